@@ -14,7 +14,6 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import numpy as np
 
 import cantik as C
 
@@ -113,4 +112,4 @@ if options.intent:
     print(' '.join(sentence), '\n  ', answers[found.argmax()])
 else:
     for word, best in zip(sentence, found.argmax(axis=1)):
-        print('{:>10}  {}'.format(word, answers[best]))
+        print(f'{word:>10}  {answers[best]}')

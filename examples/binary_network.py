@@ -106,9 +106,8 @@ def train(name, z, x, images, labels):
             trainer.train_minibatch({x: batch, y: np.eye(10, dtype=np.float32)[labels[some]]})
             seen += trainer.previous_minibatch_evaluation_average
         print(
-            '{:6}  sweep {:2}  error in training {:5.2f} %   {:.0f} s'.format(
-                name, sweep + 1, 100 * seen / count, time.time() - begin
-            ),
+            f'{name:6}  sweep {sweep + 1:2}  error in training {100 * seen / count:5.2f} %'
+            f'   {time.time() - begin:.0f} s',
             flush=True,
         )
 
@@ -138,7 +137,7 @@ images, test_images = (
 if options.images:
     some = np.random.RandomState(2).permutation(len(images))[: options.images]
     images, labels = images[some], labels[some]
-print('{} images to learn from, {} to test with'.format(len(images), len(test_images)))
+print(f'{len(images)} images to learn from, {len(test_images)} to test with')
 
 x = C.input_variable(images.shape[1:])
 results = {}
@@ -147,9 +146,8 @@ for name in ('full', 'binary'):
     train(name, z, x, images, labels)
     results[name] = right(z, x, test_images, test_labels)
     print(
-        '{:6}  {:.2f} % of the test images are right; {:.1f} ms for 100 images'.format(
-            name, results[name], 1e3 * seconds(z, x, test_images[:100])
-        )
+        f'{name:6}  {results[name]:.2f} % of the test images are right; '
+        f'{1e3 * seconds(z, x, test_images[:100]):.1f} ms for 100 images'
     )
 native = convert_to_native_binary_convolution(z, means=True)
 results['native'] = right(native, x, test_images, test_labels)

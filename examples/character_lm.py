@@ -44,7 +44,7 @@ length = (len(streams) - 1) // options.streams
 now, then = (
     streams[i : i + options.streams * length].reshape(options.streams, length, 1) for i in (0, 1)
 )  # [streams, letters, 1], and what follows
-print('{} letters, {} different ones, read in {} streams'.format(len(text), len(letters), options.streams))
+print(f'{len(text)} letters, {len(letters)} different ones, read in {options.streams} streams')
 
 # ---- The network: from a letter's number to scores for the next one. Every sequence goes on where the last
 # minibatch stopped.
@@ -87,7 +87,7 @@ for sweep in range(options.sweeps):
         )
         losses.append(trainer.previous_minibatch_loss_average)
     trainer.summarize_training_progress()
-    print('sweep {}: {:.2f} bits a letter'.format(sweep + 1, np.mean(losses) / np.log(2)))
+    print(f'sweep {sweep + 1}: {np.mean(losses) / np.log(2):.2f} bits a letter')
 
 # ---- It writes: each letter is drawn from the scores, and read as the next step of the session.
 writer, draw = scores.session(), np.random.RandomState(1)

@@ -51,9 +51,8 @@ testing, training = (
     [pair for i, pair in enumerate(pairs) if i % 20][: options.most],
 )
 print(
-    '{} words to learn, {} to be tested with, {} letters, {} phonemes'.format(
-        len(training), len(testing), len(letters), len(phonemes)
-    ),
+    f'{len(training)} words to learn, {len(testing)} to be tested with, '
+    f'{len(letters)} letters, {len(phonemes)} phonemes',
     flush=True,
 )
 
@@ -106,7 +105,7 @@ learner = C.adam(scores.parameters, rates, C.momentum_schedule(0.9), gradient_cl
 bar = C.logging.ProgressBar(samples=symbols, epochs=options.sweeps)  # nothing where that is no terminal
 writers = [C.logging.ProgressPrinter(tag='Training', num_epochs=options.sweeps), bar]
 trainer, random = C.Trainer(scores, (loss, error), [learner], writers), np.random.RandomState(1)
-for sweep in range(options.sweeps):
+for _sweep in range(options.sweeps):
     order = random.permutation(len(training))
     for first in range(0, len(order), options.words):
         written, said = zip(*(training[i] for i in order[first : first + options.words]))
@@ -176,12 +175,9 @@ for name, said_by in (('greedily', greedily), ('by a beam of 4', by_beam_search)
         ]
         wrong, wrong_words = wrong + sum(errors), wrong_words + sum(e > 0 for e in errors)
     print(
-        '{:<15} phoneme error {:.1f} %, words with an error {:.1f} %, {:.0f} words a second'.format(
-            name,
-            100 * wrong / sum(len(said) for _, said in testing),
-            100 * wrong_words / len(testing),
-            len(testing) / (time.perf_counter() - begin),
-        )
+        f'{name:<15} phoneme error {100 * wrong / sum(len(said) for _, said in testing):.1f} %, '
+        f'words with an error {100 * wrong_words / len(testing):.1f} %, '
+        f'{len(testing) / (time.perf_counter() - begin):.0f} words a second'
     )
 
 for text in ('PHOENIX', 'KNOWLEDGE', 'RHYTHM', 'CANTIK'):

@@ -71,15 +71,14 @@ def learn(name, cell):
     seconds = time.perf_counter() - begin
     error = np.sqrt(loss.test(testing, minibatch_size=10000).metric)
     print(
-        '{:<10} error {:.3f}   {:>9,.0f} steps a second, learning'.format(
-            name, error, options.sweeps * sum(map(len, training[0])) / seconds
-        ),
+        f'{name:<10} error {error:.3f}   '
+        f'{options.sweeps * sum(map(len, training[0])) / seconds:>9,.0f} steps a second, learning',
         flush=True,
     )
 
 
 training, testing = task(options.sequences, seed=1), task(1000, seed=2)
-print('who always answers the mean has an error of {:.3f}'.format(testing[1].std()))
+print(f'who always answers the mean has an error of {testing[1].std():.3f}')
 learn('my cell', my_cell(options.states))
 learn('GRU', C.layers.GRU(options.states))
 learn('LSTM', C.layers.LSTM(options.states))

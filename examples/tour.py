@@ -52,9 +52,7 @@ X_test, (digits, Y_test) = images_of('t10k'), labels_of('t10k')
 order = np.random.RandomState(0).permutation(len(X_train))[:54000]
 X_train, Y_train = X_train[order], Y_train[order]
 print(
-    '{} images to learn from, {} to test with; the first test image is a {}:'.format(
-        len(X_train), len(X_test), digits[0]
-    )
+    f'{len(X_train)} images to learn from, {len(X_test)} to test with; the first test image is a {digits[0]}:'
 )
 for line in X_test[0, 6:26:2]:
     print('    ' + ''.join(' .:-=+*#%@'[int(9 * pixel)] for pixel in line))
@@ -106,7 +104,7 @@ criterion.train(
 say('Testing it on images it has never seen')
 tested = criterion.test((X_test, Y_test), callbacks=[cntk.logging.ProgressPrinter()])
 
-say('Saving it to {} and loading it again'.format(options.model))
+say(f'Saving it to {options.model} and loading it again')
 scores.save(str(options.model))
 classify = cntk.Function.load(str(options.model))
 mine = classify(X_test[:10])
@@ -114,7 +112,7 @@ print('labels:     ', *digits[:10])
 print('recognized: ', *mine.argmax(axis=1))
 
 if options.cpp:
-    say('The same file in C++ ({})'.format(options.cpp.name))
+    say(f'The same file in C++ ({options.cpp.name})')
     text = subprocess.run(
         [str(options.cpp), str(options.model), '10', str(options.data)],
         check=True,
@@ -124,8 +122,8 @@ if options.cpp:
     theirs = np.array([[np.float32(number) for number in line.split()] for line in text.splitlines()])
     print('recognized: ', *theirs.argmax(axis=1))
     if not np.array_equal(mine, theirs):
-        raise SystemExit('C++ and Python differ by up to {}'.format(np.abs(mine - theirs).max()))
-    print('All {} scores are the same in both languages, to the last bit.'.format(theirs.size))
+        raise SystemExit(f'C++ and Python differ by up to {np.abs(mine - theirs).max()}')
+    print(f'All {theirs.size} scores are the same in both languages, to the last bit.')
 
 say('What to try next')
 print('''make tour SWEEPS=40            until the error is about 0.6 %

@@ -47,7 +47,6 @@ except ValueError as error:
 else:
     raise AssertionError('accepted')
 print(
-    'Python {}, NumPy {}: trained from {:.3f} to {:.3f}, saved, loaded'.format(
-        sys.version.split()[0], np.__version__, losses[0], losses[-1]
-    )
+    f'Python {sys.version.split()[0]}, NumPy {np.__version__}: trained from {losses[0]:.3f} to '
+    f'{losses[-1]:.3f}, saved, loaded'
 )

@@ -31,7 +31,7 @@ class Progress:
 
     def show(self, done, all_of_them, first):
         seconds = int(time.monotonic() - self.begin)
-        text = 'building: {} of {}, {}:{:02}'.format(done, all_of_them, seconds // 60, seconds % 60)
+        text = f'building: {done} of {all_of_them}, {seconds // 60}:{seconds % 60:02}'
         if self.is_terminal:
             self.out.write('\r' + text.ljust(self.drawn))
             self.drawn = len(text)

@@ -12,23 +12,22 @@ TOP = 64
 
 
 def text(x, y, words, size=13, anchor='start', colour='#333', weight='normal'):
-    return '<text x="{}" y="{}" font-size="{}" text-anchor="{}" fill="{}" font-weight="{}">{}</text>'.format(
-        x, y, size, anchor, colour, weight, words
-    )
+    form = f'font-size="{size}" text-anchor="{anchor}" fill="{colour}" font-weight="{weight}"'
+    return f'<text x="{x}" y="{y}" {form}>{words}</text>'
 
 
 def row(x, y, colour, numbers=WIDTH):
     return ''.join(
-        '<rect x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="white" stroke-width="2" '
-        'rx="3"/>'.format(x + i * CELL, y, CELL, CELL, colour)
+        f'<rect x="{x + i * CELL}" y="{y}" width="{CELL}" height="{CELL}" fill="{colour}" '
+        'stroke="white" stroke-width="2" rx="3"/>'
         for i in range(numbers)
     )
 
 
 def line(x1, y1, x2, y2, colour):
-    return '<path d="M{} {} C{} {} {} {} {} {}" fill="none" stroke="{}" stroke-width="1.5"/>'.format(
-        x1, y1, (x1 + x2) / 2, y1, (x1 + x2) / 2, y2, x2, y2, colour
-    )
+    middle = (x1 + x2) / 2
+    curve = f'M{x1} {y1} C{middle} {y1} {middle} {y2} {x2} {y2}'
+    return f'<path d="{curve}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
 
 
 def draw():
@@ -43,18 +42,16 @@ def draw():
     y, at = TOP, 0
     offsets = [0]
     for i, (length, colour) in enumerate(zip(LENGTHS, COLOURS)):
-        parts.append(text(LEFT, y + 17, '#{}'.format(i), colour=colour, weight='bold'))
+        parts.append(text(LEFT, y + 17, f'#{i}', colour=colour, weight='bold'))
         for t in range(length):
             parts.append(row(LEFT + 30, y + t * CELL, colour))
-            parts.append(
-                text(LEFT + 30 + WIDTH * CELL + 8, y + t * CELL + 17, 't = {}'.format(t), 11, colour='#777')
-            )
+            parts.append(text(LEFT + 30 + WIDTH * CELL + 8, y + t * CELL + 17, f't = {t}', 11, colour='#777'))
             parts.append(row(BLOCK + 40, TOP + 22 + (at + t) * CELL, colour))
             parts.append(
                 text(
                     BLOCK + 40 + WIDTH * CELL + 8,
                     TOP + 22 + (at + t) * CELL + 17,
-                    'row {}'.format(at + t),
+                    f'row {at + t}',
                     11,
                     colour='#777',
                 )
@@ -68,8 +65,7 @@ def draw():
         y += length * CELL + GAP
         at += length
         offsets.append(at)
-    for o in offsets:
-        parts.append(text(BLOCK + 32, TOP + 26 + o * CELL, o, 12, 'end', '#333', 'bold'))
+    parts += [text(BLOCK + 32, TOP + 26 + o * CELL, o, 12, 'end', '#333', 'bold') for o in offsets]
     parts.append(
         text(
             BLOCK,

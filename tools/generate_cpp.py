@@ -82,7 +82,7 @@ def literal(field):
     value = field['default']
     role, kind = field['role'], field['kind']
     if role == 'dtype':
-        return 'DType({})'.format(value or 0)
+        return f'DType({value or 0})'
     if role == 'seed':
         return 'kAutoSeed'
     if role in ('shape', 'axes') or kind in ('ints', 'reals'):
@@ -90,7 +90,7 @@ def literal(field):
     if kind == 'bool':
         return 'true' if value else 'false'
     if kind == 'text':
-        return '"{}"'.format(value)
+        return f'"{value}"'
     return str(value if value is not None else '{}')
 
 
@@ -127,7 +127,7 @@ def call_of(op):
             text += '  Variable {} = {{}};\n'.format(p['name'])
         text += '  std::string name = {};\n};\n'
         parameters = [p for p in parameters if not p.endswith('= {}')] + [
-            'const {}& options = {{}}'.format(struct_name(op))
+            f'const {struct_name(op)}& options = {{}}'
         ]
         name, prefix = 'options.name', 'options.'
     else:
@@ -135,7 +135,7 @@ def call_of(op):
             constant = type_of(f).startswith('std::') or type_of(f) == 'Shape'
             parameters.append(
                 '{} {}{}'.format(
-                    'const {}&'.format(type_of(f)) if constant else type_of(f),
+                    f'const {type_of(f)}&' if constant else type_of(f),
                     p['name'],
                     ' = ' + literal(f) if p['default'] else '',
                 )
@@ -169,8 +169,8 @@ def header(ops):
     text = HEADER + '\n'.join(call_of(op) for op in chosen if op['module'] not in NAMESPACES) + '\n'
     for module, namespace in NAMESPACES.items():
         text += (
-            'namespace {} {{\n\n'.format(namespace)
+            f'namespace {namespace} {{\n\n'
             + '\n'.join(call_of(op) for op in chosen if op['module'] == module)
-            + '\n}}  // namespace {}\n\n'.format(namespace)
+            + f'\n}}  // namespace {namespace}\n\n'
         )
     return text + FOOTER

@@ -55,22 +55,36 @@ WORDS = {
     'flags': 'list of bool',
 }
 
-HEADER = '''"""Functions of the operators. Written by tools/generate from the operators' files: change those."""
-from __future__ import annotations
+HEADER = (
+    '"""Functions of the operators. Written by tools/generate from the operators\' files: change those."""'
+)
+# Where the names that calls need come from; then those that only types need.
+CALLS = [
+    ('_cantik', {'call': '_call'}),
+    ('_waiting', {'not_there': '_not_there'}),
+    ('default_options', {'default_dtype': '_default_dtype'}),
+]
+TYPES_FROM = [
+    ('collections.abc', ['Sequence']),
+    ('typing', ['Any']),
+    ('{up}_types', ['AxesLike', 'AxisLike', 'DTypeLike', 'Operand', 'ShapeLike']),
+    ('{up}ops.functions', ['Function']),
+]
 
-from typing import TYPE_CHECKING
 
-from {up}_cantik import call as _call
-from {up}default_options import default_dtype as _default_dtype
-from {up}_waiting import not_there as _not_there
+def header(body, up):
+    """The file's first lines: its imports are those that its text needs."""
+    words = set(re.findall(r'\w+', body))
+    lines = [HEADER, 'from __future__ import annotations', '', 'from typing import TYPE_CHECKING', '']
+    for module, names in CALLS:
+        lines += [f'from {up}{module} import {n} as {as_}' for n, as_ in names.items() if as_ in words]
+    lines += ['', 'if TYPE_CHECKING:']
+    for module, names in TYPES_FROM:
+        used = [n for n in names if n in words]
+        if used:
+            lines.append(f'    from {module.format(up=up)} import ' + ', '.join(used))
+    return '\n'.join(lines) + '\n\n'
 
-if TYPE_CHECKING:
-    from typing import Sequence
-
-    from {up}_types import AxesLike, AxisLike, DTypeLike, Operand, ShapeLike
-    from {up}ops.functions import Function
-
-'''
 
 EXAMPLES = '''
 import json, sys
@@ -220,7 +234,7 @@ def signature(op, typed=True):
         if default == 'None':
             kind += ' | None'
         parts.append(
-            '{}: {}'.format(name, kind) + (' = ' + default if default else '')
+            f'{name}: {kind}' + (' = ' + default if default else '')
             if typed
             else name + ('=' + default if default else '')
         )
@@ -243,7 +257,7 @@ def paragraphs(op):
     says something else."""
     first = sentence(summary(op))
     more = sentence(op['comment']) if op['doc'] and '=' in op['comment'] else first
-    return [first] if more == first else [more] if more.startswith(first) else [first, more]
+    return [more] if more.startswith(first) else [first, more]
 
 
 def argument_lines(op):
@@ -276,14 +290,8 @@ def docstring(op):
     for paragraph in paragraphs(op):
         text += [paragraph, '']
     text += ['Args:'] + ['    ' + line for line in argument_lines(op)]
-    outputs = (
-        'a function of one output'
-        if op['outputs'] == 1
-        else 'a function of {} outputs'.format(op['outputs'])
-        if op['outputs']
-        else 'a function'
-    )
-    text += ['', 'Returns:', '    ' + outputs]
+    outputs = {0: '', 1: ' of one output'}.get(op['outputs'], f" of {op['outputs']} outputs")
+    text += ['', 'Returns:', '    a function' + outputs]
     if op['example']:
         text += [
             '',
@@ -337,10 +345,10 @@ def function(op):
 
 def waiting(signature):
     """The function of an operator that is not there yet."""
-    name = signature.split('(')[0]
-    return 'def {}:\n    """Not there yet, see docs/status.md."""\n    raise _not_there(\'{}\')'.format(
-        signature.replace('**kw_name', "name=''"), name
-    )
+    name, _, arguments = signature.replace('**kw_name', "name=''").partition('(')
+    typed = re.sub(r'(\w+)(=[^,)]*)?([,)])', lambda m: m[1] + ': Any' + (m[2] or '') + m[3], arguments)
+    doc = '"""Not there yet, see docs/status.md."""'
+    return f"def {name}({typed} -> Function:\n    {doc}\n    raise _not_there('{name}')"
 
 
 def functions(ops, module):
@@ -350,12 +358,6 @@ def functions(ops, module):
     absent = [s for s in SIGNATURES.get(module, ()) if s.split('(')[0] not in there | BY_HAND]
     names = [op['python_name'] for op in chosen] + [s.split('(')[0] for s in absent]
     up = '...' if module.count('.') == 2 else '..'
-    text = HEADER.replace('{up}', up)
-    text += (
-        '__all__ = [\n'
-        + textwrap.fill(
-            ', '.join(repr(n) for n in names), 106, initial_indent='    ', subsequent_indent='    '
-        )
-        + ',\n]\n\n\n'
-    )
-    return text + '\n\n\n'.join([function(op) for op in chosen] + [waiting(s) for s in absent]) + '\n'
+    listed = textwrap.fill(', '.join(map(repr, names)), 106, initial_indent='    ', subsequent_indent='    ')
+    body = '\n\n\n'.join([function(op) for op in chosen] + [waiting(s) for s in absent]) + '\n'
+    return header(body, up) + f'__all__ = [\n{listed},\n]\n\n\n' + body

@@ -46,9 +46,8 @@ def compiled(build, target, scratch, known):
     texts['__init__.pyi'] = meant(
         re.sub(r'from cantik import \([^)]*\)\n', lambda _: errors, texts['__init__.pyi'])
     )
-    texts['layers.pyi'] = IMPORTS + re.sub(
-        r'-> object: \.\.\.', '-> {}: ...'.format(FUNCTION), texts['layers.pyi']
-    )
+    layers = re.sub(r'-> object: \.\.\.', f'-> {FUNCTION}: ...', texts['layers.pyi'])
+    texts['layers.pyi'] = 'import cantik.ops.functions\n\n' + layers
     return {target / 'cantik' / '_cantik' / name: head + text for name, text in texts.items()}
 
 
@@ -94,16 +93,16 @@ def package(source, known):
         if isinstance(node, ast.ImportFrom) and not any(re.match('_[^_]', a.name) for a in node.names):
             module = '.' * node.level + (node.module or '')
             lines += [
-                'from {} import {}'.format(module, a.name if a.name == '*' else '{0} as {0}'.format(a.name))
+                'from {} import {}'.format(module, a.name if a.name == '*' else f'{a.name} as {a.name}')
                 for a in node.names
             ]
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
-            lines.append('{}: {}'.format(node.targets[0].id, type(ast.literal_eval(node.value)).__name__))
+            lines.append(f'{node.targets[0].id}: {type(ast.literal_eval(node.value)).__name__}')
     later = dict(known['names'])
     modules = {name for name, _ in known['modules']}
     imported = {line.rpartition(' as ')[2] for line in lines}
     lines += [
-        'from . import {0} as {0}'.format(name)
+        f'from . import {name} as {name}'
         for name in known['submodules']
         if name not in imported and name != 'default_options'
     ]
@@ -114,7 +113,7 @@ def package(source, known):
             or home.partition('.')[0] == 'internal'
         ):
             continue  # helpers of CNTK's own, there for star imports, are nothing to complete
-        lines.append('from .{0} import {1} as {1}'.format(home, name))
+        lines.append(f'from .{home} import {name} as {name}')
     assert 'train.training_session' in modules
     lines += [
         'from .train.training_session import training_session as training_session',
@@ -142,7 +141,7 @@ def aliases(target, known):
             continue
         path = target / 'cntk' / name.replace('.', '/')
         files[path / '__init__.pyi' if is_package else path.with_suffix('.pyi')] = (
-            head + 'from cantik.{} import *\n'.format(name)
+            head + f'from cantik.{name} import *\n'
         )
     return files
 

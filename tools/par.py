@@ -269,16 +269,15 @@ def main():
                     theirs, before = rows.get((file, case), ('unknown', 'unknown'))
                     ours = outcomes.get(case, 'absent')
                     if before == 'passed' and ours != 'passed':
-                        lost.append('{}  {}: {}'.format(file, case, ours))
+                        lost.append(f'{file}  {case}: {ours}')
                     if before != 'passed' and ours == theirs == 'passed':
                         won.append((file, case))
                     seen[file, case] = [theirs, ours]
     rows.update(seen)
     reached = [theirs == ours for theirs, ours in seen.values() if theirs == 'passed']
     print(
-        '{} cases in {} files, {:.0f} s: of {} that CNTK 2.7 passes, {} pass; {} are new'.format(
-            len(seen), len(files), time.time() - started, len(reached), sum(reached), len(won)
-        )
+        f'{len(seen)} cases in {len(files)} files, {time.time() - started:.0f} s: '
+        f'of {len(reached)} that CNTK 2.7 passes, {sum(reached)} pass; {len(won)} are new'
     )
     if options.update:
         write_table(rows)

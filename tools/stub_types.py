@@ -8,7 +8,7 @@ ANY = 'typing.Any'  # an array, a list of arrays, a dictionary of such: the argu
 
 
 def _tuple(of):
-    return 'tuple[{}, ...]'.format(of)
+    return f'tuple[{of}, ...]'
 
 
 # {'name' or 'Class.name': the type of its result}
@@ -52,7 +52,7 @@ RESULTS = {
     'Function.parameters': _tuple(PARAMETER),
     'Function.constants': _tuple(CONSTANT),
     'Function.attributes': 'dict[str, typing.Any]',
-    'Learner.parameters': 'list[{}]'.format(PARAMETER),
+    'Learner.parameters': f'list[{PARAMETER}]',
     'Trainer.parameter_learners': _tuple('Learner'),
     'Function.eval': ANY,
     'Function.grad': ANY,

@@ -7,7 +7,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'workloads'))
 from timing import arguments, latency, np, wanted
 
 args = arguments()
-import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 

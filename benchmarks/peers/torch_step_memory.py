@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'workloads'))
-from timing import arguments, emit, mnist, np, wanted
+from timing import arguments, emit, mnist, np
 
 args = arguments()
 import torch

@@ -32,7 +32,7 @@ def loop():
 
 def train():
     """One Function.train over the arrays."""
-    x, y, z, loss, metric = network()
+    _x, _y, z, loss, metric = network()
     criterion = C.combine([loss, metric])
     return lambda: criterion.train(
         (X, L),

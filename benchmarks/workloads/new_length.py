@@ -1,7 +1,7 @@
 """new_length: an LSTM whose sequences are of another length at every training step; what a length costs the
 first time over the second."""
 
-from timing import arguments, cantik_with, lengths_twice, np, one_hot
+from timing import arguments, cantik_with, lengths_twice, one_hot
 
 args = arguments(once=0)
 C = cantik_with(args.threads)

@@ -41,8 +41,8 @@ def sweep(body, minibatches):
     )
 
     def run():
-        for sequences, labels in minibatches:
-            trainer.train_minibatch({x: sequences, y: labels})
+        for words, labels in minibatches:
+            trainer.train_minibatch({x: words, y: labels})
 
     return run
 

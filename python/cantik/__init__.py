@@ -211,7 +211,7 @@ def __getattr__(name):
         module = _importlib.import_module('.' + _NAMES[name], __name__)
         value = getattr(module, name)
     else:
-        raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     globals()[name] = value
     return value
 
@@ -222,9 +222,16 @@ def __dir__():
 
 from . import _star_imports
 
+
+def _is_offered(name, value):
+    if name.startswith('_') or isinstance(value, type(_sys)):
+        return False
+    return not _star_imports.is_for_annotations(name, value)
+
+
 __all__ = sorted(
-    {n for n, v in globals().items() if not n.startswith('_') and not isinstance(v, type(_sys))}
+    {name for name, value in globals().items() if _is_offered(name, value)}
     | (_SUBMODULES - _OWN)
-    | {n for n in _NAMES if not n.startswith('_')}
+    | {name for name in _NAMES if not name.startswith('_')}
 )
 _star_imports.install()

@@ -17,7 +17,7 @@ from ._refusals import shown
 
 def refused(what, kind, value):
     """The error: 'max_epochs is a whole number, not 'a''."""
-    return ArgumentError('{} is {}, not {}'.format(what, kind, shown(value)))
+    return ArgumentError(f'{what} is {kind}, not {shown(value)}')
 
 
 def number(value, what):
@@ -44,9 +44,9 @@ def whole(value, what, least=None, most=None):
         raise refused(what, 'a whole number', value)
     found = int(found)
     if least is not None and found < least:
-        raise ValueError('{} is a whole number of at least {}, not {}'.format(what, least, found))
+        raise ValueError(f'{what} is a whole number of at least {least}, not {found}')
     if most is not None and found > most:
-        raise ValueError('{} is a whole number of at most {}, not {}'.format(what, most, found))
+        raise ValueError(f'{what} is a whole number of at most {most}, not {found}')
     return found
 
 

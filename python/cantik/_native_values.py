@@ -1,10 +1,20 @@
 """Values under the names that CNTK's binding has for them: an element type in each name, numbers one after
 the other."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from . import _cantik
 from .axis import Axis
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ._types import VariableLike
+    from .core import Value
 
 __all__ = ['NativeValues']
 
@@ -22,7 +32,7 @@ def _flags(options, count):
     options = list(options)
     flags = options.pop(0) if options and isinstance(options[0], (list, tuple)) else None
     if flags is not None and len(flags) not in (0, count):
-        raise ValueError('{} flags for {} sequences: each needs one'.format(len(flags), count))
+        raise ValueError(f'{len(flags)} flags for {count} sequences: each needs one')
     device, read_only = (options + [None, False])[:2]
     if len(options) > 2 or isinstance(device, bool):
         raise TypeError('behind the data come flags of the sequences, a device and read_only')
@@ -37,9 +47,8 @@ def _dense(dtype, sample_shape, sequences, options):
         array = np.asarray(numbers, dtype).ravel()
         if not size or array.size % size:
             raise ValueError(
-                'sequence {} has {} numbers, which is no multiple of the {} of a sample of shape {}'.format(
-                    i, array.size, size, shape
-                )
+                f'sequence {i} has {array.size} numbers, which is no multiple of the {size} of a '
+                f'sample of shape {shape}'
             )
         arrays.append(array.reshape((-1,) + shape))
     return _made(dtype, shape, arrays, flags, read_only, False)
@@ -84,7 +93,7 @@ class NativeValues:
     __slots__ = ()
 
     @staticmethod
-    def create_batch_float(sample_shape, batch_data, *options):
+    def create_batch_float(sample_shape: Any, batch_data: Sequence[Any], *options: Any) -> Value:
         """A batch of samples of float32.
 
         Args:
@@ -102,12 +111,12 @@ class NativeValues:
         return _batch(np.float32, sample_shape, batch_data, options)
 
     @staticmethod
-    def create_batch_double(sample_shape, batch_data, *options):
+    def create_batch_double(sample_shape: Any, batch_data: Sequence[Any], *options: Any) -> Value:
         """create_batch_float with elements of float64."""
         return _batch(np.float64, sample_shape, batch_data, options)
 
     @staticmethod
-    def create_sequence_float(sample_shape, sequence_data, *options):
+    def create_sequence_float(sample_shape: Any, sequence_data: Sequence[Any], *options: Any) -> Value:
         """A sequence of float32.
 
         Args:
@@ -123,12 +132,12 @@ class NativeValues:
         return _sequence(np.float32, sample_shape, sequence_data, options)
 
     @staticmethod
-    def create_sequence_double(sample_shape, sequence_data, *options):
+    def create_sequence_double(sample_shape: Any, sequence_data: Sequence[Any], *options: Any) -> Value:
         """create_sequence_float with elements of float64."""
         return _sequence(np.float64, sample_shape, sequence_data, options)
 
     @staticmethod
-    def create_dense_float(sample_shape, sequences, *options):
+    def create_dense_float(sample_shape: Any, sequences: list[Any], *options: Any) -> Value:
         """Sequences of float32.
 
         Args:
@@ -145,12 +154,12 @@ class NativeValues:
         return _dense(np.float32, sample_shape, sequences, options)
 
     @staticmethod
-    def create_dense_double(sample_shape, sequences, *options):
+    def create_dense_double(sample_shape: Any, sequences: list[Any], *options: Any) -> Value:
         """create_dense_float with elements of float64."""
         return _dense(np.float64, sample_shape, sequences, options)
 
     @staticmethod
-    def create_one_hot_float(dimension, one_hot_sequences, *options):
+    def create_one_hot_float(dimension: Any, one_hot_sequences: Sequence[Any], *options: Any) -> Value:
         """One-hot sequences of float32, sparse.
 
         Args:
@@ -167,11 +176,11 @@ class NativeValues:
         return _one_hot(np.float32, dimension, one_hot_sequences, options)
 
     @staticmethod
-    def create_one_hot_double(dimension, one_hot_sequences, *options):
+    def create_one_hot_double(dimension: Any, one_hot_sequences: Sequence[Any], *options: Any) -> Value:
         """create_one_hot_float with elements of float64."""
         return _one_hot(np.float64, dimension, one_hot_sequences, options)
 
-    def copy_variable_value_to(self, output_variable, sequences):
+    def copy_variable_value_to(self, output_variable: VariableLike, sequences: list[Any]) -> None:
         """Puts the indices of one-hot sequences into a list: for each sequence a list of them.
 
         Args:
@@ -192,7 +201,7 @@ class NativeValues:
             found.append(rows.argmax(axis=1).tolist())
         sequences[:] = found
 
-    def copy_variable_value_to_float(self, output_variable, sequences):
+    def copy_variable_value_to_float(self, output_variable: VariableLike, sequences: list[Any]) -> None:
         """Puts the numbers of sequences into a list: for each sequence a list of them, one step after the
         other.
 
@@ -210,15 +219,13 @@ class NativeValues:
         """
         self._copy(output_variable, sequences, np.float32)
 
-    def copy_variable_value_to_double(self, output_variable, sequences):
+    def copy_variable_value_to_double(self, output_variable: VariableLike, sequences: list[Any]) -> None:
         """copy_variable_value_to_float of a value of float64."""
         self._copy(output_variable, sequences, np.float64)
 
     def _copy(self, output_variable, sequences, dtype):
         if self.dtype != dtype:
-            raise RuntimeError(
-                'the value has elements of {}, not of {}'.format(np.dtype(self.dtype), np.dtype(dtype))
-            )
+            raise RuntimeError(f'the value has elements of {np.dtype(self.dtype)}, not of {np.dtype(dtype)}')
         sequences[:] = [rows.ravel().tolist() for rows in self._rows(output_variable)]
 
     def _rows(self, variable):

@@ -15,6 +15,8 @@ _KINDS = {
     'list': 'a list',
     'tuple': 'a tuple',
     'Callable': 'a function',
+    'Sequence': 'a list',
+    'object': 'a value',
 }
 _CHECKS = {
     'int': int,
@@ -54,10 +56,7 @@ class _Parameter:
         if self.name == 'device':
             return 'a DeviceDescriptor such as cpu() gives' + (', or None' if self.optional else '')
         word = self.kind.partition('[')[0].rpartition('.')[2]
-        return (
-            _KINDS.get(word)
-            or ('a list' if word == 'Sequence' else 'a value' if word == 'object' else 'of the class ' + word)
-        ) + (', or None' if self.optional else '')
+        return _KINDS.get(word, 'of the class ' + word) + (', or None' if self.optional else '')
 
 
 def _parameters(signature):
@@ -89,19 +88,17 @@ def _problem(name, parameters, free, args, kwargs):
     known = {p.name: p for p in parameters}
     for key in kwargs:
         if key not in known and not free:
-            return 1, "{} has no argument '{}'".format(name, key)
+            return 1, f"{name} has no argument '{key}'"
         if key in [p.name for p in parameters[: len(args)]]:
-            return 1, "{} got the argument '{}' twice".format(name, key)
+            return 1, f"{name} got the argument '{key}' twice"
     for p in parameters[len(args) :]:
         if p.required and p.name not in kwargs:
-            return 2, "{}: the argument '{}' is missing".format(name, p.name)
+            return 2, f"{name}: the argument '{p.name}' is missing"
     for place, (p, value) in enumerate(
         list(zip(parameters, args)) + [(known[key], value) for key, value in kwargs.items() if key in known]
     ):
         if not p.takes(value):
-            return 3 + place, '{}: the argument {} is {}, not {}'.format(
-                name, p.name, p.expected(), shown(value)
-            )
+            return 3 + place, f'{name}: the argument {p.name} is {p.expected()}, not {shown(value)}'
     return 2, '{} does not take these arguments: {}'.format(
         name, ', '.join([type(a).__name__ for a in args] + list(kwargs))
     )
@@ -128,7 +125,5 @@ def explained(function, args, kwargs):
         found.append(
             _problem(name, parameters, free, args, kwargs) + (', '.join(p.name for p in parameters),)
         )
-    nearness, text, _ = max(found, key=lambda f: f[0])
-    return (
-        text + '\n  remedy   ' + ' or '.join('{}({})'.format(name, parameters) for _, _, parameters in found)
-    )
+    _nearness, text, _ = max(found, key=lambda f: f[0])
+    return text + '\n  remedy   ' + ' or '.join(f'{name}({parameters})' for _, _, parameters in found)

@@ -57,7 +57,7 @@ def complete(module):
             return value
         if find is not None:
             return find(name)
-        raise AttributeError("module '{}' has no attribute '{}'".format(module.__name__, name))
+        raise AttributeError(f"module '{module.__name__}' has no attribute '{name}'")
 
     def __dir__():
         public = shown or {name for name, value in own.items() if _is_public(module, name, value)}
@@ -84,9 +84,14 @@ def _at_home(home):
     return getattr(found, attribute) if attribute else found
 
 
+def is_for_annotations(name, value):
+    """Whether a name of a module is there for its annotations."""
+    return name == 'TYPE_CHECKING' or type(value).__module__ in ('typing', '__future__')
+
+
 def _is_public(module, name, value):
     """Whether a name of a module is one that it offers, and not one that its file needs itself."""
-    if name.startswith('_') or name == 'TYPE_CHECKING':
+    if name.startswith('_') or is_for_annotations(name, value):
         return False
     if isinstance(value, types.ModuleType):
         return value.__name__ == module.__name__ + '.' + name

@@ -1,25 +1,33 @@
 """Function.train and Function.test. Training is imported when it begins."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from ._bases import method_of
 from .ops.functions import Function
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ._cantik import Learner
+    from .variables import Record
+
 
 @method_of(Function)
 def train(
-    self,
-    minibatch_source,
+    self: Function,
+    minibatch_source: Any,
     minibatch_size: Any = 32,
-    streams=None,
-    model_inputs_to_streams=None,
-    parameter_learners=[],
-    callbacks=[],
-    progress_frequency=None,
-    max_epochs=None,
-    epoch_size=None,
-    max_samples=None,
-):
+    streams: Any = None,
+    model_inputs_to_streams: Any = None,
+    parameter_learners: Sequence[Learner] | Learner = [],
+    callbacks: Sequence[Any] = [],
+    progress_frequency: int | None = None,
+    max_epochs: int | None = None,
+    epoch_size: int | None = None,
+    max_samples: int | None = None,
+) -> Record:
     """Trains on arrays, or on a source of minibatches; the function is the loss, or loss and metric.
 
     Args:
@@ -65,13 +73,13 @@ def train(
 
 @method_of(Function)
 def test(
-    self,
-    minibatch_source,
+    self: Function,
+    minibatch_source: Any,
     minibatch_size: Any = 32,
-    streams=None,
-    model_inputs_to_streams=None,
-    callbacks=None,
-):
+    streams: Any = None,
+    model_inputs_to_streams: Any = None,
+    callbacks: Sequence[Any] | None = None,
+) -> Record:
     """The average of the metric (the last output) over arrays.
 
     Args:

@@ -3,4 +3,4 @@
 
 def not_there(name, what='is not there yet'):
     """The error of a name that waits; docs/status.md lists them."""
-    return NotImplementedError('{} {}, see docs/status.md'.format(name, what))
+    return NotImplementedError(f'{name} {what}, see docs/status.md')

@@ -1,5 +1,9 @@
 """Gradients against differences."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from . import _cantik
@@ -7,11 +11,14 @@ from ._checks import dictionary, listed, network, number, variable, whole
 from .ops import constant, input_variable, reduce_sum
 from .python_op import Op
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class GradientCheck:
     """The largest error of each variable's gradient; true where all are small enough."""
 
-    def __init__(self, errors, tolerance):
+    def __init__(self, errors: Any, tolerance: float):
         self.errors, self.tolerance = errors, tolerance
 
     def __bool__(self):
@@ -20,7 +27,7 @@ class GradientCheck:
     def __repr__(self):
         lines = [
             '{}: {:.2e}{}'.format(
-                v, error, '' if error <= self.tolerance else '  above {:.0e}'.format(self.tolerance)
+                v, error, '' if error <= self.tolerance else f'  above {self.tolerance:.0e}'
             )
             for v, error in self.errors.items()
         ]
@@ -52,14 +59,25 @@ def _network_of(op, arrays):
     return total, dict(zip(inputs, arrays))
 
 
-def check_gradient(function, arguments, wrt=None, step=None, tolerance=None, samples=32, seed=0):
+def check_gradient(
+    function: Any,
+    arguments: Any,
+    wrt: Sequence[Any] | None = None,
+    step: Any = None,
+    tolerance: float | None = None,
+    samples: int = 32,
+    seed: int = 0,
+) -> GradientCheck:
     """Compares gradients with central differences of the summed output.
 
     Args:
         function (Function): of one output; float64 gives sharp answers, float32 rough ones. Or an operator
-        made by cantik.op arguments (dict): data for its arguments; of an operator an array [rows, shape...],
-        a list of them for several inputs wrt (list): parameters and inputs to differentiate by; all
-        parameters and all inputs that need a gradient by default step (float): of the differences
+          made by cantik.op
+        arguments (dict): data for its arguments; of an operator an array [rows, shape...], a list of them for
+          several inputs
+        wrt (list): parameters and inputs to differentiate by; all parameters and all inputs that need a
+          gradient by default
+        step (float): of the differences
         tolerance (float): how large an error may be, relative to the largest gradient
         samples (int): how many elements of each variable are tried
         seed (int): which ones
@@ -81,11 +99,11 @@ def check_gradient(function, arguments, wrt=None, step=None, tolerance=None, sam
     wrt = [variable(v, 'one of wrt') for v in listed(wrt, 'wrt')]
     if not wrt:
         raise ValueError('the function has no parameters and no inputs that need a gradient')
-    double = function.output.dtype == np.float64
-    step = number(step, 'step') if step is not None else 1e-6 if double else 1e-2
-    tolerance = number(tolerance, 'tolerance') if tolerance is not None else 1e-6 if double else 2e-2
+    usual_step, usual_tolerance = (1e-6, 1e-6) if function.output.dtype == np.float64 else (1e-2, 2e-2)
+    step = usual_step if step is None else number(step, 'step')
+    tolerance = usual_tolerance if tolerance is None else number(tolerance, 'tolerance')
     if not 0 < step < np.inf:
-        raise ValueError('step is {}; it has to be above 0'.format(step))
+        raise ValueError(f'step is {step}; it has to be above 0')
     samples, seed = whole(samples, 'samples', 1), whole(seed, 'seed', 0)
     feeds = {
         variable(v, 'a key of arguments'): np.array(d, dtype=v.dtype)

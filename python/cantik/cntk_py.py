@@ -1,10 +1,13 @@
 """Names that programs take from CNTK's binding itself."""
 
+from __future__ import annotations
+
 import importlib
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _cantik
+from . import _cantik, initializer as _initializer, variables as _variables
 from ._cantik import (
     Axis,
     DefaultParamInitScale,
@@ -26,10 +29,10 @@ from ._cantik import (
     reset_random_seed,
     set_fixed_random_seed,
 )
-from . import initializer as _initializer, variables as _variables
 from ._checks import number
 from .debugging import set_checked_mode
 from .internal.binding_numbers import *
+from .internal.binding_numbers import DataType_Float
 from .internal.dictionaries import (
     Dictionary,
     DictionaryValue,
@@ -39,6 +42,9 @@ from .internal.dictionaries import (
 )
 from .internal.switches import *
 from .train.distributed import Communicator as _Communicator, mpi_communicator as _mpi_communicator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 training_double_parameter_schedule = minibatch_size_schedule = TrainingParameterSchedule
 bilinear_initializer = _initializer.bilinear
@@ -53,7 +59,7 @@ uniform_initializer = _initializer.uniform
 xavier_initializer = _initializer.xavier
 
 
-def generate_random_seed(per_worker_local_value=False):
+def generate_random_seed(per_worker_local_value: bool = False) -> int:
     """The next seed of the process.
 
     Args:
@@ -63,22 +69,22 @@ def generate_random_seed(per_worker_local_value=False):
     return _cantik.generate_random_seed()
 
 
-def number_of_workers():
+def number_of_workers() -> int:
     """How many processes train together."""
     return _Communicator.num_workers()
 
 
-def worker_global_rank():
+def worker_global_rank() -> int:
     """Which of the processes that train together this one is."""
     return _Communicator.rank()
 
 
-def mpicommunicator():
+def mpicommunicator() -> _Communicator:
     """The processes that train together; the same as train.distributed.mpi_communicator."""
     return _mpi_communicator()
 
 
-def constant_initializer(value=0.0):
+def constant_initializer(value: Any = 0.0) -> float:
     """An initializer of one number."""
     return number(value, 'value')
 
@@ -90,18 +96,19 @@ class Parameter(_variables.Parameter):
         return _variables.Parameter(shape, value, _cantik.dtype(data_type), device, name)
 
 
-def is_native_user_function_registered(op_id):
+def is_native_user_function_registered(op_id: str) -> bool:
     """Whether register_native_user_function was called with this id."""
     return _cantik.is_native_user_function_registered(op_id)
 
 
-def universal_learner(parameters, gradients, update_func):
+def universal_learner(parameters: Sequence[Parameter], gradients: Any, update_func: Function) -> Learner:
     """A learner that is a graph of assignments; learners.universal makes one of a Python function.
 
     Args:
         parameters (list): what it changes
         gradients (list): for each parameter an input without dynamic axes, or a constant, that stands for its
-        gradient in the graph update_func (Function): the graph
+          gradient in the graph
+        update_func (Function): the graph
     """
     return _cantik.universal_of(parameters, gradients, update_func)
 
@@ -116,5 +123,5 @@ _LATER = {
 
 def __getattr__(name):
     if name not in _LATER:
-        raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     return getattr(importlib.import_module(_LATER[name], __package__), name)

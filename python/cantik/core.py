@@ -1,10 +1,18 @@
 """Data: NDArrayView and Value, to and from NumPy and SciPy."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from . import _cantik
 from ._bases import mixed_with
 from ._checks import element_type, network
 from ._native_values import NativeValues
 from .tensor import ArrayMixin
+
+if TYPE_CHECKING:
+    from ._types import DTypeLike, VariableLike
+    from .ops.functions import Function
 
 __all__ = ['NDArrayView', 'Value', 'asarray', 'asvalue', 'user_function']
 
@@ -23,7 +31,7 @@ class NDArrayView(_cantik.NDArrayView):
         NDArrayView([2 x 3], CPU)
     """
 
-    def __call__(self):
+    def __call__(self) -> NDArrayView:
         """Itself: value.data() is value.data, for CNTK's user functions."""
         return self
 
@@ -34,7 +42,7 @@ class Dims(tuple):
 
     __slots__ = ()
 
-    def __call__(self):
+    def __call__(self) -> Dims:
         return self
 
     def __reduce__(self):
@@ -77,7 +85,7 @@ _cantik.set_class('NDArrayView', NDArrayView)
 _cantik.set_class('Value', Value)
 
 
-def user_function(user_func):
+def user_function(user_func: Function) -> Function:
     """The network of a user function, or of any function.
 
     Args:
@@ -104,7 +112,7 @@ def user_function(user_func):
     return _cantik.as_composite(network(user_func, 'user_func'))
 
 
-def asarray(value, dtype=None):
+def asarray(value: Any, dtype: DTypeLike | None = None) -> Any:
     """The numbers of a variable, view or value as an array, a copy. Sequences of different lengths are padded
     with zeros behind their end.
 
@@ -121,12 +129,12 @@ def asarray(value, dtype=None):
         array([[3., 3.]], dtype=float32)
     """
     if not hasattr(value, 'asarray'):
-        raise ValueError('could not convert instance of type {} to an array'.format(type(value).__name__))
+        raise ValueError(f'could not convert instance of type {type(value).__name__} to an array')
     array = value.asarray()
     return array if dtype is None else array.astype(element_type(dtype))
 
 
-def asvalue(variable, data_array):
+def asvalue(variable: VariableLike, data_array: Any) -> Value:
     """Data as a Value for the variable: an array, or a list with an item for each sample or sequence. The
     memory of an array is shared.
 

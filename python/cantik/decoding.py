@@ -1,5 +1,9 @@
 """Decoding: sequences of symbols that a step function makes, each from the one before."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from . import _cantik
 from ._checks import callable_object, listed, number
 from .ops.functions import Function
@@ -12,8 +16,17 @@ def _step(step):
 
 
 def beam_search(
-    step, states, vocabulary, start, end, context=(), max_length=100, beam=4, best=1, length_penalty=0.0
-):
+    step: Any,
+    states: Any,
+    vocabulary: int,
+    start: int,
+    end: int,
+    context: Any = (),
+    max_length: int = 100,
+    beam: int = 4,
+    best: int = 1,
+    length_penalty: float = 0.0,
+) -> list[Any]:
     """The best sequences of symbols under a model that gives the next symbol's probabilities (Graves 2012,
     "Sequence transduction with recurrent neural networks").
 
@@ -21,18 +34,19 @@ def beam_search(
 
     Args:
         step: step(states..., symbol, context...) -> scores, states...: a Function or a Python function.
-        `symbol` is one-hot, the
-          softmax of `scores`, one for each symbol, are the probabilities of the next one
+          `symbol` is one-hot, the softmax of `scores`, one for each symbol, are the probabilities of the next
+          one
         states (list): what the states are at the beginning, arrays with a row for each sequence
         vocabulary (int): how many symbols there are
         start (int): the symbol before the first one
         end (int): the symbol behind the last one
         context (list): what stays the same: arrays with a row for each sequence, or lists of arrays, a
-        sequence for each max_length (int): of a result
+          sequence for each
+        max_length (int): of a result
         beam (int): how many hypotheses are followed for each sequence
         best (int): how many results are wanted for each, at most `beam`
         length_penalty (float): scores are divided by length to this power; above 0 longer results are
-        preferred
+          preferred
 
     Returns:
         for each sequence a list of pairs (symbols, score), the best first. The score is the sum of the
@@ -57,7 +71,9 @@ def beam_search(
     )
 
 
-def greedy_search(step, states, vocabulary, start, end, context=(), max_length=100):
+def greedy_search(
+    step: Any, states: Any, vocabulary: int, start: int, end: int, context: Any = (), max_length: int = 100
+) -> list[Any | list[Any]]:
     """The most probable symbol at every step, up to the one that ends the sequence.
 
     Args:

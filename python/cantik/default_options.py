@@ -1,14 +1,19 @@
 """Defaults of layers' arguments, for a block of code."""
 
-import numpy as np
+from __future__ import annotations
 
 import contextlib
 import inspect
 import threading
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _cantik
 from ._checks import callable_object, refused, text
+
+if TYPE_CHECKING:
+    from ._types import DTypeLike
 
 _GLOBAL = {}
 
@@ -30,7 +35,7 @@ def _scope(functions, options):
         _scopes.list.pop()
 
 
-def default_options(**kwargs):
+def default_options(**kwargs: Any) -> contextlib.AbstractContextManager[None]:
     """Other defaults for all layers that are made in the with-block.
 
     Example:
@@ -41,7 +46,7 @@ def default_options(**kwargs):
     return _scope(None, kwargs)
 
 
-def default_options_for(functions, **kwargs):
+def default_options_for(functions: Any, **kwargs: Any) -> contextlib.AbstractContextManager[None]:
     """Other defaults for the given layer functions alone, one or a list of them.
 
     Example:
@@ -82,14 +87,14 @@ class default_override_or:
         def __new__(cls, value: Any) -> Any:  # the argument takes what the layer takes
             ...
 
-    def __init__(self, value):
+    def __init__(self, value: Any):
         self.value = value
 
     def __repr__(self):
-        return 'default_override_or({!r})'.format(self.value)
+        return f'default_override_or({self.value!r})'
 
 
-def is_default_override(value):
+def is_default_override(value: Any) -> bool:
     """Whether an argument was left to its default.
 
     Example:
@@ -100,7 +105,7 @@ def is_default_override(value):
     return isinstance(value, default_override_or)
 
 
-def get_default_override(function_or_class, **kwargs):
+def get_default_override(function_or_class: Any, **kwargs: Any) -> Any:
     """The value of an argument: as given, or the default that holds here.
 
     Args:
@@ -116,7 +121,7 @@ def get_default_override(function_or_class, **kwargs):
         True
     """
     if len(kwargs) != 1:
-        raise TypeError('get_default_override takes one argument by its name, got {}'.format(len(kwargs)))
+        raise TypeError(f'get_default_override takes one argument by its name, got {len(kwargs)}')
     if (
         function_or_class is not None
         and not inspect.isfunction(function_or_class)
@@ -139,7 +144,7 @@ def get_default_override(function_or_class, **kwargs):
     return _GLOBAL.get(name, value.value)
 
 
-def set_global_option(key, value):
+def set_global_option(key: str, value: Any) -> None:
     """Sets a default for all of the program.
 
     Example:
@@ -153,7 +158,7 @@ def set_global_option(key, value):
         _cantik.set_operand_order(bool(value))
 
 
-def get_global_option(key, default_value):
+def get_global_option(key: str, default_value: Any) -> Any:
     """A default set for all of the program, or `default_value`.
 
     Example:
@@ -164,6 +169,6 @@ def get_global_option(key, default_value):
     return _GLOBAL.get(text(key, 'key'), default_value)
 
 
-def default_dtype(function, dtype):
+def default_dtype(function: Any, dtype: DTypeLike) -> Any:
     """The element type that was asked for; where none was, that of default_options, else float32."""
     return get_default_override(function, dtype=default_override_or(np.float32)) if dtype is None else dtype

@@ -1,9 +1,15 @@
 """Devices as objects."""
 
+from __future__ import annotations
+
 import enum
+from typing import TYPE_CHECKING, Any
 
 from ._cantik import DeviceDescriptor
 from ._checks import device, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @enum.unique
@@ -29,7 +35,7 @@ class DeviceKind(enum.Enum):
         return hash(self.value)
 
 
-def all_devices():
+def all_devices() -> tuple[Any, ...]:
     """All devices of this machine that values can live on.
 
     Example:
@@ -40,7 +46,7 @@ def all_devices():
     return DeviceDescriptor.all_devices()
 
 
-def cpu():
+def cpu() -> DeviceDescriptor:
     """The processor.
 
     Example:
@@ -51,7 +57,7 @@ def cpu():
     return DeviceDescriptor.cpu_device()
 
 
-def gpu(device_id):
+def gpu(device_id: int) -> DeviceDescriptor:
     """The GPU of this number; a ValueError where there is none.
 
     Example:
@@ -64,7 +70,7 @@ def gpu(device_id):
     return DeviceDescriptor.gpu_device(device_id)
 
 
-def use_default_device():
+def use_default_device() -> DeviceDescriptor:
     """The device that is used where none is named.
 
     Example:
@@ -75,7 +81,7 @@ def use_default_device():
     return DeviceDescriptor.use_default_device()
 
 
-def try_set_default_device(new_default_device, acquire_device_lock=False):
+def try_set_default_device(new_default_device: DeviceDescriptor, acquire_device_lock: bool = False) -> bool:
     """Makes a device the default. False where that is not possible, as a lock on the processor is not.
 
     Example:
@@ -86,7 +92,7 @@ def try_set_default_device(new_default_device, acquire_device_lock=False):
     return DeviceDescriptor.try_set_default_device(new_default_device, acquire_device_lock)
 
 
-def set_excluded_devices(excluded_devices):
+def set_excluded_devices(excluded_devices: Sequence[DeviceDescriptor]) -> None:
     """Devices that may not become the default.
 
     Example:
@@ -96,7 +102,7 @@ def set_excluded_devices(excluded_devices):
     DeviceDescriptor.set_excluded_devices([device(d) for d in listed(excluded_devices, 'excluded_devices')])
 
 
-def get_gpu_properties(device):
+def get_gpu_properties(device: DeviceDescriptor | None) -> list[Any]:
     """What is known of a GPU.
 
     Example:

@@ -1,5 +1,7 @@
 """First values of parameters. The random ones draw the numbers that CNTK 2.7 draws from the same seed."""
 
+from __future__ import annotations
+
 from ._cantik import (
     DefaultParamInitScale,
     Initializer,
@@ -29,7 +31,7 @@ __all__ = [
 ]
 
 
-def uniform(scale, seed=None) -> Initializer:
+def uniform(scale: float, seed: int | None = None) -> Initializer:
     """Uniform in [-scale, scale].
 
     Args:
@@ -45,7 +47,9 @@ def uniform(scale, seed=None) -> Initializer:
     return _make('uniform', scale, seed=seed)
 
 
-def normal(scale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
+def normal(
+    scale: float, output_rank: int = _RANK, filter_rank: int = _RANK, seed: int | None = None
+) -> Initializer:
     """Normal with standard deviation `scale` and mean 0.
 
     Example:
@@ -57,7 +61,12 @@ def normal(scale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initialize
     return _make('normal', scale, output_rank, filter_rank, seed)
 
 
-def xavier(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
+def xavier(
+    scale: float = DefaultParamInitScale,
+    output_rank: int = _RANK,
+    filter_rank: int = _RANK,
+    seed: int | None = None,
+) -> Initializer:
     """Uniform with deviation scale / sqrt(fan_in): He's initialisation for a linear layer.
 
     Example:
@@ -70,7 +79,10 @@ def xavier(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, se
 
 
 def glorot_uniform(
-    scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None
+    scale: float = DefaultParamInitScale,
+    output_rank: int = _RANK,
+    filter_rank: int = _RANK,
+    seed: int | None = None,
 ) -> Initializer:
     """Uniform in ±scale · sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
 
@@ -90,7 +102,10 @@ def glorot_uniform(
 
 
 def glorot_normal(
-    scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None
+    scale: float = DefaultParamInitScale,
+    output_rank: int = _RANK,
+    filter_rank: int = _RANK,
+    seed: int | None = None,
 ) -> Initializer:
     """Normal with deviation scale · sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010).
 
@@ -103,7 +118,12 @@ def glorot_normal(
     return _make('glorot_normal', scale, output_rank, filter_rank, seed)
 
 
-def he_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
+def he_uniform(
+    scale: float = DefaultParamInitScale,
+    output_rank: int = _RANK,
+    filter_rank: int = _RANK,
+    seed: int | None = None,
+) -> Initializer:
     """Uniform in ±scale · sqrt(6 / fan_in) (He et al. 2015).
 
     Example:
@@ -115,7 +135,12 @@ def he_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK
     return _make('he_uniform', scale, output_rank, filter_rank, seed)
 
 
-def he_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
+def he_normal(
+    scale: float = DefaultParamInitScale,
+    output_rank: int = _RANK,
+    filter_rank: int = _RANK,
+    seed: int | None = None,
+) -> Initializer:
     """Normal with deviation scale · sqrt(2 / fan_in) (He et al. 2015).
 
     Example:
@@ -127,7 +152,7 @@ def he_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK,
     return _make('he_normal', scale, output_rank, filter_rank, seed)
 
 
-def truncated_normal(stdev, seed=None) -> Initializer:
+def truncated_normal(stdev: float, seed: int | None = None) -> Initializer:
     """Normal with deviation `stdev`, drawn again beyond two deviations.
 
     Example:

@@ -1,9 +1,15 @@
 """What runs spend their time on."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING, Any
 
 from . import _cantik
 from ._checks import path as path_of
+
+if TYPE_CHECKING:
+    from ._types import PathLike
 
 
 class profile:
@@ -35,18 +41,18 @@ class profile:
     def __exit__(self, *error):
         self.pause()
 
-    def resume(self):
+    def resume(self) -> None:
         """Goes on recording."""
         _cantik.reset_memory_peak()
         _cantik.profile_start()
 
-    def pause(self):
+    def pause(self) -> None:
         """Stops recording."""
         self.events += _cantik.profile_stop()
         self.memory = max(self.memory, _cantik.memory_peak())
 
     @property
-    def rows(self):
+    def rows(self) -> list[ProfileRow]:
         """What each kernel took, the most expensive first."""
         sums = {}
         for name, begin, end, _ in self.events:
@@ -57,28 +63,23 @@ class profile:
             key=lambda row: -row.nanoseconds,
         )
 
-    def table(self):
+    def table(self) -> str:
         """The rows as text."""
         rows = self.rows
         total = sum(row.nanoseconds for row in rows) or 1
         lines = ['{:<40} {:>9} {:>12} {:>12} {:>7}'.format('operator', 'calls', 'ms', 'us/call', '%')]
         lines += [
-            '{:<40} {:>9} {:>12.3f} {:>12.2f} {:>7.1f}'.format(
-                r.name,
-                r.calls,
-                r.nanoseconds / 1e6,
-                r.nanoseconds / 1e3 / r.calls,
-                100 * r.nanoseconds / total,
-            )
+            f'{r.name:<40} {r.calls:>9} {r.nanoseconds / 1e6:>12.3f} '
+            f'{r.nanoseconds / 1e3 / r.calls:>12.2f} {100 * r.nanoseconds / total:>7.1f}'
             for r in rows
         ]
-        lines.append('memory at its peak: {:.3f} MB'.format(self.memory / 1e6))
+        lines.append(f'memory at its peak: {self.memory / 1e6:.3f} MB')
         return '\n'.join(lines)
 
     def __str__(self):
         return self.table()
 
-    def trace(self):
+    def trace(self) -> dict[str, list[dict[str, Any | str | int]]]:
         """The events in Chrome's form, for chrome://tracing or Perfetto."""
         threads = {}
         return {
@@ -95,7 +96,7 @@ class profile:
             ]
         }
 
-    def save(self, path):
+    def save(self, path: PathLike) -> None:
         """Writes the Chrome trace."""
         with open(path_of(path, 'path'), 'w') as file:
             json.dump(self.trace(), file)
@@ -104,8 +105,8 @@ class profile:
 class ProfileRow:
     """Calls and time of one kernel."""
 
-    def __init__(self, name, calls, nanoseconds):
+    def __init__(self, name: str, calls: int, nanoseconds: int):
         self.name, self.calls, self.nanoseconds = name, calls, nanoseconds
 
     def __repr__(self):
-        return 'ProfileRow({!r}, calls={}, nanoseconds={})'.format(self.name, self.calls, self.nanoseconds)
+        return f'ProfileRow({self.name!r}, calls={self.calls}, nanoseconds={self.nanoseconds})'

@@ -1,6 +1,8 @@
 """Operators of plain Python functions of arrays."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +11,12 @@ from ._checks import callable_object, text
 from .core import user_function
 from .ops import output_variable
 from .ops.python_functions import PythonOperator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ._types import ShapeLike
+    from .ops.functions import Function
 
 
 def _or_none(function, what):
@@ -19,7 +27,13 @@ class Op:
     """An operator made by `cantik.op`. Called with variables or functions it gives a function, with arrays
     their result."""
 
-    def __init__(self, forward, gradient=None, shape=None, name=None):
+    def __init__(
+        self,
+        forward: Callable[..., Any],
+        gradient: Any = None,
+        shape: ShapeLike | None = None,
+        name: str | None = None,
+    ):
         self._forward = callable_object(forward, 'what op makes an operator of')
         self._gradient, self._shape = _or_none(gradient, 'gradient'), _or_none(shape, 'shape')
         own_name = getattr(forward, '__name__', type(forward).__name__)
@@ -32,20 +46,20 @@ class Op:
             dict(_op=self, __module__=self.__module__, differentiable=gradient is not None),
         )
 
-    def gradient(self, function):
+    def gradient(self, function: Any) -> Any:
         """A decorator: the operator's gradient, a function of (dy, y, *inputs) that returns one for each
         input, None for zero."""
         self._gradient = callable_object(function, 'the gradient')
         self._function.differentiable = True
         return function
 
-    def __call__(self, *inputs, name='', **attributes):
+    def __call__(self, *inputs: Any, name: str = '', **attributes: Any) -> Function | object:
         if any(isinstance(x, (_cantik.Variable, _cantik.Function)) for x in inputs):
             return user_function(self._function(*inputs, name=name, **attributes))
         return self._forward(*inputs, **attributes)
 
     def __repr__(self):
-        return '<operator {}.{}>'.format(self.__module__, self.__name__)
+        return f'<operator {self.__module__}.{self.__name__}>'
 
 
 class _OpFunction(PythonOperator):
@@ -78,7 +92,7 @@ class _OpFunction(PythonOperator):
             shapes = shapes if isinstance(shapes, list) else [shapes]
             return [output_variable(shape, dtype, axes) for shape in shapes]
         runs = [
-            self._results(x.dynamic_axes and (rows,) + sized(x, free) or sized(x, free) for x in inputs)
+            self._results((x.dynamic_axes and (rows,) + sized(x, free)) or sized(x, free) for x in inputs)
             for rows, free in ((2, 5), (3, 7))
         ]
         outputs = []
@@ -86,8 +100,9 @@ class _OpFunction(PythonOperator):
             first, second = a.shape, b.shape
             if len(first) != len(second) or (len(axes) and (first[:1], second[:1]) != ((2,), (3,))):
                 raise ValueError(
-                    '{}: with 2 and 3 rows in, output {} has the shapes {} and {}: there has to be a row '
-                    'for each row of the inputs'.format(self.op_name, i, first, second)
+                    f'{self.op_name}: with 2 and 3 rows in, output {i} has the shapes {first} and '
+                    f'{second}: there has to be a row '
+                    'for each row of the inputs'
                 )
             sample = [m if m == n else _cantik.FreeDimension for m, n in zip(first, second)][
                 1 if len(axes) else 0 :
@@ -125,14 +140,14 @@ class _OpFunction(PythonOperator):
         _fill(self.op_name + '.gradient', input_gradients, found)
 
 
-def sized(x, free):
+def sized(x: Any, free: Any) -> tuple[Any, ...]:
     """The shape of a variable with a number in place of what is free."""
     return tuple(free if d == _cantik.FreeDimension else d for d in x.shape)
 
 
 def _fill(what, places, values):
     if len(values) != len(places):
-        raise ValueError('{} gave {} arrays where {} were expected'.format(what, len(values), len(places)))
+        raise ValueError(f'{what} gave {len(values)} arrays where {len(places)} were expected')
     for place, value in zip(places, values):
         if place is None:
             continue
@@ -140,15 +155,15 @@ def _fill(what, places, values):
             place[...] = 0
         elif np.shape(value) != place.shape:
             raise ValueError(
-                '{} gave an array of shape {} where {} was expected'.format(
-                    what, np.shape(value), place.shape
-                )
+                f'{what} gave an array of shape {np.shape(value)} where {place.shape} was expected'
             )
         else:
             place[...] = value
 
 
-def op(function=None, *, gradient=None, shape=None, name=None) -> Any:
+def op(
+    function: Any = None, *, gradient: Any = None, shape: ShapeLike | None = None, name: str | None = None
+) -> Any:
     """A decorator that makes an operator of a Python function of arrays.
 
     The function gets an array [rows, shape...] for each input (a row for every sample, or for every step of
@@ -158,8 +173,10 @@ def op(function=None, *, gradient=None, shape=None, name=None) -> Any:
     Args:
         function: of arrays
         gradient: a function of (dy, y, *inputs), with the attributes, that returns the gradient of each
-        input; None for zero shape: a function from the shapes of the inputs to that of the result (a list of
-        several), where running does not tell it name (str): of the operator; that of the function by default
+          input; None for zero
+        shape: a function from the shapes of the inputs to that of the result (a list of several), where
+          running does not tell it
+        name (str): of the operator; that of the function by default
 
     Example:
         >>> import cantik as C, numpy as np

@@ -1,15 +1,23 @@
 """A network as a table."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _cantik
 from ._checks import network
+from .axis import shape_text as _shape_text
 from .logging.graph import depth_first_search
+
+if TYPE_CHECKING:
+    from .ops.functions import Function
 
 
 class Summary:
     """Rows (name, operator, output shape, parameters) of a network, in the order data flow, and sums; prints
     as a table."""
 
-    def __init__(self, model):
+    def __init__(self, model: Function):
         self.rows = []
         counted = set()
         for node in reversed(depth_first_search(model, lambda n: isinstance(n, _cantik.Function))):
@@ -24,9 +32,9 @@ class Summary:
 
     def __str__(self):
         lines = [('name', 'operator', 'output', 'parameters')]
-        lines += [(name, '', _shape(shape), '') for name, shape in self.inputs]
+        lines += [(name, '', _sizes(shape), '') for name, shape in self.inputs]
         lines += [
-            (name, op, ', '.join(map(_shape, shapes)), '{:,}'.format(n) if n else '')
+            (name, op, ', '.join(map(_sizes, shapes)), f'{n:,}' if n else '')
             for name, op, shapes, n in self.rows
         ]
         widths = [max(len(line[i]) for line in lines) for i in range(4)]
@@ -43,20 +51,14 @@ class Summary:
         ]
         rule = '-' * (sum(widths) + 6)
         return '\n'.join(
-            [text[0], rule]
-            + text[1:]
-            + [rule, '{:,} parameters in {} tensors'.format(self.parameters, self.tensors)]
+            [text[0], rule] + text[1:] + [rule, f'{self.parameters:,} parameters in {self.tensors} tensors']
         )
 
     __repr__ = __str__
 
 
-def _shape(shape):
-    return (
-        '?'
-        if shape == (-2,)
-        else ' x '.join('?' if d == -1 else '*' if d == -3 else str(d) for d in shape) or '1'
-    )
+def _sizes(shape):
+    return _shape_text(shape) or '1'
 
 
 def _count(parameters):
@@ -69,7 +71,7 @@ def _count(parameters):
     return total
 
 
-def summary(model):
+def summary(model: Function) -> Summary:
     """A network as a table: its functions in the order data flow, their output shapes and parameters.
 
     Args:

@@ -1,6 +1,8 @@
 """Operators on variables and functions: Python's signs, NumPy's indices."""
 
-from typing import TYPE_CHECKING
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from ._cantik import call as _call
 from .default_options import default_override_or, get_default_override, get_global_option
@@ -9,78 +11,78 @@ if TYPE_CHECKING:
     from .ops.functions import Function
 
 
-def _applied(op, *operands) -> 'Function':
+def _applied(op, *operands) -> Function:
     return _call(op, operands, ())
 
 
-def _slice(x, axis, begin, end, step) -> 'Function':
+def _slice(x, axis, begin, end, step) -> Function:
     return _call('slice', (x,), (axis, begin, end, step))
 
 
 class TensorOpsMixin:
     """Arithmetic on graphs. Operands broadcast as NumPy's do; numbers and arrays become constants."""
 
-    def __add__(self, other) -> 'Function':
+    def __add__(self, other) -> Function:
         return _applied('plus', self, other)
 
-    def __radd__(self, other) -> 'Function':
+    def __radd__(self, other) -> Function:
         return _applied('plus', other, self)
 
-    def __sub__(self, other) -> 'Function':
+    def __sub__(self, other) -> Function:
         return _applied('minus', self, other)
 
-    def __rsub__(self, other) -> 'Function':
+    def __rsub__(self, other) -> Function:
         return _applied('minus', other, self)
 
-    def __mul__(self, other) -> 'Function':
+    def __mul__(self, other) -> Function:
         return _applied('element_times', self, other)
 
-    def __rmul__(self, other) -> 'Function':
+    def __rmul__(self, other) -> Function:
         return _applied('element_times', other, self)
 
-    def __truediv__(self, other) -> 'Function':
+    def __truediv__(self, other) -> Function:
         return _applied('element_divide', self, other)
 
-    def __rtruediv__(self, other) -> 'Function':
+    def __rtruediv__(self, other) -> Function:
         return _applied('element_divide', other, self)
 
     __div__ = __truediv__
     __rdiv__ = __rtruediv__
 
-    def __matmul__(self, other) -> 'Function':
+    def __matmul__(self, other) -> Function:
         return _applied('times', self, other)
 
-    def __rmatmul__(self, other) -> 'Function':
+    def __rmatmul__(self, other) -> Function:
         return _applied('times', other, self)
 
-    def __pow__(self, other) -> 'Function':
+    def __pow__(self, other) -> Function:
         return _applied('pow', self, other)
 
-    def __rpow__(self, other) -> 'Function':
+    def __rpow__(self, other) -> Function:
         return _applied('pow', other, self)
 
-    def __abs__(self) -> 'Function':
+    def __abs__(self) -> Function:
         return _applied('abs', self)
 
-    def __neg__(self) -> 'Function':
+    def __neg__(self) -> Function:
         return _applied('negate', self)
 
-    def __lt__(self, other) -> 'Function':
+    def __lt__(self, other) -> Function:
         return _applied('less', self, other)
 
-    def __le__(self, other) -> 'Function':
+    def __le__(self, other) -> Function:
         return _applied('less_equal', self, other)
 
-    def __gt__(self, other) -> 'Function':
+    def __gt__(self, other) -> Function:
         return _applied('greater', self, other)
 
-    def __ge__(self, other) -> 'Function':
+    def __ge__(self, other) -> Function:
         return _applied('greater_equal', self, other)
 
     # NumPy leaves arithmetic with these to them.
     __array_ufunc__ = None
 
-    def __getitem__(self, arg) -> 'Function':
+    def __getitem__(self, arg) -> Function:
         """A slice along the static axes. A number keeps its axis with size 1; a list of numbers picks and
         joins.
 
@@ -101,9 +103,7 @@ class TensorOpsMixin:
         return _index(self, arg)
 
     def __iter__(self):
-        raise TypeError(
-            "'{}' object is not iterable: its axes are those of a sample".format(type(self).__name__)
-        )
+        raise TypeError(f"'{type(self).__name__}' object is not iterable: its axes are those of a sample")
 
 
 AVAILABLE_TENSOR_OPS = [
@@ -132,7 +132,7 @@ def _shift(x):
         return 0
     shift = get_default_override(None, axis_offset=default_override_or(len(x.dynamic_axes)))
     if not isinstance(shift, int):
-        raise TypeError('axis_offset is a number of axes, not {!r}'.format(shift))
+        raise TypeError(f'axis_offset is a number of axes, not {shift!r}')
     return shift
 
 
@@ -161,12 +161,12 @@ def _index_axis(x, axis, item):
         return _slice(x, axis, item, item + 1, None)
     if isinstance(item, slice):
         return _slice(x, axis, item.start or 0, item.stop or 0, item.step)
-    raise IndexError('type "{}" is not supported as index'.format(type(item).__name__))
+    raise IndexError(f'type "{type(item).__name__}" is not supported as index')
 
 
 class ArrayMixin:
     """asarray() for what holds numbers."""
 
-    def asarray(self):
+    def asarray(self) -> Any:
         """The numbers as a NumPy array, or as a SciPy CSR matrix where they are sparse."""
         return self.data.asarray()

@@ -1,6 +1,8 @@
 """Variables, parameters and constants."""
 
-from typing import TYPE_CHECKING
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +12,12 @@ from ._checks import listed
 from .axis import Axes, Axis
 from .default_options import default_override_or, get_default_override
 from .tensor import TensorOpsMixin
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ._cantik import DeviceDescriptor
+    from ._types import DTypeLike, InitLike, ShapeLike
 
 __all__ = ['Constant', 'Parameter', 'Record', 'Variable', 'VariableMixin']
 
@@ -24,18 +32,18 @@ class Record(dict):
         (1, {'a': 1, 'b': 2})
     """
 
-    def __init__(self, **args_dict):
+    def __init__(self, **args_dict: Any):
         super().__init__(args_dict)
 
-    def __getattr__(self, key):
+    def __getattr__(self, key: str) -> Any:
         if key in self:
             return self[key]
-        raise AttributeError("record has no attribute '{}'".format(key))
+        raise AttributeError(f"record has no attribute '{key}'")
 
     def __setattr__(self, key, value):
         raise AttributeError('records are made once; use updated_with')
 
-    def updated_with(self, **kwargs):
+    def updated_with(self, **kwargs: Any) -> Record:
         """A copy with some entries changed or added."""
         return Record(**{**self, **kwargs})
 
@@ -48,7 +56,7 @@ class VariableMixin:
 
         def __call__(self, *args, **kwargs):
             raise TypeError(
-                "abstract type {0} cannot be instantiated; use 'input_variable(**{0})' instead".format(self)
+                f"abstract type {self} cannot be instantiated; use 'input_variable(**{self})' instead"
             )
 
         def updated_with(self, **kwargs):
@@ -63,14 +71,16 @@ class VariableMixin:
             )
             if known and self.get('dtype') not in (None, np.float32):
                 dims = 'np.{}{}'.format(np.dtype(self['dtype']).name, ',' + dims if dims else '')
-            head = 'SparseTensor' if self.get('is_sparse') else 'Tensor' if len(axes) else 'ParameterTensor'
-            text = '{}[{}]'.format(head, dims) if known else head[:1].lower() + head[1:]
+            head = 'Tensor' if len(axes) else 'ParameterTensor'
+            if self.get('is_sparse'):
+                head = 'SparseTensor'
+            text = f'{head}[{dims}]' if known else head[:1].lower() + head[1:]
             sequence = [a for a in axes if isinstance(a, Axis) and a.is_sequence_axis]
             for a in sequence:
                 text = (
-                    'Sequence[{}]'.format(text)
+                    f'Sequence[{text}]'
                     if a == Axis.default_dynamic_axis()
-                    else 'SequenceOver[{}][{}]'.format(a.name, text)
+                    else f'SequenceOver[{a.name}][{text}]'
                 )
             return text
 
@@ -93,7 +103,7 @@ class VariableMixin:
     del _name
 
     @property
-    def axes(self):
+    def axes(self) -> Axes:
         """All its axes, dynamic and static, in the order of its data: [#, *, 3]."""
         return Axes(self.dynamic_axes, self.shape)
 
@@ -138,12 +148,12 @@ class Variable(_Base):
 
     def __init__(
         self,
-        shape=None,
-        dtype=None,
-        needs_gradient=False,
-        is_sparse=False,
-        dynamic_axes=(Axis.default_batch_axis(), Axis.default_dynamic_axis()),
-        name='',
+        shape: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        needs_gradient: bool = False,
+        is_sparse: bool = False,
+        dynamic_axes: Sequence[Axis] = (Axis.default_batch_axis(), Axis.default_dynamic_axis()),
+        name: str = '',
     ):
         super().__init__(
             () if shape is None else shape,
@@ -154,13 +164,13 @@ class Variable(_Base):
             name,
         )
 
-    def as_parameter(self):
+    def as_parameter(self) -> Any:
         """Itself, where it is a parameter; a TypeError otherwise."""
         if not self.is_parameter:
             raise TypeError('cannot be converted into a Parameter')
         return self
 
-    def as_constant(self):
+    def as_constant(self) -> Any:
         """Itself, where it is a constant; a TypeError otherwise."""
         if not self.is_constant:
             raise TypeError('cannot be converted into a Constant')
@@ -202,7 +212,14 @@ class Parameter(_Stored):
         Parameter('W', [], [2 x 3])
     """
 
-    def __init__(self, shape=None, init=None, dtype=default_override_or(np.float32), device=None, name=''):
+    def __init__(
+        self,
+        shape: ShapeLike | None = None,
+        init: InitLike | None = None,
+        dtype: DTypeLike = default_override_or(np.float32),
+        device: DeviceDescriptor | None = None,
+        name: str = '',
+    ):
         # An array brings its own element type where none was asked for.
         if isinstance(dtype, default_override_or):
             dtype = None if isinstance(init, np.ndarray) else get_default_override(Parameter, dtype=dtype)
@@ -225,13 +242,20 @@ class Constant(_Stored):
         array([[1., 2.]], dtype=float32)
     """
 
-    def __init__(self, value=None, shape=None, dtype=default_override_or(np.float32), device=None, name=''):
+    def __init__(
+        self,
+        value: Any = None,
+        shape: ShapeLike | None = None,
+        dtype: DTypeLike = default_override_or(np.float32),
+        device: DeviceDescriptor | None = None,
+        name: str = '',
+    ):
         if isinstance(dtype, default_override_or):
             dtype = None if isinstance(value, np.ndarray) else get_default_override(Constant, dtype=dtype)
         super().__init__('constant', shape, 0 if value is None else value, dtype, device, name)
 
     @staticmethod
-    def scalar(data_type, value, device=None):
+    def scalar(data_type: Any, value: Any, device: DeviceDescriptor | None = None) -> Constant:
         """A constant of one number."""
         return Constant(value, shape=(), dtype=data_type, device=device)
 

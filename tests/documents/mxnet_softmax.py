@@ -37,9 +37,10 @@ def program():
     """The page's operator, whose lines are printed without their indentation: two classes of methods that
     have no blocks."""
     lines = mended(''.join(between(TEXT, *part) for part in PARTS), *MENDS).splitlines()
-    depth = lambda line: (
-        0 if line.startswith(('import ', 'class ', '@')) else 4 if line.startswith('def ') else 8
-    )
+
+    def depth(line):
+        return 0 if line.startswith(('import ', 'class ', '@')) else 4 if line.startswith('def ') else 8
+
     return ''.join(' ' * depth(line) + line + '\n' for line in lines)
 
 
@@ -62,11 +63,10 @@ def unpacked(folder, to):
 
     for name in os.listdir(folder):
         if name.endswith('.gz') and 'ubyte' in name:
-            with (
-                gzip.open(os.path.join(folder, name)) as packed,
-                open(os.path.join(to, name[:-3]), 'wb') as f,
-            ):
-                f.write(packed.read())
+            with gzip.open(os.path.join(folder, name)) as packed:
+                content = packed.read()
+            with open(os.path.join(to, name[:-3]), 'wb') as f:
+                f.write(content)
     return to
 
 

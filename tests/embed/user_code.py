@@ -175,9 +175,7 @@ def many_threads(seed):
 
     def work(k):
         X = np.full((k + 1, 3), k, np.float32)
-        for _ in range(5):
-            if not (f.eval({x: X}) == X**3 + 1).all():
-                wrong.append(k)
+        wrong.extend(k for _ in range(5) if not (f.eval({x: X}) == X**3 + 1).all())
 
     threads = [threading.Thread(target=work, args=(k,)) for k in range(3)]
     for t in threads:

@@ -35,7 +35,7 @@ def dictionary(name, d):
 
 class Twice(UserFunction):
     def __init__(self, x, factor=2.0, name="Twice"):
-        super(Twice, self).__init__([x], name=name)
+        super().__init__([x], name=name)
         self.factor = factor
 
     def infer_outputs(self):
@@ -118,7 +118,7 @@ def training(name, make):
     x, w = C.input_variable(2), C.parameter((2, 3), init=0.5)
     z = C.times(x, w)
     trainer = C.Trainer(z, (C.reduce_sum(z), None), [make([w])])
-    for i in range(2):
+    for _i in range(2):
         trainer.train_minibatch({x: np.ones((2, 2), np.float32)})
     with tempfile.TemporaryDirectory() as folder:
         trainer.save_checkpoint(os.path.join(folder, "c"), {"position": 4})

@@ -138,7 +138,7 @@ ORDERS = {
     'one chunk': (LENGTHS, None, 1000, 1, dict(max_sweeps=1)),
     'one chunk, seed': (LENGTHS, None, 1000, 1, dict(max_sweeps=1, randomization_seed=123)),
     'one chunk, sweeps': (LENGTHS, None, 11, 100, dict(max_sweeps=3)),
-    'endless': (LENGTHS, 60, 50, 7, dict()),
+    'endless': (LENGTHS, 60, 50, 7, {}),
     'large minibatches': (LENGTHS, 60, 500, 2, dict(randomization_window_in_chunks=2)),
     'limit': (LENGTHS, 60, 7, 60, dict(max_samples=20)),
     'limit, file': (LENGTHS, 60, 7, 60, dict(max_samples=20, randomize=False)),
@@ -154,7 +154,7 @@ ORDERS = {
     ),
     'both limits': (ONES, None, 7, 1, dict(max_samples=3, max_sweeps=2)),
     'truncation and frames': (ONES, None, 7, 1, dict(frame_mode=True, truncation_length=2)),
-    'no samples': (ONES, None, 0, 1, dict()),
+    'no samples': (ONES, None, 0, 1, {}),
 }
 for window in (1, 2, 3, 4, 5, 10, 128):
     ORDERS['chunks of 4, window {}'.format(window)] = (

@@ -174,7 +174,10 @@ def run(name, op, operands, attributes, dtype):
     values = f.eval(at)
     if len(outputs) == 1:
         values = {outputs[0]: values}
-    has_batch = lambda y: any(a.name == "defaultBatchAxis" for a in y.dynamic_axes)
+
+    def has_batch(y):
+        return any(a.name == "defaultBatchAxis" for a in y.dynamic_axes)
+
     for i, y in enumerate(outputs):
         if len(y.dynamic_axes) == 2:
             steps = [dense(s) for s in values[y]]
@@ -205,9 +208,7 @@ def run(name, op, operands, attributes, dtype):
         )  # such gradients cannot be read
         try:
             gradients = (
-                {v: None for v in inside}
-                if sparse
-                else root.grad({v: at[v] for v in root.arguments}, wrt=inside)
+                dict.fromkeys(inside) if sparse else root.grad({v: at[v] for v in root.arguments}, wrt=inside)
             )
             if len(inside) == 1 and not sparse:
                 gradients = {inside[0]: gradients}
@@ -279,8 +280,8 @@ def run_file(name, wanted):
             continue
         out.append("case " + line)
         for dtype in (np.float32, np.float64):
-            for l in guarded(case, dtype, name == "special").splitlines():
-                out.append("%s %s" % ("f32" if dtype is np.float32 else "f64", l))
+            kind = "f32" if dtype is np.float32 else "f64"
+            out += ["%s %s" % (kind, said) for said in guarded(case, dtype, name == "special").splitlines()]
     text = "\n".join(out) + "\n"
     if wanted:
         sys.stdout.write(text)

@@ -14,7 +14,7 @@ import tempfile
 from cntk.logging import ProgressPrinter
 
 PRINTERS = {
-    "default": dict(),
+    "default": {},
     "every": dict(freq=1),
     "table": dict(freq=0),
     "table_epochs": dict(freq=0, tag="T", num_epochs=3),
@@ -25,7 +25,7 @@ PRINTERS = {
     "heartbeat": dict(freq=5, gen_heartbeat=True),
 }
 OWN_LOOPS = {
-    "own_default": dict(),
+    "own_default": {},
     "own_2": dict(freq=2),
     "own_table": dict(freq=0),
     "own_first": dict(freq=2, first=1, num_epochs=4, tag="Z", metric_is_pct=False),
@@ -80,7 +80,7 @@ def calls(pp):
     pp.on_training_update_end()
     pp.on_training_update_end()
     samples, metric = 0, 0.0
-    for first, last, n, dl, dm in UPDATES[:4]:
+    for first, last, n, _, dm in UPDATES[:4]:
         pp.on_write_test_update((samples, samples + n), (first, last), (metric, metric + dm))
         samples, metric = samples + n, metric + dm
     pp.on_write_distributed_sync_update((0, 32), (0, 1), (0.0, 3.0))
@@ -139,7 +139,7 @@ for name, options in FILES.items():
     with contextlib.redirect_stdout(text):
         calls(ProgressPrinter(**options))
     show(name, text.getvalue())
-    (file,) = [f for f in os.listdir(".")]
+    (file,) = list(os.listdir("."))
     show(name + "_content", open(file).read())
     os.remove(file)
 print(')TEXT"')

@@ -44,7 +44,10 @@ def number(x):
     return "%d" % x if isinstance(x, int) else "%.6g" % x
 
 
-def run(name, printer=dict(freq=1), more=lambda f: [], rate=0.1, metric=True, **options):
+EACH = dict(freq=1)
+
+
+def run(name, printer=EACH, more=lambda f: [], rate=0.1, metric=True, **options):
     z, loss, error = network()
     f = C.combine([loss, error]) if metric else loss
     rates = lr(rate) if not isinstance(rate, tuple) else lr(rate[0], epoch_size=rate[1])
@@ -79,7 +82,7 @@ run("every_3", printer=dict(freq=3, num_epochs=2), max_epochs=2)
 run("progress_frequency", printer=dict(freq=2), minibatch_size=64, max_epochs=2, progress_frequency=100)
 run("table", printer=dict(freq=0), minibatch_size=16, max_epochs=2)
 run("no_metric", printer=dict(freq=2), metric=False, minibatch_size=64)
-run("summaries", printer=dict(), minibatch_size=64, max_epochs=2)
+run("summaries", printer={}, minibatch_size=64, max_epochs=2)
 run("no_writer", printer=None, minibatch_size=64, max_epochs=2)
 run("no_writer_16", printer=None, minibatch_size=16, progress_frequency=100)
 run("no_writer_large", printer=None, minibatch_size=300, max_epochs=2)

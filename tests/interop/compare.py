@@ -14,8 +14,8 @@ import cntk as C
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import models  # noqa: E402
-import recurrences  # noqa: E402,F401  (its cases join those of models)
+import models
+import recurrences
 
 
 class Unsupported(Exception):

@@ -81,7 +81,7 @@ def numbered(v):
 
 def offsets(name, crop, of):
     try:
-        first = int(np.asarray(crop.eval({v: FEED for v in crop.arguments})).flat[0])
+        first = int(np.asarray(crop.eval(dict.fromkeys(crop.arguments, FEED))).flat[0])
         print(name, '%d %d' % divmod(first, of.shape[2]))
     except RuntimeError:
         print(name, 'RuntimeError')

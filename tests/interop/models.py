@@ -12,7 +12,6 @@ from cntk.layers import (
     LayerNormalization,
     MaxPooling,
     Sequential,
-    For,
     default_options,
 )
 
@@ -143,13 +142,13 @@ def resnet(dtype):
     x = C.input_variable((3, 32, 32), dtype=dtype)
     with default_options(dtype=dtype):
         z = conv_bn(x, (3, 3), 16)
-        for i in range(3):
+        for _i in range(3):
             z = basic(z, 16)
         z = basic_inc(z, 32)
-        for i in range(2):
+        for _i in range(2):
             z = basic(z, 32)
         z = basic_inc(z, 64)
-        for i in range(2):
+        for _i in range(2):
             z = basic(z, 64)
         z = AveragePooling((8, 8), name="pool")(z)
         z = Dense(10, init=C.normal(0.01))(z)

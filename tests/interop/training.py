@@ -102,7 +102,7 @@ def run(folder):
                     images = rs.rand(8, *shape).astype(dtype)
                     labels = np.eye(classes, dtype=dtype)[rs.randint(0, classes, 8)]
                     if step == 1 and make is not convnet:  # the gradient draws from dropout's stream, too
-                        for i, (p, g) in enumerate(
+                        for i, (_, g) in enumerate(
                             zip(
                                 z.parameters,
                                 (

@@ -42,11 +42,10 @@ def caffemodel(arrays, **options):
 
 
 def net(layers, shape=(3, 7, 8)):
-    dims = ' '.join('dim: {}'.format(n) for n in (1, *shape))
+    dims = ' '.join(f'dim: {n}' for n in (1, *shape))
     return (
         'name: "n" layer '
-        '{{ name: "data" type: "Input" top: "data" input_param {{ shape: {{ {} }} }} }} '.format(dims)
-        + layers
+        f'{{ name: "data" type: "Input" top: "data" input_param {{ shape: {{ {dims} }} }} }} ' + layers
     )
 
 
@@ -64,9 +63,9 @@ def layer(kind, options='', bottom='data', name='y'):
         'Scale': 'scale',
         'Dropout': 'dropout',
     }
-    bottoms = ' '.join('bottom: "{}"'.format(b) for b in bottom.split())
-    options = '{}_param {{ {} }}'.format(parameters[kind], options) if options else ''
-    return 'layer {{ name: "{0}" type: "{1}" {2} top: "{0}" {3} }} '.format(name, kind, bottoms, options)
+    bottoms = ' '.join(f'bottom: "{b}"' for b in bottom.split())
+    options = f'{parameters[kind]}_param {{ {options} }}' if options else ''
+    return f'layer {{ name: "{name}" type: "{kind}" {bottoms} top: "{name}" {options} }} '
 
 
 # Caffe's layers, written out.

@@ -32,7 +32,7 @@ def between(text, first, last=None):
 def mended(code, *mends):
     """The program with each (printed, meant) exchanged; what is printed has to be there once."""
     for printed, meant in mends:
-        assert code.count(printed) == 1, '{} times: {}'.format(code.count(printed), printed)
+        assert code.count(printed) == 1, f'{code.count(printed)} times: {printed}'
         code = code.replace(printed, meant)
     return code
 

@@ -46,9 +46,9 @@ def cases():
     compared = 'equal not_equal greater greater_equal lesser lesser_equal logical_and logical_or logical_xor'
     for op in ('add sub mul div maximum minimum ' + compared + ' mod hypot').split():
         yield 'broadcast_' + op, 'broadcast_' + op, [x, row], {}
-        yield 'broadcast_{} of both'.format(op), 'broadcast_' + op, [column, row], {}
+        yield f'broadcast_{op} of both', 'broadcast_' + op, [column, row], {}
     for op in 'plus minus rminus mul div rdiv mod rmod maximum minimum equal greater lesser hypot'.split():
-        yield '_{}_scalar'.format(op), '_{}_scalar'.format(op), [positive], {'scalar': 0.75}
+        yield f'_{op}_scalar', f'_{op}_scalar', [positive], {'scalar': 0.75}
     yield '_power_scalar', '_power_scalar', [positive], {'scalar': 2.5}
     yield '_rpower_scalar', '_rpower_scalar', [x], {'scalar': 2.5}
     yield 'add_n', 'add_n', [x, y, positive], {}
@@ -68,8 +68,8 @@ def cases():
         yield op + ' axes', op, [cube], {'axis': (0, 2), 'keepdims': True}
         yield op + ' exclude', op, [cube], {'axis': 1, 'exclude': True}
     for order in (1, 2):
-        yield 'norm {}'.format(order), 'norm', [cube], {'ord': order}
-        yield 'norm {} axis'.format(order), 'norm', [cube], {'ord': order, 'axis': 2, 'keepdims': True}
+        yield f'norm {order}', 'norm', [cube], {'ord': order}
+        yield f'norm {order} axis', 'norm', [cube], {'ord': order, 'axis': 2, 'keepdims': True}
     for op in 'argmax argmin'.split():
         yield op, op, [cube], {}
         yield op + ' axis', op, [cube], {'axis': 2}
@@ -82,7 +82,7 @@ def cases():
     yield 'argsort', 'argsort', [cube], {'axis': 0}
 
     for shape in [(4, 0, 2), (-1,), (0, -1), (-2,), (2, -2), (-3, 4), (-4, 1, 2, -2), (0, 0, -1)]:
-        yield 'Reshape {}'.format(shape), 'Reshape', [cube], {'shape': shape}
+        yield f'Reshape {shape}', 'Reshape', [cube], {'shape': shape}
     yield 'Reshape reverse', 'Reshape', [cube], {'shape': (-1, 0), 'reverse': True}
     yield 'expand_dims', 'expand_dims', [cube], {'axis': 1}
     yield 'squeeze', 'squeeze', [numbers(1, 3, 1)], {}
@@ -201,7 +201,7 @@ def cases():
     for kind in 'max avg sum'.split():
         for convention in 'valid full'.split():
             yield (
-                'Pooling {} {}'.format(kind, convention),
+                f'Pooling {kind} {convention}',
                 'Pooling',
                 [numbers(2, 2, 5, 5)],
                 {'kernel': (2, 2), 'stride': (2, 2), 'pool_type': kind, 'pooling_convention': convention},
@@ -351,7 +351,7 @@ def main(path):
     figures = {}
     for name, op, operands, attributes in cases():
         for i, array in enumerate(run(mx, op, operands, attributes)):
-            figures['{}/{}'.format(name, i)] = array
+            figures[f'{name}/{i}'] = array
     np.savez_compressed(path, **figures)
 
 

@@ -28,7 +28,7 @@ def cases():
     for op in ('max', 'min', 'sum', 'mean', 'nansum'):
         for values in LISTS:
             if (op, values) != ('nansum', [I, I]):  # MXNet's compensated sum makes NaN of it
-                yield '{} {}'.format(op, values), op, [np.array(values, np.float32)], {}
+                yield f'{op} {values}', op, [np.array(values, np.float32)], {}
         yield op + ' of rows', op, [np.array([[N, 1], [2, 3], [4, N]], np.float32)], {'axis': 1}
         yield (
             op + ' of columns',
@@ -38,14 +38,14 @@ def cases():
         )
     for op in ('argmax', 'argmin'):
         for values in LISTS:
-            yield '{} {}'.format(op, values), op, [np.array(values, np.float32)], {'axis': 0}, True
+            yield f'{op} {values}', op, [np.array(values, np.float32)], {'axis': 0}, True
         yield op + ' of columns', op, [np.array([[N, 1], [2, 3], [4, N]], np.float32)], {'axis': 0}, True
         yield op + ' of all', op, [np.array([[2, 1], [N, 3]], np.float32)], {}, True
     for op in ('norm', 'prod', 'nanprod'):
         for values in LISTS:
             if op == 'norm' and I in values:  # MXNet divides by the largest number first
                 continue
-            yield '{} {}'.format(op, values), op, [np.array(values, np.float32)], {}, True
+            yield f'{op} {values}', op, [np.array(values, np.float32)], {}, True
     yield 'norm of 1', 'norm', [np.array([0, -1, 2], np.float32)], {'ord': 1}
     for op in (
         'maximum',
@@ -70,8 +70,8 @@ def cases():
         for number in (1.0, N, I):
             if op != 'hypot' or number == 1.0:
                 yield (
-                    '{} by {}'.format(op, number),
-                    '_{}_scalar'.format(op),
+                    f'{op} by {number}',
+                    f'_{op}_scalar',
                     [X],
                     {'scalar': number},
                     *([] if differentiable and number == number else [True]),

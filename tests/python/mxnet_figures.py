@@ -30,7 +30,7 @@ def save(path, figures):
 
 
 def load(family):
-    kept = np.load(GOLDEN / 'mxnet_{}.npz'.format(family))
+    kept = np.load(GOLDEN / f'mxnet_{family}.npz')
     numbers, at, figures = kept['numbers'], 0, {}
     for name, arrays in json.loads(kept['layout'].tobytes()):
         figures[name] = []
@@ -42,7 +42,7 @@ def load(family):
 
 
 def cases_of(family):
-    return importlib.import_module('mxnet_{}_cases'.format(family)).cases()
+    return importlib.import_module(f'mxnet_{family}_cases').cases()
 
 
 def run(mx, op, operands, attributes, without=(), types=None):
@@ -105,7 +105,7 @@ def main(families):
                     )
                 )
         if figures:
-            save(GOLDEN / 'mxnet_{}.npz'.format(family), figures)
+            save(GOLDEN / f'mxnet_{family}.npz', figures)
 
 
 if __name__ == '__main__':

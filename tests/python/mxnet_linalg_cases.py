@@ -68,17 +68,17 @@ def cases():
     yield 'sumlogdiag', 'linalg_sumlogdiag', [definite(2, 3, 3)], {}
     yield 'sumlogdiag of one', 'linalg_sumlogdiag', [definite(3, 3)], {}
     for offset in (-1, 0, 2):
-        yield 'extractdiag {}'.format(offset), 'linalg_extractdiag', [numbers(2, 3, 3)], {'offset': offset}
-        yield 'makediag {}'.format(offset), 'linalg_makediag', [numbers(2, 3)], {'offset': offset}
+        yield f'extractdiag {offset}', 'linalg_extractdiag', [numbers(2, 3, 3)], {'offset': offset}
+        yield f'makediag {offset}', 'linalg_makediag', [numbers(2, 3)], {'offset': offset}
         for below in (True, False):
             yield (
-                'extracttrian {} {}'.format(offset, below),
+                f'extracttrian {offset} {below}',
                 'linalg_extracttrian',
                 [numbers(2, 4, 4)],
                 {'offset': offset, 'lower': below},
             )
             yield (
-                'maketrian {} {}'.format(offset, below),
+                f'maketrian {offset} {below}',
                 'linalg_maketrian',
                 [numbers(2, 6)],
                 {'offset': offset, 'lower': below},

@@ -20,7 +20,7 @@ def cases():
     yield 'erf', 'erf', [np.array([-3, -1, -0.3, 0, 0.1, 0.7, 2, 5], np.float32)], {}
     yield 'erfinv', 'erfinv', [np.array([-0.999, -0.5, -0.01, 0, 0.3, 0.9, 0.9999], np.float32)], {}
     for axis in (None, 0, 1, 2):
-        yield 'cumsum {}'.format(axis), 'cumsum', [cube], {} if axis is None else {'axis': axis}
+        yield f'cumsum {axis}', 'cumsum', [cube], {} if axis is None else {'axis': axis}
     yield (
         'cumsum in another type',
         'cumsum',
@@ -29,10 +29,10 @@ def cases():
         True,
     )
     for axes, keep in (((0, 1, 2), False), ((0,), False), ((0, 2), True)):
-        yield 'moments {}'.format(axes), 'moments', [cube], {'axes': axes, 'keepdims': keep} if axes else {}
+        yield f'moments {axes}', 'moments', [cube], {'axes': axes, 'keepdims': keep} if axes else {}
     for groups in (1, 2, 4):
         yield (
-            'GroupNorm {}'.format(groups),
+            f'GroupNorm {groups}',
             'GroupNorm',
             [picture, numbers(groups), numbers(groups, seed=1)],
             {'num_groups': groups, 'eps': 1e-3},
@@ -98,14 +98,14 @@ def cases():
     ):
         gradients = () if op in ('add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'power', 'hypot') else True
         yield (
-            'broadcast_{} of more axes on the left'.format(op),
+            f'broadcast_{op} of more axes on the left',
             'broadcast_' + op,
             [positive, numbers(4, low=0.3)],
             {},
             gradients,
         )
         yield (
-            'broadcast_{} of more axes on the right'.format(op),
+            f'broadcast_{op} of more axes on the right',
             'broadcast_' + op,
             [numbers(1, low=0.3), numbers(2, 3, 1, low=0.2)],
             {},
@@ -137,9 +137,9 @@ def cases():
     yield 'sort', 'sort', [x], {'axis': 1, 'is_ascend': False}
     yield 'argsort flat', 'argsort', [x], {'axis': None}, True
     for k in (-1, 0, 1):
-        yield 'diag {}'.format(k), 'diag', [x], {'k': k}
-        yield 'diag of a vector {}'.format(k), 'diag', [numbers(3)], {'k': k}
-        yield 'diag of a cube {}'.format(k), 'diag', [cube], {'k': k, 'axis1': 1, 'axis2': 2}
+        yield f'diag {k}', 'diag', [x], {'k': k}
+        yield f'diag of a vector {k}', 'diag', [numbers(3)], {'k': k}
+        yield f'diag of a cube {k}', 'diag', [cube], {'k': k, 'axis1': 1, 'axis2': 2}
     yield 'diag of outer axes', 'diag', [cube], {'axis1': 2, 'axis2': 0}
     yield (
         'softmax with lengths',

@@ -105,7 +105,7 @@ def cases():
     )
     for power in (1, 2, 3):
         yield (
-            'Pooling lp {}'.format(power),
+            f'Pooling lp {power}',
             'Pooling',
             [np.abs(numbers(2, 2, 5, 5)) + 0.1],
             {'kernel': (2, 2), 'stride': (2, 2), 'pool_type': 'lp', 'p_value': power},

@@ -58,15 +58,15 @@ def cases():
             )
     for name in MULTI_PRECISION:
         more = {'momentum': 0.9} if name in ('sgd', 'nag') else {}
-        yield '{} in two precisions'.format(name), name, {**more, 'multi_precision': True}, 'float16'
+        yield f'{name} in two precisions', name, {**more, 'multi_precision': True}, 'float16'
         yield (
-            '{} in two precisions with decay'.format(name),
+            f'{name} in two precisions with decay',
             name,
             {**more, 'multi_precision': True, **COMMON[1]},
             'float16',
         )
     for name in ('sgd', 'nag', 'adam', 'signum'):
-        yield '{} in half precision'.format(name), name, {}, 'float16'
+        yield f'{name} in half precision', name, {}, 'float16'
 
 
 def leaves(value):

@@ -94,11 +94,11 @@ def figures(mx):
                 given = (
                     mx.sym.Variable('data')
                     if inputs == 'value'
-                    else [mx.sym.Variable('t%d_data' % i) for i in range(2)]
+                    else [mx.sym.Variable(f't{i}_data') for i in range(2)]
                 )
                 outputs, states = cell.unroll(2, given, layout=layout, merge_outputs=merge)
                 symbol = mx.sym.Group(flat(outputs) + flat(states))
-                key = '{}, {}, merge_outputs={}, {}'.format(name, layout, merge, inputs)
+                key = f'{name}, {layout}, merge_outputs={merge}, {inputs}'
                 found[key] = [
                     isinstance(outputs, list),
                     len(flat(states)),

@@ -39,11 +39,11 @@ def main(path):
         kept[label + '/file'] = np.frombuffer(updater.get_states(), np.uint8)
         for index, state in updater.states.items():
             for i, array in enumerate(leaves(state)):
-                kept['{}/{}/{}'.format(label, index, i)] = array
+                kept[f'{label}/{index}/{i}'] = array
         if name == 'adam':
             kept['with the optimizer'] = np.frombuffer(updater.get_states(dump_optimizer=True), np.uint8)
             for protocol in (2, 3, 5):
-                kept['adam in protocol {}'.format(protocol)] = np.frombuffer(
+                kept[f'adam in protocol {protocol}'] = np.frombuffer(
                     pickle.dumps(updater.states, protocol), np.uint8
                 )
     np.savez_compressed(path, **kept)

@@ -24,7 +24,7 @@ def cases():
             '_minimum',
         ):
             if not (dtype == 'uint8' and op in ('elemwise_sub', 'broadcast_mod')):
-                yield '{} of {}'.format(op, dtype), op, [a, b], {}
+                yield f'{op} of {dtype}', op, [a, b], {}
         yield 'square of ' + dtype, lambda mx, x: x * x, [a], {}
     a, b = of('int32', 7, 9, -4), of('int32', 2, 4, 3)
     for name, f in [
@@ -79,13 +79,13 @@ def cases():
     broken = of('float32', 1.7, -2.7, 0.2, 2.5, -0.5)
     for dtype in ('int32', 'int64', 'int8', 'float16', 'float64'):
         yield (
-            'float to {} and back'.format(dtype),
+            f'float to {dtype} and back',
             lambda mx, x, dtype=dtype: (mx.nd.cast(x, dtype=dtype) * 3).astype('float32') * 0.5,
             [broken],
             {},
         )
         yield (
-            'float to {} by astype'.format(dtype),
+            f'float to {dtype} by astype',
             lambda mx, x, dtype=dtype: x.astype(dtype).astype('float32') * 1.5,
             [broken],
             {},

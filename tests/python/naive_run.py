@@ -107,7 +107,7 @@ def text(graph):
     for j, loop in enumerate(graph.loops):
         for i, s in enumerate(loop.states):
             names[s] = f'state{j}.{i}={names[s.operands[0]]}'
-    marks = {n: '  <- output' for n in graph.others}
+    marks = dict.fromkeys(graph.others, '  <- output')
     marks[graph.root] = '  <- root'
     for n in graph.nodes:
         if n.text == 'state':

@@ -292,7 +292,7 @@ class Graph:
                 if (n.axes == 'batch' if kind == 'batch' else n.has_steps)
                 and not n.sparse
                 and None not in n.shape
-                and (n.shape == x.shape or n.size == 1 and len(n.shape) <= len(x.shape))
+                and (n.shape == x.shape or (n.size == 1 and len(n.shape) <= len(x.shape)))
             ]
             if outside:
                 node = outside[self.random.randint(len(outside))]
@@ -413,9 +413,7 @@ class Graph:
             )
         if self.random.rand() < 0.6:
             y = node if node.sparse or self.random.rand() < 0.5 else self.delay(node, 1, True)
-            back = self.moved(
-                'scatter', C.sequence.scatter(y.variable, c.variable), y, [c], naive.scatter, c.axes
-            )
+            self.moved('scatter', C.sequence.scatter(y.variable, c.variable), y, [c], naive.scatter, c.axes)
         return node
 
     def make_join(self):

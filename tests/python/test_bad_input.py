@@ -3,7 +3,6 @@
 test_wrong_calls.py goes over all public functions.
 """
 
-import io
 import os
 import subprocess
 import sys
@@ -86,9 +85,7 @@ def test_attributes_of_loaded_operators(tmp_path):
     for key, values in WRONG.items():
         for value in values:
             for call in lambda: stamped(x, **{key: value}), lambda: C.call('stamped', x, **{key: value}):
-                refused(
-                    call, ['stamped: the attribute {} is '.format(key), "stamped(x, height=1.0, copies=1"]
-                )
+                refused(call, [f'stamped: the attribute {key} is ', "stamped(x, height=1.0, copies=1"])
     f = stamped(x, height=2, copies=3.0, inked=1, ink='red', steps=4, weights=[1, 0.5])
     assert f.root_function.attributes == dict(
         height=2.0, copies=3, inked=True, ink='red', steps=[4], weights=[1.0, 0.5]
@@ -220,7 +217,7 @@ def test_complex_numbers_are_refused():
             )
             with pytest.raises((TypeError, ValueError, RuntimeError)):
                 call()
-                pytest.fail('call {} took a complex number'.format(i))
+                pytest.fail(f'call {i} took a complex number')
 
 
 # ---- layers and initializers ----

@@ -210,7 +210,7 @@ def test_signs_alone_give_whole_numbers_and_edges_are_neither():
 
 def sums_of_signs(weights, data, stride, pad):
     """By the formula of CNTK's function: bits under taps inside the operand, less twice those that differ."""
-    filters, channels, size, _ = weights.shape
+    filters, _channels, size, _ = weights.shape
     edge = size // 2 if pad else 0
     padded = np.pad(data > 0, ((0, 0), (0, 0), (edge, edge), (edge, edge)))
     inside = np.pad(np.ones(data.shape, bool), ((0, 0), (0, 0), (edge, edge), (edge, edge)))

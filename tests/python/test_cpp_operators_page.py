@@ -23,7 +23,7 @@ def environment(folder):
     """With this package as `cantik`, on the command line too."""
     tools = folder / '.tools'
     tools.mkdir()
-    (tools / 'cantik').write_text('#!/bin/sh\nexec "{}" -m cantik "$@"\n'.format(sys.executable))
+    (tools / 'cantik').write_text(f'#!/bin/sh\nexec "{sys.executable}" -m cantik "$@"\n')
     (tools / 'cantik').chmod(0o755)
     package = str(Path(cantik.__file__).absolute().parents[1])
     return {**os.environ, 'PATH': '{}:{}'.format(tools, os.environ['PATH']), 'PYTHONPATH': package}

@@ -119,7 +119,7 @@ def test_weights_go_from_one_model_to_another(talk):
     data = np.eye(3, dtype=np.float32)
     x, first = model()
     for i, p in enumerate(first.parameters):
-        talk.watch(p, 'p{}'.format(i))
+        talk.watch(p, f'p{i}')
     talk.watch(first, 'out')
     talk.set_data({x: data})
     talk.save_all()
@@ -127,7 +127,7 @@ def test_weights_go_from_one_model_to_another(talk):
     assert talk.vars == {} and talk.data is None and talk.passes == 0
     x, second = model()
     for i, p in enumerate(second.parameters):
-        talk.watch(p, 'p{}'.format(i))
+        talk.watch(p, f'p{i}')
     talk.watch(second, 'out')
     talk.watch(second.inner.output, 'inner')
     talk.watch(x, 'x')

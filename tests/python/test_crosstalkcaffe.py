@@ -145,7 +145,7 @@ class TestLayers:
         x = numbers((6, 2, 3), 0)
         near = np.pad(x**2, ((size // 2,) * 2, (0, 0), (0, 0)))
         sums = sum(near[i : i + 6] for i in range(size))
-        z = convert(net(layer('LRN', 'local_size: {} alpha: 0.5 beta: 0.6 k: 2'.format(size)), (6, 2, 3)))
+        z = convert(net(layer('LRN', f'local_size: {size} alpha: 0.5 beta: 0.6 k: 2'), (6, 2, 3)))
         close(z, x, x / (2 + 0.5 / size * sums) ** 0.6)
 
     def test_products(self, convert):
@@ -176,7 +176,7 @@ class TestLayers:
             convert(net(relu + layer('Eltwise', 'operation: SUM', 'data r r'))), self.X, self.X + 2 * positive
         )
         for axis in (1, 2, 3, -1):
-            z = convert(net(relu + layer('Concat', 'axis: {}'.format(axis), 'data r')))
+            z = convert(net(relu + layer('Concat', f'axis: {axis}', 'data r')))
             close(z, self.X, np.concatenate([self.X, positive], axis - 1 if axis > 0 else axis))
 
 
@@ -236,7 +236,7 @@ class TestNetworks:
         for options in (
             dict(old=True),
             dict(old=True, packed=False),
-            dict(),
+            {},
             dict(doubles=True),
             dict(doubles=True, packed=False),
         ):
@@ -572,7 +572,7 @@ class TestDefinitions:
 
     def _layer(self, kind, options, arrays):
         definition = cntkmodel.CntkLayersDefinition()
-        definition.parameters = getattr(cntkmodel, 'Cntk{}Parameters'.format(kind))()
+        definition.parameters = getattr(cntkmodel, f'Cntk{kind}Parameters')()
         for name, value in options.items():
             assert hasattr(definition.parameters, name)
             setattr(definition.parameters, name, value)

@@ -124,7 +124,7 @@ def test_labels_that_do_not_fit():
 
 
 def test_files(tmp_path):
-    features, labels, f = made(2)
+    _features, _labels, f = made(2)
     path = str(tmp_path / 'ctc.model')
     f.save(path)
     again = C.load_model(path)

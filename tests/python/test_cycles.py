@@ -34,7 +34,7 @@ def test_a_second_state_keeps_the_first_ones_edges():
 
 
 def open_states():
-    x, p, q, h, c = two_states()
+    x, p, q, _h, c = two_states()
     third = C.tanh(c + C.sequence.past_value(p))
     return x, p, q, third, c
 
@@ -79,7 +79,7 @@ LEFT = {
 
 @pytest.mark.parametrize('what', LEFT)
 def test_any_handle_keeps_all_of_it(what):
-    x, p, inner, y = recurrence()
+    _x, p, inner, y = recurrence()
     y.replace_placeholders({p: y.output})
     take, want = LEFT[what]
     left = take(y)
@@ -174,7 +174,7 @@ class Twice(C.ops.functions.UserFunction):
 
 
 def plain():
-    x, p, inner, y = recurrence()
+    _x, p, _inner, y = recurrence()
     y.replace_placeholders({p: y.output})
     return y
 
@@ -184,7 +184,7 @@ def layer():
 
 
 def several():
-    x, p, q, third, c = open_states()
+    _x, p, q, third, c = open_states()
     C.combine([third, c]).replace_placeholders({p: third.output, q: c.output})
     return c
 

@@ -63,9 +63,7 @@ def test_node_by_node():
     order = names(lines[back + 1 :])
     assert order[:2] == ['s: Plus', 't: Times'] and sorted(order[2:]) == ["'W'", "'x'"]
     uid = f.find_by_name('t').uid
-    assert "t: Times(Tensor[2], " in lines[back + 2] and lines[back + 2].endswith(
-        " with uid '{}'".format(uid)
-    )
+    assert "t: Times(Tensor[2], " in lines[back + 2] and lines[back + 2].endswith(f" with uid '{uid}'")
 
 
 def test_several_at_once():
@@ -96,7 +94,7 @@ def test_until():
 
 
 def test_a_rule_may_be_true_at_once():
-    x, W, s = product()
+    x, _W, s = product()
     f, parts = debugged(s, ['u lambda arg, node: True', 'u lambda arg, node: node.shape == (1, 2, 3)', 'c'])
     f.eval({x: ROW})
     parts = parts()
@@ -104,7 +102,7 @@ def test_a_rule_may_be_true_at_once():
 
 
 def test_wrong_commands():
-    x, W, s = product()
+    x, _W, s = product()
     usage = [line for line in DEBUG_USAGE.splitlines() if line]
     f, parts = debugged(
         s,
@@ -134,19 +132,19 @@ def test_wrong_commands():
 
 
 def test_quitting():
-    x, W, s = product()
-    f, parts = debugged(s, ['q'])
+    x, _W, s = product()
+    f, _ = debugged(s, ['q'])
     with pytest.raises(SystemExit) as end:
         f.eval({x: ROW})
     assert end.value.code == 0
     codes = []
-    f, parts = debugged(s, ['q', 'c'], exit_func=codes.append)
+    f, _ = debugged(s, ['q', 'c'], exit_func=codes.append)
     assert f.eval({x: ROW}).shape == (1, 3) and codes == [0]
 
     def fail(code):
         raise KeyError('away')
 
-    f, parts = debugged(s, ['q'], exit_func=fail)
+    f, _parts = debugged(s, ['q'], exit_func=fail)
     with pytest.raises(RuntimeError, match='away'):
         f.eval({x: ROW})
     assert f.eval({x: ROW}).shape == (1, 3)
@@ -155,15 +153,15 @@ def test_quitting():
 def test_python_s_debugger(monkeypatch):
     entered = []
     monkeypatch.setattr('pdb.set_trace', lambda: entered.append(True))
-    x, W, s = product()
-    f, parts = debugged(s, ['d', 'n', 'd'])
+    x, _W, s = product()
+    f, _parts = debugged(s, ['d', 'n', 'd'])
     f.eval({x: ROW})
     assert len(entered) == 2
 
 
 def test_nothing_is_written_elsewhere(capfd):
     x, W, s = product()
-    f, parts = debugged(s, ['n', 'p', 'h', 'c'])
+    f, _parts = debugged(s, ['n', 'p', 'h', 'c'])
     f.grad({x: ROW}, wrt=[W])
     assert capfd.readouterr() == ('', '')
 
@@ -223,7 +221,7 @@ def test_results_of_one_function_and_sequences():
 
 
 def test_saved_and_loaded_it_no_longer_stops(tmp_path, capfd):
-    x, W, s = product()
+    _x, _W, s = product()
     f, parts = debugged(s, ['n'])
     f.save(str(tmp_path / 'debugged.model'))
     again = C.load_model(str(tmp_path / 'debugged.model'))
@@ -238,7 +236,7 @@ def test_only_networks():
 
 
 def test_node_timing(capfd):
-    x, W, s = product()
+    x, _W, s = product()
     t = s.find_by_name('t')
     set_node_timing(True)
     try:
@@ -281,7 +279,7 @@ def test_checked_mode_concerns_networks_that_run_for_the_first_time():
     x = C.input_variable(1)
     ran, made, w = x * 2, x * 3, C.parameter(1, init=1)
     assert np.isnan(ran.eval({x: BAD})).all()
-    trainer, other = (C.Trainer(x * w, C.reduce_sum(x * w), [C.sgd([w], 0.1)]) for _ in range(2))
+    trainer, _other = (C.Trainer(x * w, C.reduce_sum(x * w), [C.sgd([w], 0.1)]) for _ in range(2))
     trainer.train_minibatch({x: np.ones((1, 1))})
     for switch in (set_checked_mode, C.cntk_py.set_checked_mode):
         switch(True)

@@ -76,7 +76,7 @@ def public():
             ):
                 continue
             seen.add(id(value))
-            yield '{}.{}'.format(place, name), value
+            yield f'{place}.{name}', value
 
 
 PUBLIC = dict(public())

@@ -65,7 +65,7 @@ def documents():
             yield pytest.param(path, '\n'.join(session), id=name + '-session')
         for i, block in enumerate(blocks):
             if '>>>' not in block:
-                yield pytest.param(path, block, id='{}-{}'.format(name, i))
+                yield pytest.param(path, block, id=f'{name}-{i}')
 
 
 @pytest.mark.parametrize('path, block', list(documents()))

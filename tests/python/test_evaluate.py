@@ -41,7 +41,7 @@ def test_forms_of_data(form):
 
 
 def test_result_owns_its_memory():
-    x, w, f = linear()
+    x, _w, f = linear()
     first = f.eval({x: DATA})
     kept = first.copy()
     f.eval({x: DATA + 1})
@@ -49,13 +49,13 @@ def test_result_owns_its_memory():
 
 
 def test_as_numpy_false():
-    x, w, f = linear()
+    x, _w, f = linear()
     value = f.eval({x: DATA}, as_numpy=False)
     assert isinstance(value, C.Value) and value.shape == (4, 2)
 
 
 def test_chosen_outputs():
-    x, w, f = linear()
+    x, _w, f = linear()
     g = C.relu(f, name='g')
     _, values = g.forward({x: DATA}, [f.output, g.output])
     assert set(values) == {f.output, g.output}
@@ -84,12 +84,12 @@ def test_forward_and_backward():
 
 
 def test_batch_of_none():
-    x, w, f = linear()
+    x, _w, f = linear()
     assert f.eval({x: np.zeros((0, 3), np.float32)}).shape == (0, 2)
 
 
 def test_every_batch_size_gives_the_same_rows():
-    x, w, f = linear()
+    x, _w, f = linear()
     g = C.softmax(C.tanh(f))
     whole = g.eval({x: DATA})
     for i in range(4):
@@ -107,13 +107,13 @@ def test_sparse_gradient_of_an_embedding():
 
 
 def test_missing_feed():
-    x, w, f = linear()
+    _x, _w, f = linear()
     with pytest.raises(ValueError, match='give data for x'):
         f.eval({})
 
 
 def test_wrong_shape_of_a_feed():
-    x, w, f = linear()
+    x, _w, f = linear()
     with pytest.raises(
         ValueError, match=r"do not match the Variable 'Input\('x', \[#\], \[3\]\)' shape '\[3\]'"
     ):
@@ -127,7 +127,7 @@ def test_different_numbers_of_samples():
 
 
 def test_gradient_of_a_stranger():
-    x, w, f = linear()
+    x, _w, f = linear()
     with pytest.raises(ValueError, match='not part of the function'):
         f.grad({x: DATA}, [C.parameter(2)])
 
@@ -185,7 +185,7 @@ def test_shapes_are_inferred():
 def test_threads_run_one_function():
     from concurrent.futures import ThreadPoolExecutor
 
-    x, w, f = linear()
+    x, _w, f = linear()
     want = f.eval({x: DATA})
     with ThreadPoolExecutor(4) as pool:
         for got in pool.map(lambda _: f.eval({x: DATA}), range(50)):

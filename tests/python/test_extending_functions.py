@@ -31,7 +31,7 @@ def close(ours, cntk, path):
     elif isinstance(cntk, list) and any(isinstance(item, list) for item in cntk):
         assert len(ours) == len(cntk), path
         for i, (a, b) in enumerate(zip(ours, cntk)):
-            close(a, b, '{}[{}]'.format(path, i))
+            close(a, b, f'{path}[{i}]')
     else:
         np.testing.assert_allclose(ours, cntk, rtol=2e-5, atol=1e-6, err_msg=path)
 

@@ -77,7 +77,7 @@ def test_learners():
         'fsadagrad': C.fsadagrad(p, 0.1, 0.9),
     }
     for name, learner in made.items():
-        assert repr(learner) == '<Learner: {} of 2 parameters, learning rate 0.1 per minibatch>'.format(name)
+        assert repr(learner) == f'<Learner: {name} of 2 parameters, learning rate 0.1 per minibatch>'
 
     class Mine(C.UserLearner):
         def update(self, gradient_values, training_sample_count, sweep_end):
@@ -124,7 +124,7 @@ def test_a_training_without_a_metric_tells_of_none(freq, capsys):
 
 
 def test_a_metric_is_told_of(capsys):
-    z, loss = regression()
+    _z, loss = regression()
     criterion = C.combine([loss, C.reduce_sum(loss)])
     criterion.train(
         DATA, parameter_learners=[C.sgd(loss.parameters, 0.01)], callbacks=[C.logging.ProgressPrinter()]

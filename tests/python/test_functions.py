@@ -45,7 +45,7 @@ def test_order_of_arguments():
 
 
 def test_call_with_data_evaluates_and_with_variables_composes():
-    x, z = dense()
+    _x, z = dense()
     data = np.random.RandomState(0).randn(4, 3).astype(np.float32)
     assert np.allclose(z(data), data @ z.W.value + z.b.value, atol=1e-6)
     y = C.input_variable(3, name='y')
@@ -82,7 +82,7 @@ def test_compose():
 
 @pytest.mark.parametrize('method', ['share', 'clone', 'freeze'])
 def test_clone(method):
-    x, z = dense()
+    _x, z = dense()
     data = np.ones((1, 3), np.float32)
     before = z(data)
     copy = z.clone(method)
@@ -215,7 +215,7 @@ def test_clone_flattened_of_recurrences_several_results_and_open_blocks():
     data = [np.ones((3, 2), np.float32), np.ones((1, 2), np.float32)]
     for a, b in zip(flat.eval({flat.arguments[0]: data}), r.eval({s: data})):
         np.testing.assert_array_equal(a, b)
-    x, z = dense()
+    _x, z = dense()
     both = C.combine([z, z * 2]).clone_flattened()
     assert functions(both) == ['Combine', 'ElementTimes', 'Plus', 'Times'] and [
         o.name for o in both.outputs
@@ -601,7 +601,7 @@ def test_types_of_arguments():
     ):
         f = C.Function(lambda x: x * x)
         f.update_signature(kind)
-        assert str(f) == 'ElementTimes(x: {0}) -> {0}'.format(printed)
+        assert str(f) == f'ElementTimes(x: {printed}) -> {printed}'
         assert str(C.Function.with_signature(kind)(lambda x: x * x)) == str(f)
     with pytest.raises(
         TypeError,

@@ -32,7 +32,7 @@ def test_every_operator_rounds_its_result(ours, theirs):
 
 
 def test_functions_are_as_good_as_float16_is():
-    a, b = inputs()
+    a, _b = inputs()
     x = A.astype(np.float64)
     value = C.sigmoid(a).eval({a: A})
     assert np.array_equal(value, (1 / (1 + np.exp(-x))).astype(np.float16))

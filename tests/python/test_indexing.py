@@ -95,14 +95,14 @@ def test_numbers(aligned):
 
 
 def test_axis_offset(aligned):
-    shapes = {
-        0: ('error', (4, 2)),
-        1: ((8,), (2, 6)),
-        2: ((8,), (4, 2)),
-        -1: ('error', 'error'),
-        True: ((8,), (2, 6)),
-    }
-    for offset, want in shapes.items():
+    shapes = [
+        (0, ('error', (4, 2))),
+        (1, ((8,), (2, 6))),
+        (2, ((8,), (4, 2))),
+        (-1, ('error', 'error')),
+        (True, ((8,), (2, 6))),
+    ]
+    for offset, want in shapes:
         with C.default_options(axis_offset=offset):
             assert (shape('v', at(ALL, slice(None, 8))), shape('m', at(ALL, SOME))) == want
             assert shape('p', at(ALL, SOME)) == (4, 2)

@@ -118,7 +118,7 @@ def trained(minibatches):
 
 
 def test_training_over_arrays():
-    x, y, z, loss = network()
+    _x, _y, z, loss = network()
     learner = C.momentum_sgd(z.parameters, 0.05, 0.9)
     with ctrl_c():
         loss.train((X, Y), parameter_learners=[learner], minibatch_size=100, max_epochs=EPOCHS)

@@ -175,7 +175,7 @@ def test_a_data_set_by_number_is_not_read_from_its_beginning():
 
 def test_a_generator_is_gone_through_once():
     source = IterableSource(dicts(), max_sweeps=2)
-    first = source.next_minibatch(4)[source['x']].asarray()
+    source.next_minibatch(4)[source['x']].asarray()
     state = source.get_checkpoint_state()
     source.restore_from_checkpoint(state)  # where it stands
     np.testing.assert_array_equal(source.next_minibatch(4)[source['x']].asarray(), X[4:8])

@@ -31,7 +31,7 @@ CNTK = {
 
 @pytest.mark.parametrize('allow_duplicates', [True, False])
 def test_nce_loss_is_that_of_cntk(allow_duplicates):
-    loss, W, b, at = nce(allow_duplicates, LABELS)
+    loss, _W, _b, at = nce(allow_duplicates, LABELS)
     assert str(loss) == 'loss: NCE(Tensor[2], Tensor[5]) -> np.float32'
     assert np.allclose([loss.eval(at) for _ in range(3)], CNTK[allow_duplicates], rtol=1e-6)
 
@@ -42,7 +42,7 @@ def test_nce_loss_is_its_formula():
         C.random_sample(np.arange(5, dtype=np.float32) + 1, 3, True, seed=3).eval().toarray()
     )  # its first draw
     p, k = (np.arange(5) + 1) / 15, 3
-    scores = list(at.values())[0] @ W.value.T + b.value.ravel()
+    scores = next(iter(at.values())) @ W.value.T + b.value.ravel()
     shifted = scores - np.log(k * p)
     expected = (
         (logistic(-shifted) * LABELS).sum(1)
@@ -78,7 +78,7 @@ def test_nce_loss_infers_the_width_of_its_weights():
 
 
 def test_nce_loss_is_saved(tmp_path):
-    loss, W, b, at = nce(True, LABELS)
+    loss, _W, _b, at = nce(True, LABELS)
     path = str(tmp_path / 'nce')
     loss.save(path)
     again = C.load_model(path)

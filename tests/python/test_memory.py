@@ -34,7 +34,7 @@ def test_a_training_step_is_reported():
         peaks.append(p.memory)
     assert peaks[1] == peaks[2]
     assert peaks[2] >= 2 * 4 * 200 * 100
-    assert str(p).splitlines()[-1] == 'memory at its peak: {:.3f} MB'.format(p.memory / 1e6)
+    assert str(p).splitlines()[-1] == f'memory at its peak: {p.memory / 1e6:.3f} MB'
 
 
 def test_training_is_flat_over_a_hundred_thousand_steps():
@@ -55,7 +55,7 @@ def test_training_is_flat_over_a_hundred_thousand_steps():
 
 
 def test_one_training_call_is_flat():
-    x, y, z, loss, _ = network(is_sparse=True)
+    _x, _y, z, loss, _ = network(is_sparse=True)
     X = np.random.RandomState(0).rand(32000, 4).astype(np.float32)
     Y = scipy.sparse.csr_matrix(
         (np.ones(32000, np.float32), (np.arange(32000), np.arange(32000) % 3)), shape=(32000, 3)
@@ -93,7 +93,7 @@ def test_evaluation_and_gradients_in_batches_of_all_sizes():
 
 def test_functions_leave_nothing_behind():
     def build(count):
-        for i in range(count):
+        for _i in range(count):
             x, y, z, loss, _ = network()
             loss.grad({x: np.ones((2, 4), np.float32), y: np.ones((2, 3), np.float32)}, wrt=z.parameters)
             z.clone('clone').eval(np.ones((1, 4), np.float32))

@@ -366,7 +366,7 @@ def test_several_results_and_parts():
     x = nd.array([[1, 2, 3, 4]])
     x.attach_grad()
     with autograd.record():
-        a, b = nd.split(x, num_outputs=2, axis=1)
+        a, _b = nd.split(x, num_outputs=2, axis=1)
         y = (a * a).sum() + x[0, 1:3].sum() * 10 + x.reshape((2, 2))[1, 0] * 100
     y.backward()
     np.testing.assert_array_equal(x.grad.asnumpy(), [[2, 14, 110, 0]])

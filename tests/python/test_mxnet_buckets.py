@@ -70,7 +70,7 @@ def test_buckets_share_parameters_and_optimizer():
                 args[name].asnumpy(),
                 rtol=1e-5,
                 atol=1e-6,
-                err_msg='{} {}'.format(step, name),
+                err_msg=f'{step} {name}',
             )
         assert module.output_shapes == [('softmax_output', (4 * length, 6))] and module.data_shapes[
             0
@@ -176,7 +176,7 @@ def test_wrong_use_of_buckets():
     )
     names = mx.mod.BucketingModule(
         lambda n: (
-            mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name='fc%d' % n),
+            mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name=f'fc{n}'),
             ['data'],
             None,
         ),

@@ -11,7 +11,7 @@ CASES = [(family, *case) for family in FAMILIES for case in cases_of(family)]
 
 
 @pytest.mark.parametrize(
-    'family, name, case', [(f, n, c) for f, n, *c in CASES], ids=['{}: {}'.format(f, n) for f, n, *_ in CASES]
+    'family, name, case', [(f, n, c) for f, n, *c in CASES], ids=[f'{f}: {n}' for f, n, *_ in CASES]
 )
 def test_figures(family, name, case):
     if name not in KEPT[family]:

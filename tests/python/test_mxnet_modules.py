@@ -75,7 +75,7 @@ def test_batches():
 
 
 def idx(array):
-    return struct.pack('>HBB{}I'.format(array.ndim), 0, 8, array.ndim, *array.shape) + array.tobytes()
+    return struct.pack(f'>HBB{array.ndim}I', 0, 8, array.ndim, *array.shape) + array.tobytes()
 
 
 def test_mnist_iterator(tmp_path):
@@ -561,7 +561,7 @@ def test_states_of_a_module():
         assert (module.get_outputs()[0].asnumpy() == wanted).all()
         module.set_states(states=module.get_outputs(merge_multi_context=False))
     assert (module.get_states()[0].asnumpy() == 6).all()
-    for wrong in dict(), dict(states=[[]], value=1):
+    for wrong in {}, dict(states=[[]], value=1):
         with pytest.raises(AssertionError, match='Only one of states & value'):
             module.set_states(**wrong)
 

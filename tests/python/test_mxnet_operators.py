@@ -17,11 +17,11 @@ CASES = list(cases())
 @pytest.mark.parametrize('name, op, operands, attributes', CASES, ids=[c[0] for c in CASES])
 def test_operator(name, op, operands, attributes):
     made = run(mx, op, operands, attributes)
-    wanted = [FIGURES['{}/{}'.format(name, i)] for i in range(len(made))]
-    assert '{}/{}'.format(name, len(made)) not in FIGURES
+    wanted = [FIGURES[f'{name}/{i}'] for i in range(len(made))]
+    assert f'{name}/{len(made)}' not in FIGURES
     for i, (a, b) in enumerate(zip(made, wanted)):
         assert a.shape == b.shape and a.dtype == b.dtype, (i, a.shape, b.shape, a.dtype, b.dtype)
-        np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5, err_msg='array {}'.format(i))
+        np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5, err_msg=f'array {i}')
 
 
 def test_every_operator_has_a_case():

@@ -41,10 +41,9 @@ def reference(mode, layers, ways, x, vector, h0, c0, lengths, clip=None):
 
     rows = GATES[mode] * SIZE
     for layer in range(layers):
-        for _ in range(ways):
-            matrices.append((take(rows, FEATURES if layer == 0 else SIZE * ways), take(rows, SIZE)))
-    for _ in range(layers * ways):
-        biases.append((take(rows), take(rows)))
+        inputs = FEATURES if layer == 0 else SIZE * ways
+        matrices += [(take(rows, inputs), take(rows, SIZE)) for _ in range(ways)]
+    biases += [(take(rows), take(rows)) for _ in range(layers * ways)]
     assert at == vector.size
     h, c = np.array(h0, float), np.array(c0, float)
     for layer in range(layers):

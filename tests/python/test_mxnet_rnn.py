@@ -173,7 +173,7 @@ def test_initial_weights():
         for part, array in apart.items():
             wanted = (
                 2.0
-                if part == 'l_i2h_f_bias' or part.endswith('_f_bias') and rows is None
+                if part == 'l_i2h_f_bias' or (part.endswith('_f_bias') and rows is None)
                 else 0.0
                 if 'bias' in part
                 else 0.25

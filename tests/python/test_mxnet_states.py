@@ -25,7 +25,7 @@ def kept_file(name):
 def check_numbers(states, label):
     for index, state in states.items():
         for i, array in enumerate(leaves(state)):
-            wanted = KEPT['{}/{}/{}'.format(label, index, i)]
+            wanted = KEPT[f'{label}/{index}/{i}']
             assert array.dtype == wanted.dtype
             np.testing.assert_array_equal(array, wanted)
     assert sum(len(leaves(s)) for s in states.values()) == sum(k.startswith(label + '/') for k in KEPT) - 1
@@ -68,7 +68,7 @@ def test_files_of_mxnet(label):
 
 @pytest.mark.parametrize('protocol', [2, 3, 5])
 def test_files_of_other_pickles(protocol):
-    check_numbers(read_states(kept_file('adam in protocol {}'.format(protocol))), 'adam ')
+    check_numbers(read_states(kept_file(f'adam in protocol {protocol}')), 'adam ')
 
 
 def test_a_file_with_an_optimizer_is_refused_by_name():

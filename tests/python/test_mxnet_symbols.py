@@ -313,7 +313,7 @@ def test_attributes_of_nodes():
             '__wd_mult__': '3.0',
             'wd_mult': '3.0',
         }
-        assert made.attr_dict() == {name: wanted for name in ('fc', 'fc_weight', 'fc_bias')}
+        assert made.attr_dict() == dict.fromkeys(('fc', 'fc_weight', 'fc_bias'), wanted)
         assert {n['name']: n.get('attrs') for n in json.loads(made.tojson())['nodes']} == {
             'x': None,
             **{

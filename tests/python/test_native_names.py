@@ -1,7 +1,5 @@
 """Names that CNTK's binding gives its classes, beside those of its Python files."""
 
-import os
-
 import numpy as np
 import pytest
 
@@ -17,7 +15,7 @@ def _plain(value):
 @pytest.mark.parametrize('kind, dtype', [('float', np.float32), ('double', np.float64)])
 class TestValues:
     def _made(self, name, kind, *args):
-        return getattr(C.Value, 'create_{}_{}'.format(name, kind))(*args)
+        return getattr(C.Value, f'create_{name}_{kind}')(*args)
 
     def test_dense_sequences_are_padded(self, kind, dtype):
         value = self._made('dense', kind, (2,), [[1, 2, 3, 4], [5, 6]], DEV)

@@ -34,7 +34,7 @@ def test_ready_made_parts(built):
     line = next(
         i for i, l in enumerate((NNVM / 'squared.cc').read_text().split('\n'), 1) if 'MXNET_DESCRIBE' in l
     )
-    assert re.fullmatch(r'Each number times itself\n\nFrom:.*squared.cc:{}'.format(line), described['doc'])
+    assert re.fullmatch(rf'Each number times itself\n\nFrom:.*squared.cc:{line}', described['doc'])
     assert (
         described['names']['mxnet'] == 'squared'
         and described['names']['mxnet.type.x'] == 'NDArray'

@@ -33,7 +33,7 @@ def test_parameters():
             and 'test_out_of_memory.py' in text
         )
     for size in (1 << 40, 1 << 62):  # more than can be counted
-        assert 'float64[{}, 4]'.format(size) in error_of(lambda: C.NDArrayView((size, 4), np.float64))
+        assert f'float64[{size}, 4]' in error_of(lambda: C.NDArrayView((size, 4), np.float64))
 
 
 @pytest.mark.parametrize('run', ['eval', 'forward', 'grad', 'train'])

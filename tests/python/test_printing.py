@@ -59,7 +59,7 @@ def test_a_network_line_by_line(capsys):
         'Axis defaultDynamicAxis == n*',
         'Plus a (c:[b*,n*](3,), d:()) -> (b:[b*,n*](3,))',
         'ElementTimes e (s:[b*,n*](3,), f:()) -> (c:[b*,n*](3,))',
-        'Input s %s [b*,n*](3,)' % s.uid,
+        f'Input s {s.uid} [b*,n*](3,)',
         'Constant f ()',
         'Constant d ()',
     ]
@@ -73,7 +73,7 @@ def test_axes_get_letters_when_they_come(capsys):
         'Axis outA == n*',
         'Plus a (c:[b*,n*](3,), b:[b*,n*](3,)) -> (b:[b*,n*](3,))',
         'Sequence::BroadcastAs d (e:[b*](3,), b:[b*,n*](3,)) -> (c:[b*,n*](3,))',
-        'Input b %s [b*,n*](3,)' % b.uid,
+        f'Input b {b.uid} [b*,n*](3,)',
         'Axis inA == o*',
     ]
 

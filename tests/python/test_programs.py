@@ -34,8 +34,7 @@ def test_program(name, tmp_path):
         [sys.executable, '-W', 'ignore', str(FOLDER / (name + '.py'))],
         cwd=tmp_path,
         env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         timeout=300,
     )

@@ -230,7 +230,7 @@ def test_an_override_with_other_names_and_one_that_raises():
 
 def test_an_override_in_function_train():
     told = []
-    x, _, _, loss, _, w = criteria()
+    _x, _, _, loss, _, w = criteria()
     loss.train(
         (np.full((8, 1), 0.5, np.float32),),
         parameter_learners=[C.sgd([w], 0.1)],

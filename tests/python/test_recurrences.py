@@ -13,7 +13,7 @@ import cantik as C
 
 GOLDEN = Path(__file__).resolve().parents[1] / 'golden'
 sys.path.insert(0, str(GOLDEN))
-import recurrence_cntk as cases  # noqa: E402  (it imports cntk, which is this package under its old name)
+import recurrence_cntk as cases
 
 EXPECTED = json.loads((GOLDEN / 'recurrence_golden.json').read_text())
 
@@ -183,12 +183,9 @@ def test_options_of_a_block_of_code():
     with C.default_options(go_backwards=True, initial_state=0.5, enable_self_stabilization=True):
         z = C.layers.Recurrence(C.layers.LSTM(2))(sequence(3))
     assert 'alpha' in [p.name for p in z.parameters]
-    delays = [
-        f
-        for f in C.logging.graph.depth_first_search(
-            z, lambda n: getattr(n, 'op_name', '') == 'FutureValue', -1
-        )
-    ]
+    delays = list(
+        C.logging.graph.depth_first_search(z, lambda n: getattr(n, 'op_name', '') == 'FutureValue', -1)
+    )
     assert len(delays) == 2
     assert z.root_function.inputs[0].owner.op_name == 'LSTM'
 
@@ -229,14 +226,14 @@ def test_loops_live_as_long_as_their_results():
 
 def test_loops_are_freed():
     def parameter_of_a_recurrence():
-        init = np.zeros((3, 12), np.float32)
+        np.zeros((3, 12), np.float32)
         z = C.layers.Recurrence(C.layers.LSTM(3, init=0.1), return_full_state=True)(sequence(3))
         y = C.layers.Fold(C.layers.GRU(2))(z.outputs[0])
         return weakref.ref(y), y
 
     held = C._cantik.memory_in_use()
     for _ in range(20):
-        ref, y = parameter_of_a_recurrence()
+        _ref, y = parameter_of_a_recurrence()
         [p.value for p in y.parameters]
         del y
     gc.collect()

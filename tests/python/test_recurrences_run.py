@@ -265,7 +265,7 @@ def test_training_a_tagger_as_cntk_does():
     loss, metric = C.cross_entropy_with_softmax(model, tags), C.classification_error(model, tags)
     trainer = C.Trainer(model, (loss, metric), [C.sgd(model.parameters, C.learning_parameter_schedule(0.5))])
     losses = []
-    for i in range(120):
+    for _i in range(120):
         lengths = rs.randint(1, 9, 8)
         symbols = [rs.randint(0, 12, n) for n in lengths]
         # The tag says whether the word before was even, odd, or not there.

@@ -85,7 +85,7 @@ def test_in_training_loops(tmp_path):
     path = tmp_path / 'labels.ctf'
     path.write_text(
         ''.join(
-            '{}\t|labels {}\n'.format(i, ' '.join('{:.0f}'.format(v) for v in row))
+            '{}\t|labels {}\n'.format(i, ' '.join(f'{v:.0f}' for v in row))
             for i, data in enumerate(DATA * 3)
             for row in data
         )

@@ -3,7 +3,6 @@
 import os
 import resource
 
-import numpy as np
 import pytest
 
 import cantik as C

@@ -35,7 +35,7 @@ STATIC = {
     'flatten 2': lambda x: C.flatten(x, 2),
     'flatten -1': lambda x: C.flatten(x, -1),
     **{
-        '{} {} {}'.format(name, axis, keep): lambda x, f=getattr(C, name), axis=axis, keep=keep: f(
+        f'{name} {axis} {keep}': lambda x, f=getattr(C, name), axis=axis, keep=keep: f(
             x, axis=axis, keepdims=keep
         )
         for name in (

@@ -254,7 +254,7 @@ def test_sessions_of_several_threads():
 
 
 def test_parameters_may_change_meanwhile():
-    x, z = model('gru')
+    _x, z = model('gru')
     s, data = z.session(), sequences([1])[0]
     before = s.step(data[0])
     for p in z.parameters:

@@ -22,8 +22,8 @@ def setup(tmp_path, what, *, root, more=()):
     programs.mkdir()
     for name in ('sh', 'dirname', 'cat', 'sed', 'cksum'):
         (programs / name).symlink_to(shutil.which(name))
-    for name, text in {'id': 'echo {}'.format(0 if root else 1000), **dict(more)}.items():
-        (programs / name).write_text('#!/bin/sh\n{}\n'.format(text))
+    for name, text in {'id': f'echo {0 if root else 1000}', **dict(more)}.items():
+        (programs / name).write_text(f'#!/bin/sh\n{text}\n')
         (programs / name).chmod(0o755)
     return subprocess.run(
         [shutil.which('sh'), str(tools / 'setup.sh'), what],
@@ -38,9 +38,7 @@ def test_without_root_the_packages_are_named(tmp_path, what):
     done = setup(tmp_path, what, root=False, more={'apt-get': 'exit 0'}.items())
     assert done.returncode == 1 and done.stdout == ''
     assert (
-        'make {} needs'.format(what) in done.stderr
-        and 'not root' in done.stderr
-        and 'not found' not in done.stderr
+        f'make {what} needs' in done.stderr and 'not root' in done.stderr and 'not found' not in done.stderr
     )
     command = [line for line in done.stderr.splitlines() if line.strip().startswith('apt-get install')]
     assert len(command) == 1 and ' g++ ' in command[0] and ' cmake ' in command[0]

@@ -38,7 +38,7 @@ def run(code):
 
 def brought(module):
     names = {}
-    exec('from {} import *'.format(module), names)
+    exec(f'from {module} import *', names)
     return names
 
 
@@ -66,7 +66,9 @@ def test_brings_what_it_brings_in_cntk(module):
             and home.startswith('cntk.')
             and not home.startswith(('cntk.cntk_py.', 'cntk.contrib.crosstalk'))
         ):
-            assert value is resolved(home) or callable(value) and value.__name__ == home.rpartition('.')[2], (
+            assert value is resolved(home) or (
+                callable(value) and value.__name__ == home.rpartition('.')[2]
+            ), (
                 name,
                 value,
             )
@@ -247,7 +249,7 @@ def test_switches_of_programs():
 def test_print_built_info(capfd):
     C.cntk_py.print_built_info()
     out, err = capfd.readouterr()
-    assert not out and err == 'Cantik {}, with the API of CNTK 2.7\n'.format(C.cantik_version)
+    assert not out and err == f'Cantik {C.cantik_version}, with the API of CNTK 2.7\n'
 
 
 def test_names_of_kinds():

@@ -15,11 +15,11 @@ def text(name, tmp_path, sparse=False, sequences=1):
     lines = []
     for i, row in enumerate(PIXELS):
         numbers = (
-            ' '.join('{}:{:g}'.format(k, v) for k, v in enumerate(row) if v)
+            ' '.join(f'{k}:{v:g}' for k, v in enumerate(row) if v)
             if sparse
-            else ' '.join('{:g}'.format(v) for v in row)
+            else ' '.join(f'{v:g}' for v in row)
         )
-        lines.append('{} |x {} |y {:g}'.format(i // sequences, numbers, LABELS[i, 0]))
+        lines.append(f'{i // sequences} |x {numbers} |y {LABELS[i, 0]:g}')
     path.write_text('\n'.join(lines) + '\n')
     return str(path)
 
@@ -139,7 +139,7 @@ def test_training_loops(shape, tmp_path):
 def test_sequences_whole_and_in_parts(shape, sparse, tmp_path):
     path, seen = text('steps', tmp_path, sparse, sequences=4), []
     for fed in ((12,), shape):
-        x, y, W, z, loss = model(fed, sequence=True)
+        x, y, _W, z, loss = model(fed, sequence=True)
         data = source(path, sparse)
         found = z.eval({x: data.next_minibatch(8)[data.streams.x]})
         assert [len(s) for s in found] == [4, 4]
@@ -157,7 +157,7 @@ def test_sequences_whole_and_in_parts(shape, sparse, tmp_path):
 
 @pytest.mark.parametrize('shape', SHAPES)
 def test_chunks_of_the_programs_own(shape):
-    x, y, W, z, loss = model(shape)
+    x, y, _W, z, loss = model(shape)
     data = C.io.MinibatchSource([Chunks()], randomize=False, max_sweeps=1)
     batch = data.next_minibatch(3, input_map={x: data.streams.x, y: data.streams.y})
     np.testing.assert_allclose(z.eval({x: batch[x]}), expected(range(3)), rtol=1e-5)
@@ -181,7 +181,7 @@ def test_sparse_inputs(tmp_path):
 
 @pytest.mark.parametrize('shape', SHAPES[1:])
 def test_arrays_and_values_of_arrays_do_not(shape, tmp_path):
-    x, y, W, z, loss = model(shape)
+    x, _y, _W, z, loss = model(shape)
     data = source(text('data', tmp_path))
     batch = data.next_minibatch(4)[data.streams.x]
     computed = C.input_variable(12) + 0

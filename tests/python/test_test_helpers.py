@@ -32,9 +32,9 @@ sys.meta_path.insert(0, Forbid())
 def test_imported_without_pytest_and_scipy(module):
     done = run(
         WITHOUT
-        + '''
+        + f'''
 import importlib
-m = importlib.import_module('{}')
+m = importlib.import_module('{module}')
 assert m.set_device_from_pytest_env() is None and m.TOLERANCE_ABSOLUTE == 1e-6
 for name in ('precision', 'pytest', 'sp'):
     try:
@@ -43,7 +43,7 @@ for name in ('precision', 'pytest', 'sp'):
         assert 'is not there' in str(error)
     else:
         raise AssertionError(name)
-'''.format(module)
+'''
     )
     assert done.returncode == 0, done.stderr
 

@@ -75,9 +75,10 @@ def test_an_error_says_where_and_what_to_do(tmp_path):
     with pytest.raises(RuntimeError) as e:
         s.next_minibatch(10)
     assert str(e.value).splitlines() == [
-        '{}/data.ctf is not in CNTK\'s text format: a sample of 3 numbers, but the stream\'s shape is '
-        '2'.format(tmp_path),
-        '  file     {}/data.ctf, line 3, column 5'.format(tmp_path),
+        f'{tmp_path}/data.ctf is not in CNTK\'s text format: a sample of 3 numbers, but the stream\'s '
+        'shape is '
+        '2',
+        f'  file     {tmp_path}/data.ctf, line 3, column 5',
         '  stream   a, written |a',
         '  sequence 7',
         '  remedy   correct the sample, or give the stream its shape',
@@ -93,7 +94,7 @@ def test_warnings(tmp_path):
         s = source(tmp_path, '0 |a 1 2\n0 |a x\n0 |a 5 6\n', max_errors=3, max_sweeps=1)
         assert s.next_minibatch(10)[s.streams.a].as_sequences()[0].tolist() == [[1, 2], [5, 6]]
     assert [str(w.message) for w in told] == [
-        "{}/data.ctf, line 2, column 6: 'x' in a number; it is left out (1 of at most 3)".format(tmp_path)
+        f"{tmp_path}/data.ctf, line 2, column 6: 'x' in a number; it is left out (1 of at most 3)"
     ]
     s = source(tmp_path, '|a x\n|a y\n|a 1 2\n|a 1 2 3\n' * 9, max_errors=3)
     with pytest.raises(RuntimeError, match='no sample of a stream'):
@@ -289,10 +290,10 @@ def test_a_file_that_changes_after_it_was_opened(tmp_path):
 
 @pytest.mark.parametrize(
     'arguments',
-    [dict(), dict(randomize=False), dict(truncation_length=2, randomize=False), dict(truncation_length=3)],
+    [{}, dict(randomize=False), dict(truncation_length=2, randomize=False), dict(truncation_length=3)],
 )
 def test_a_restored_source_goes_on_the_same(tmp_path, arguments):
-    text = ''.join('{} |a {} {}\n'.format(i, i, t) for i in range(30) for t in range(1 + i * 7 % 5))
+    text = ''.join(f'{i} |a {i} {t}\n' for i in range(30) for t in range(1 + i * 7 % 5))
 
     def values(batch, s):
         data = batch[s.streams.a]
@@ -308,7 +309,7 @@ def test_a_restored_source_goes_on_the_same(tmp_path, arguments):
 
 
 def test_rows_lie_where_they_were_read(tmp_path):
-    s = source(tmp_path, ''.join('{} |a {} 0\n'.format(i // 3, i) for i in range(12)), randomize=False)
+    s = source(tmp_path, ''.join(f'{i // 3} |a {i} 0\n' for i in range(12)), randomize=False)
     first, second = (s.next_minibatch(6)[s.streams.a].data.data for _ in range(2))
     addresses = [x.asarray().__array_interface__['data'][0] for x in (first, second)]
     assert s.next_minibatch(6)[s.streams.a].data.data.asarray().tolist() == first.asarray().tolist()
@@ -328,11 +329,11 @@ def test_training_loops_take_a_source(tmp_path):
         z = C.layers.Dense(1)(a)
         return C.squared_error(z, b), a, b, z
 
-    loss, a, b, z = criterion()
+    loss, _a, _b, z = criterion()
     result = loss.train(
         (x, y), minibatch_size=16, max_epochs=5, parameter_learners=[C.sgd(z.parameters, 0.05)]
     )
-    loss2, a2, b2, z2 = criterion()
+    loss2, _a2, _b2, z2 = criterion()
     s = source(tmp_path, text, streams, randomize=False, max_sweeps=5)
     result2 = loss2.train(
         s,
@@ -361,7 +362,7 @@ def test_training_loops_take_a_source(tmp_path):
 
 
 def test_a_test_takes_a_source(tmp_path):
-    text = ''.join('|a {} {} |b {}\n'.format(i, i + 1, i % 3) for i in range(10))
+    text = ''.join(f'|a {i} {i + 1} |b {i % 3}\n' for i in range(10))
     streams = dict(a=C.io.StreamDef('a', 2), b=C.io.StreamDef('b', 1))
     x, y = C.input_variable(2), C.input_variable(1)
     loss = C.squared_error(C.reduce_sum(x), y)

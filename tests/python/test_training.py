@@ -246,7 +246,7 @@ def test_errors_of_a_writer_reach_the_caller():
 def test_cross_validation_checkpoints_and_a_test(tmp_path):
     np.random.seed(0)
     X, Y = points(400)
-    x, y, z, criterion = logistic_regression()
+    _x, _y, z, criterion = logistic_regression()
     calls = []
     configs = [
         C.CheckpointConfig(str(tmp_path / 'm.cmf'), 200, preserve_all=True),
@@ -318,7 +318,7 @@ def test_a_checkpoint_goes_on_bit_for_bit(tmp_path):
         )
 
     def steps(made, begin, end):
-        x, y, z, trainer = made
+        x, y, _z, trainer = made
         for i in range(begin, end):
             rows = slice(8 * (i % 8), 8 * (i % 8) + 8)
             trainer.train_minibatch({x: X[rows], y: Y[rows]})
@@ -340,7 +340,7 @@ def test_a_checkpoint_goes_on_bit_for_bit(tmp_path):
 
 
 def test_a_checkpoint_of_another_model_changes_nothing(tmp_path):
-    x, y, z, criterion = logistic_regression()
+    _x, _y, z, criterion = logistic_regression()
     trainer = C.Trainer(z, criterion, [C.sgd(z.parameters, 0.1)])
     trainer.save_checkpoint(str(tmp_path / 'a'))
     w = C.parameter(3)

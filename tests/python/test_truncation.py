@@ -135,9 +135,9 @@ def test_runs_of_several_threads():
     wrong = []
 
     def run():
-        for _ in range(200):  # each goes on with what came last, here the same
-            if [v.ravel().tolist() for v in z.eval(feed)] != [[3, 3], [4]]:
-                wrong.append(1)
+        # Each goes on with what came last, here the same.
+        seen = ([v.ravel().tolist() for v in z.eval(feed)] for _ in range(200))
+        wrong.extend(found for found in seen if found != [[3, 3], [4]])
 
     threads = [threading.Thread(target=run) for _ in range(4)]
     for t in threads:
@@ -439,7 +439,7 @@ def test_training_sessions_over_parts(tmp_path):
     with open(tmp_path / 'text.ctf', 'w') as f:
         for number, row in enumerate(t):
             for i in range(10 + 3 * number):
-                f.write('{} |x {} |y {}\n'.format(number, script.one_hot(row[i]), script.one_hot(row[i + 1])))
+                f.write(f'{number} |x {script.one_hot(row[i])} |y {script.one_hot(row[i + 1])}\n')
 
     whole = trained(tmp_path / 'text.ctf', [200], tmp_path / 'a')
     again = trained(

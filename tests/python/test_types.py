@@ -4,6 +4,7 @@ results have types."""
 import doctest
 import inspect
 import json
+import os
 import pkgutil
 import re
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 import cantik
 
 ROOT = Path(__file__).resolve().parents[2]
+TYPING = ROOT / 'tests' / 'typing'
 PYTHON = Path(cantik.__file__).absolute().parents[1]
 
 # An expression, and what an editor says that it is.
@@ -40,7 +42,7 @@ MEANINGS = [
     ('z.outputs', 'tuple[Variable, ...]'),
     ('z.parameters', 'tuple[Parameter, ...]'),
     ('z.parameters[0].name', 'str'),
-    ('z.shape', 'Tuple[int, ...]'),
+    ('z.shape', 'tuple[int, ...]'),
     ('C.sgd(z.parameters, 0.1)', 'Learner'),
     ('C.learning_parameter_schedule(0.1)', 'TrainingParameterSchedule'),
     ('C.Trainer(z, (z, z), []).model', 'Function'),
@@ -57,7 +59,7 @@ def programs():
         blocks = re.findall(r'^```(?:python|pycon)\n(.*?)^```', page.read_text(), re.M | re.S)
         name = '_'.join(page.relative_to(ROOT).with_suffix('').parts)
         for i, block in enumerate(block for block in blocks if '>>>' not in block):
-            yield '{}_{}'.format(name, i), HEAD + block
+            yield f'{name}_{i}', HEAD + block
         session = ''.join(block for block in blocks if '>>>' in block)
         if session:
             yield (
@@ -101,7 +103,7 @@ def public_names():
                         value.__module__.startswith(module.__name__ + '.')
                         or value.__module__ == module.__name__
                     ):
-                        yield 'C.{}.{}'.format(found.name, name)
+                        yield f'C.{found.name}.{name}'
 
 
 def is_helper(value):
@@ -156,7 +158,8 @@ def said(tmp_path_factory):
         + ''.join('reveal_type({}, expected_text={!r})\n'.format(*meaning) for meaning in MEANINGS)
     )
     files['names'] = 'import cantik as C\n' + ''.join(name + '\n' for name in public_names())
-    files['wrong'] = (ROOT / 'tests' / 'typing' / 'wrong.py').read_text()
+    files['face'] = '# pyright: strict\n' + (TYPING / 'face.py').read_text()
+    files['wrong'] = (TYPING / 'wrong.py').read_text()
     return judged(tmp_path_factory.mktemp('types'), files)
 
 
@@ -176,3 +179,35 @@ def test_public_names_are_seen(said):
 
 def test_mistakes_are_seen(said):
     assert len(said['wrong']) == 4
+
+
+def test_a_strict_checker_knows_all_types_of_a_program(said):
+    assert said['face'] == []
+
+
+def test_a_strict_checker_sees_what_has_no_type(tmp_path):
+    files = {'untyped': '# pyright: strict\nimport json\nprint(json.loads("1").x)\ndef f(x): return x\n'}
+    assert any('reportUnknown' in line for line in judged(tmp_path, files)['untyped'])
+
+
+def by_mypy(folder, *programs):
+    command = [sys.executable, '-m', 'mypy', '--python-executable', sys.executable]
+    options = ['--cache-dir', str(folder), '--follow-imports', 'silent', '--ignore-missing-imports']
+    done = subprocess.run(
+        [*command, *options, *map(str, programs)],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, 'MYPYPATH': str(PYTHON)},
+    )
+    return done.stdout + done.stderr
+
+
+def test_examples_are_clean_for_mypy(tmp_path):
+    programs = [*sorted((ROOT / 'examples').glob('*.py')), TYPING / 'face.py', TYPING / 'snippet.py']
+    said = by_mypy(tmp_path, *programs)
+    assert said == f'Success: no issues found in {len(programs)} source files\n'
+
+
+def test_mypy_sees_mistakes(tmp_path):
+    assert 'Found 4 errors' in by_mypy(tmp_path, TYPING / 'wrong.py')

@@ -71,7 +71,7 @@ def test_batch():
     f = C.user_function(m)
     assert np.array_equal(f.eval({x: X}), X * X)
     assert np.array_equal(f.grad({x: X}), 2 * X)
-    (first, none), (second, one) = m.calls
+    (first, none), (_second, one) = m.calls
     assert (
         none == 0
         and one == 1
@@ -494,7 +494,7 @@ def test_results_of_many_kinds():
     for result in (
         lambda a: a.astype(np.float64),
         lambda a: a.tolist(),
-        lambda a: [row for row in a],
+        lambda a: list(a),
         lambda a: np.asfortranarray(a),
         lambda a: a.reshape(2, 1, 3),
         lambda a: C.Value(a),

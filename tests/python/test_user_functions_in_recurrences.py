@@ -190,7 +190,7 @@ def test_forward_and_backward_apart():
 
     def gradients(f):
         y = recurrence(lambda h, b: f(f(h, b), w), x, b)
-        state, values = y.forward({x: DATA, b: BATCH}, [y.output], {y.output})
+        state, _values = y.forward({x: DATA, b: BATCH}, [y.output], {y.output})
         seed = {y.output: [3 * np.ones_like(s) for s in DATA]}
         return y.backward(state, seed, {x, b, w}), y.backward(state, seed, {x, b, w})
 

@@ -63,7 +63,7 @@ def test_what_an_update_is_called_with():
     trainer.train_minibatch({x: np.full((2, 3), 3, np.float32)}, is_sweep_end=True)
     (first, n, end), (second, m, end2) = seen
     assert (n, end, m, end2) == (4, False, 2, True)
-    assert list(first) == [w] and list(first)[0].name == 'w'
+    assert list(first) == [w] and next(iter(first)).name == 'w'
     g = first[w]
     assert (
         isinstance(g, np.ndarray)
@@ -185,7 +185,7 @@ def test_checkpoints_hold_what_a_learner_remembers(tmp_path):
 
     x, w, trainer = network(make)
     steps(trainer, x, data)
-    x2, w2, trainer2 = network(make)
+    x2, _w2, trainer2 = network(make)
     steps(trainer2, x2, data[:5])
     trainer2.save_checkpoint(str(tmp_path / 'm'), {'where': 5})
     assert (
@@ -204,7 +204,7 @@ def test_false_ends_a_training():
         def update(self, *args):
             return self.total_number_of_samples_seen() == 0
 
-    x, w, trainer = network(lambda p: Once(p, 0.1))
+    x, _w, trainer = network(lambda p: Once(p, 0.1))
     assert trainer.train_minibatch({x: np.ones((1, 3), np.float32)})
     assert not trainer.train_minibatch({x: np.ones((1, 3), np.float32)})
     assert trainer.total_number_of_samples_seen == 1
@@ -220,7 +220,7 @@ class Failing(C.learners.UserLearner):
 
 
 def test_errors_in_an_update_keep_their_traceback():
-    x, w, trainer = network(lambda p: Failing(p, 0.1))
+    x, _w, trainer = network(lambda p: Failing(p, 0.1))
     learner = trainer.parameter_learners[0]
     learner.answer = ZeroDivisionError('by my own doing')
     for _ in range(3):  # and nothing is worse for it
@@ -280,7 +280,7 @@ def test_user_code_may_run_functions_and_other_threads_meanwhile():
 
 
 def test_nothing_is_left_behind():
-    x, w, trainer = network(lambda p: Sgd(p, 0.1))
+    x, _w, trainer = network(lambda p: Sgd(p, 0.1))
     data = {x: np.ones((1, 3), np.float32)}
     for _ in range(10):
         trainer.train_minibatch(data)

@@ -530,13 +530,13 @@ def test_a_session_of_ones_own(tmp_path):
             return self.trainer.total_number_of_samples_seen < 24
 
         def on_checkpoint_start(self, index):
-            told.append('checkpoint {}'.format(index))
+            told.append(f'checkpoint {index}')
 
         def on_checkpoint_end(self, index):
             told.append('written')
 
         def on_cross_validation_start(self, index):
-            told.append('validation {}'.format(index))
+            told.append(f'validation {index}')
 
         def on_cross_validation_end(self, index, average_error, num_samples, num_minibatches):
             told.append(num_samples)

@@ -17,7 +17,7 @@ import pytest
 HERE = Path(__file__).resolve().parent / 'wrong_calls'
 GOLDEN = HERE.parents[1] / 'golden' / 'wrong_calls.tsv'
 sys.path.insert(0, str(HERE))
-import run  # noqa: E402
+import run
 
 # Words of C++, of the binding and of Python's own machinery. An error with such a word tells the caller
 # nothing.
@@ -43,7 +43,7 @@ def outcomes(tmp_path_factory):
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(p for p in sys.path if p))
     parts = [
         subprocess.Popen(
-            [sys.executable, str(HERE / 'run.py'), str(folder / str(k)), '--part={}/2'.format(k)],
+            [sys.executable, str(HERE / 'run.py'), str(folder / str(k)), f'--part={k}/2'],
             env=env,
             stderr=subprocess.PIPE,
         )
@@ -66,9 +66,7 @@ def listed(name):
 
 def shown(bad):
     """The first of many, a line each."""
-    return '\n'.join('{}\n    {} = {}: {}'.format(*item) for item in bad[:40]) + '\n{} in all'.format(
-        len(bad)
-    )
+    return '\n'.join('{}\n    {} = {}: {}'.format(*item) for item in bad[:40]) + f'\n{len(bad)} in all'
 
 
 def test_every_public_function_has_a_call():
@@ -154,7 +152,7 @@ def test_what_cntk_refuses_is_refused(outcomes):
         )
 
     bad = [
-        key + ('CNTK refuses it ({})'.format(letter),)
+        key + (f'CNTK refuses it ({letter})',)
         for key, letter in golden().items()
         if letter not in '.-~' and key in outcomes and outcomes[key][0] == 'ok' and not is_meant(*key)
     ]
@@ -164,7 +162,7 @@ def test_what_cntk_refuses_is_refused(outcomes):
 def test_what_is_lenient_is_so(outcomes):
     """Each line of lenient.txt is needed."""
     refused = golden()
-    for pattern, arguments, values, reason in listed('lenient.txt'):
+    for pattern, arguments, values, _reason in listed('lenient.txt'):
         assert any(
             letter not in '.-~'
             and outcomes.get(key, ('',))[0] == 'ok'

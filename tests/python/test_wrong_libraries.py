@@ -173,7 +173,7 @@ def rules(request, tmp_path_factory):
     path = tmp_path_factory.mktemp('rules') / (request.param + 'rules.so')
     old = request.param.startswith('old')
     flags = [
-        '-DPREFIX="{}"'.format(request.param),
+        f'-DPREFIX="{request.param}"',
         *(
             ['-I' + str(SOURCES.parent / 'release_1' / 'include'), '-Wno-unused-parameter']
             if old

@@ -1,10 +1,5 @@
 # Written by tools/generate: signatures of the compiled module.
-import typing
-import numpy
-import cantik.axis
-import cantik.core
 import cantik.ops.functions
-import cantik.variables
 
 """Layers."""
 

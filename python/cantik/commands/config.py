@@ -1,13 +1,21 @@
 """What compilers need to build operator libraries and programs with Cantik."""
 
+from __future__ import annotations
+
 import argparse
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import cantik
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def folders():
+    from .._types import PathLike
+
+
+def folders() -> dict[str, Any]:
     """{name: folder} of the headers, the library and the CMake package: in the installed package, or of the
     tree that this is the build of."""
     package = Path(cantik.__file__).absolute().parent  # not resolved: a build folder links to the sources
@@ -15,13 +23,13 @@ def folders():
     return {'include': package / 'include', 'library': library, 'cmake': package / 'cmake'}
 
 
-def flags(library):
+def flags(library: PathLike) -> list[str | Any]:
     """The words for a linker."""
     file = sorted(library.glob('libcantik.so*'), key=lambda p: len(p.name))[0].name
     return ['-L' + str(library), '-l:' + file, '-Wl,-rpath,' + str(library)]
 
 
-def main(arguments):
+def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog='cantik config',
         description=__doc__,

@@ -1,14 +1,20 @@
 """The operators of a library: their signatures, or a stub for editors and type checkers."""
 
+from __future__ import annotations
+
 import argparse
 import inspect
 import sys
+from typing import TYPE_CHECKING
 
 import cantik
 from cantik.ops.libraries import function_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def main(arguments):
+
+def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog='cantik operators',
         description=__doc__,
@@ -21,7 +27,7 @@ def main(arguments):
         try:
             library = cantik.load_operators(options.library)
         except (OSError, RuntimeError, ValueError) as error:  # no such file, or no such library
-            print('cantik operators: {}'.format(error), file=sys.stderr)
+            print(f'cantik operators: {error}', file=sys.stderr)
             return 1
     else:
         library = cantik.OperatorLibrary(

@@ -1,5 +1,7 @@
 """Runs a script as `python` does; in it `import cntk` and `import mxnet` are Cantik's."""
 
+from __future__ import annotations
+
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -7,6 +9,10 @@ import importlib.util
 import os
 import runpy
 import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # The packages whose names resolve to ours.
 NAMES = {'cntk': 'cantik', 'mxnet': 'cantik.mxnet'}
@@ -26,10 +32,10 @@ class _Alias(importlib.abc.Loader):
 class Finder(importlib.abc.MetaPathFinder):
     """Gives modules of Cantik under the names of the packages they stand for: the same module, not a copy."""
 
-    def __init__(self, names):
+    def __init__(self, names: Sequence[str]):
         self.names = names
 
-    def find_spec(self, fullname, path=None, target=None):
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
         package, dot, rest = fullname.partition('.')
         if package not in self.names:
             return None
@@ -45,12 +51,12 @@ class Finder(importlib.abc.MetaPathFinder):
         return importlib.machinery.ModuleSpec(fullname, _Alias(own), is_package=True)
 
 
-def install(names=None):
+def install(names: Sequence[str] | None = None) -> None:
     """From now on these names import Cantik's packages."""
     sys.meta_path.insert(0, Finder(names or NAMES))
 
 
-def main(arguments):
+def main(arguments: Sequence[str]) -> int:
     if not arguments or arguments[0] in ('-h', '--help'):
         print(
             'usage: cantik run SCRIPT [ARGUMENT ...]   or   cantik run -m MODULE [ARGUMENT ...]\n\n' + __doc__
@@ -66,7 +72,7 @@ def main(arguments):
         runpy.run_module(arguments[1], run_name='__main__', alter_sys=True)
         return 0
     if not os.path.exists(arguments[0]):
-        print("cantik run: there is no file '{}'".format(arguments[0]), file=sys.stderr)
+        print(f"cantik run: there is no file '{arguments[0]}'", file=sys.stderr)
         return 2
     sys.argv = list(arguments)
     sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))

@@ -8,7 +8,7 @@ _SUBMODULES = {'crosstalk', 'crosstalkcaffe', 'deeprl', 'netopt'}
 def __getattr__(name):
     if name in _SUBMODULES:
         return _importlib.import_module('.' + name, __name__)
-    raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
 def __dir__():

@@ -1,5 +1,7 @@
 """Helpers to look into networks and runs."""
 
+from __future__ import annotations
+
 from .. import _cantik
 from .debug import (
     DEBUG_USAGE as DEBUG_USAGE,
@@ -18,7 +20,7 @@ from .profiler import (
 )
 
 
-def force_deterministic(seed):
+def force_deterministic(seed: int) -> None:
     """Fixes the seed of everything random. Runs repeat bit for bit anyway.
 
     Args:

@@ -1,9 +1,17 @@
 """Switches of runs, the debugger of networks, and CNTK's old file format."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import _cantik
 from .._checks import flag, whole
 from .._waiting import not_there
-from .stepping import DEBUG_USAGE, _DebugNode, debug_model
+from .stepping import DEBUG_USAGE, _DebugNode as _DebugNode, debug_model
+
+if TYPE_CHECKING:
+    from .._types import PathLike
+    from ..ops.functions import Function
 
 __all__ = [
     'DEBUG_USAGE',
@@ -15,12 +23,12 @@ __all__ = [
 ]
 
 
-def save_as_legacy_model(root_op, filename):
+def save_as_legacy_model(root_op: Function, filename: PathLike) -> None:
     """Writes CNTK's format of version 1, which is not there, see docs/status.md."""
     raise not_there('save_as_legacy_model')
 
 
-def set_computation_network_trace_level(level):
+def set_computation_network_trace_level(level: int) -> None:
     """Accepted for CNTK's sake: runs print nothing.
 
     Args:
@@ -29,7 +37,7 @@ def set_computation_network_trace_level(level):
     whole(level, 'level', -(2**31), 2**31 - 1)
 
 
-def set_checked_mode(enable):
+def set_checked_mode(enable: bool) -> None:
     """Whether networks look for NaNs, as with check_nan=True: a RuntimeError names the first operator that
     makes one.
 
@@ -53,7 +61,7 @@ def set_checked_mode(enable):
     _cantik.set_checked_mode(flag(enable, 'enable'))
 
 
-def set_node_timing(enable):
+def set_node_timing(enable: bool) -> None:
     """Whether the time that each function takes is recorded, for `print_node_timing`. What was recorded
     before is forgotten.
 

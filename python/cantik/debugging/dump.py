@@ -1,13 +1,20 @@
 """Networks printed line by line."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import _cantik
-from ..logging.graph import depth_first_search
 from .._checks import network
+from ..logging.graph import depth_first_search
+
+if TYPE_CHECKING:
+    from ..ops.functions import Function
 
 _KINDS = ('Input', 'Output', 'Parameter', 'Constant', 'Placeholder')
 
 
-def dump_signature(root, tag=None):
+def dump_signature(root: Function, tag: str | None = None) -> None:
     """Prints the types of a function's arguments and outputs.
 
     Args:
@@ -17,7 +24,7 @@ def dump_signature(root, tag=None):
     print(network(root, 'root'))
 
 
-def dump_function(root, tag=None):
+def dump_function(root: Function, tag: str | None = None) -> None:
     """Prints a network, a line for each of its functions, inside blocks too. Letters stand for what has no
     name.
 
@@ -39,7 +46,7 @@ def dump_function(root, tag=None):
     for node in depth_first_search(root, lambda n: True, depth=-1):
         line = names.function(node) if isinstance(node, _cantik.Function) else names.leaf(node)
         for axis, letter in names.new_axes():
-            print('  Axis {} == {}'.format(axis, letter))
+            print(f'  Axis {axis} == {letter}')
         print('  ' + line)
 
 
@@ -57,12 +64,12 @@ class _Names:
 
     def function(self, f):
         name, outputs, inputs = self._of(f), self._all(f.outputs), self._all(f.inputs)
-        return '{:<20} {:<30} ({}) -> ({})'.format(f.op_name, name, inputs, outputs)
+        return f'{f.op_name:<20} {name:<30} ({inputs}) -> ({outputs})'
 
     def leaf(self, v):
         kind = next(k for k in _KINDS if getattr(v, 'is_' + k.lower()))
         name = self._of(v) + (' ' + v.uid if v.is_input or v.is_placeholder else '')
-        return '{:<20} {:<30}  {}'.format(kind, name, self._type(v))
+        return f'{kind:<20} {name:<30}  {self._type(v)}'
 
     def new_axes(self):
         """Pairs of a sequence axis and its letter, of those that came since the last call."""
@@ -74,14 +81,14 @@ class _Names:
         return item.name or self._given.setdefault(item.uid, _letters(len(self._given)))
 
     def _all(self, variables):
-        return ', '.join('{}:{}'.format(self._of(v), self._type(v)) for v in variables)
+        return ', '.join(f'{self._of(v)}:{self._type(v)}' for v in variables)
 
     def _type(self, v):
         return self._dynamic(v) + str(v.shape)
 
     def _dynamic(self, v):
         axes = v.dynamic_axes
-        if v.is_placeholder and not axes or any(a.name == 'UnknownAxes' for a in axes):
+        if (v.is_placeholder and not axes) or any(a.name == 'UnknownAxes' for a in axes):
             return '[?]'
         return (
             '[' + ','.join('b*' if a.is_batch_axis else self._axis(a.name) for a in axes) + ']'

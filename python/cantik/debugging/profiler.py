@@ -1,17 +1,25 @@
 """CNTK's switches of the profiler. The times are written as a Chrome trace; `with cantik.profile()` is the
 shorter way."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 from .. import profiling
 from .._checks import flag, path, whole
+
+if TYPE_CHECKING:
+    from .._types import PathLike
 
 __all__ = ['start_profiler', 'stop_profiler', 'enable_profiler', 'disable_profiler']
 
 _session = None
 
 
-def start_profiler(dir='profiler', sync_gpu=True, reserve_mem=32 * 1024 * 1024):
+def start_profiler(
+    dir: PathLike = 'profiler', sync_gpu: bool = True, reserve_mem: int = 32 * 1024 * 1024
+) -> None:
     """Begins to record.
 
     Args:
@@ -26,7 +34,7 @@ def start_profiler(dir='profiler', sync_gpu=True, reserve_mem=32 * 1024 * 1024):
     _session[0].__enter__()
 
 
-def stop_profiler():
+def stop_profiler() -> None:
     """Ends the recording and writes it."""
     global _session
     if _session is None:
@@ -38,13 +46,13 @@ def stop_profiler():
     recorded.save(os.path.join(folder, 'profile.json'))
 
 
-def enable_profiler():
+def enable_profiler() -> None:
     """Goes on recording after disable_profiler."""
     if _session is not None:
         _session[0].resume()
 
 
-def disable_profiler():
+def disable_profiler() -> None:
     """Records nothing until enable_profiler."""
     if _session is not None:
         _session[0].pause()

@@ -1,7 +1,10 @@
 """A network that stops at each of its functions: debug_model."""
 
+from __future__ import annotations
+
 import pdb
 import sys
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
@@ -11,6 +14,11 @@ from ..core import user_function
 from ..logging.graph import depth_first_search
 from ..ops import alias, combine, output_variable, placeholder
 from ..ops.functions import CloneMethod, UserFunction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..ops.functions import Function
 
 DEBUG_USAGE = '''\
     n             the next node
@@ -44,8 +52,8 @@ class _Session:
     def reach(self, phase, prompt, node, description, data):
         if phase != self._phase:
             self._phase = phase
-            self._write(('\n' if phase == 'forward' else '') + ' {:<8} '.format(phase).center(80, '=') + '\n')
-        self._write('\n{}\n'.format(description))
+            self._write(('\n' if phase == 'forward' else '') + f' {phase:<8} '.center(80, '=') + '\n')
+        self._write(f'\n{description}\n')
         while self._stops(data, node):
             self._write(prompt)
             self._stops = self._ask(data, node)
@@ -59,12 +67,15 @@ class _Session:
         line = self._in.readline()
         command, _, argument = line.strip().partition(' ')
         argument = argument.strip()
-        again = lambda arg, node: True
+
+        def again(arg, node):
+            return True
+
         if not line or (command == 'c' and not argument):  # there is nobody to be asked any more
             return lambda arg, node: False
         if not command:
             return again
-        if command == 'n' and (not argument or argument.isdecimal() and int(argument)):
+        if command == 'n' and (not argument or (argument.isdecimal() and int(argument))):
             return _Count(int(argument or 1))
         if command == 'u' and argument in ('f', 'b'):
             phase = dict(f='forward', b='backward')[argument]
@@ -76,7 +87,7 @@ class _Session:
             if argument in self._names:
                 skip = _Count(1)
                 return lambda arg, node: skip(arg, node) and node.name == argument
-            self._write('no node is named {!r}\n'.format(argument))
+            self._write(f'no node is named {argument!r}\n')
         elif line.strip() == 'p':
             self._print(data)
         elif line.strip() == 'd':
@@ -91,14 +102,14 @@ class _Session:
         try:
             condition = eval(text, {'np': np})  # what the user has just typed
         except SyntaxError as error:
-            self._write('{}\n'.format(error))
+            self._write(f'{error}\n')
             return lambda arg, node: True
 
         def stops(arg, node):
             try:
                 return condition(np.concatenate(arg) if isinstance(arg, list) and arg else arg, node)
             except Exception as error:
-                self._write('{}: {}\n'.format(type(error).__name__, error))
+                self._write(f'{type(error).__name__}: {error}\n')
                 return True
 
         return stops
@@ -106,9 +117,9 @@ class _Session:
     def _print(self, data):
         what = 'Input' if self._phase == 'forward' else 'Root gradients'
         if isinstance(data, list):
-            self._write('{} with {} sequences\n'.format(what, len(data)))
+            self._write(f'{what} with {len(data)} sequences\n')
         for part in data if isinstance(data, list) else [data]:
-            self._write('{} with shape {}: \n{}\n'.format(what, part.shape, part))
+            self._write(f'{what} with shape {part.shape}: \n{part}\n')
 
 
 class _Count:
@@ -148,11 +159,11 @@ class _DebugNode(UserFunction):
     def _described(self):
         x = self.inputs[0]
         which = (
-            ' output {}'.format(list(self._node.outputs).index(x))
+            f' output {list(self._node.outputs).index(x)}'
             if x.is_output and len(self._node.outputs) > 1
             else ''
         )
-        return "{}{} with uid '{}'".format(self._node, which, self._node.uid)
+        return f"{self._node}{which} with uid '{self._node.uid}'"
 
     def clone(self, cloned_inputs):
         return _DebugNode(cloned_inputs[0], self._session, self.name)
@@ -218,7 +229,12 @@ class _Rebuilder:
             self._values[old] = self._after(new)
 
 
-def debug_model(model, in_stream=sys.stdin, out_stream=sys.stdout, exit_func=sys.exit):
+def debug_model(
+    model: Function,
+    in_stream: TextIO = sys.stdin,
+    out_stream: TextIO = sys.stdout,
+    exit_func: Callable[..., Any] = sys.exit,
+) -> Function:
     """A copy of the network, with the same parameters and inputs, that stops at each of its nodes and asks
     what to do.
 

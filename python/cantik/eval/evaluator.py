@@ -1,7 +1,15 @@
 """The evaluator: a metric over test data."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import _cantik
 from ..ops._node_times import print_node_timing
+
+if TYPE_CHECKING:
+    from .._cantik import DeviceDescriptor
+    from ..ops.functions import Function
 
 
 class Evaluator(_cantik.Evaluator):
@@ -18,10 +26,12 @@ class Evaluator(_cantik.Evaluator):
         2.0
     """
 
-    def __init__(self, eval_function, progress_writers=None):
+    def __init__(self, eval_function: Function, progress_writers: Any = None):
         super().__init__(eval_function, progress_writers)
 
-    def test_minibatch_overload_for_minibatchdata(self, arguments, computation_device=None):
+    def test_minibatch_overload_for_minibatchdata(
+        self, arguments: Any, computation_device: DeviceDescriptor | None = None
+    ) -> float:
         """The average of the metric over a minibatch of a source; test_minibatch is the shorter way.
 
         Args:
@@ -30,7 +40,7 @@ class Evaluator(_cantik.Evaluator):
         """
         return self.test_minibatch(arguments, computation_device)
 
-    def print_node_timing(self):
+    def print_node_timing(self) -> None:
         """Prints the average time of each function since `debugging.set_node_timing(True)`; `with
         cantik.profile()` shows more."""
         print_node_timing(self.evaluation_function)

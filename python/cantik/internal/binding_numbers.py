@@ -1,7 +1,10 @@
 """The numbers that stand for kinds of things in CNTK's binding, their names, and shapes in the order of its
 core."""
 
+from __future__ import annotations
+
 import itertools
+from typing import Any
 
 from .. import _cantik
 from .._cantik import (
@@ -110,36 +113,36 @@ _ids = itertools.count(1)
 
 def _looked_up(table, number, what):
     if number not in table:
-        raise RuntimeError('unknown {}: {!r}'.format(what, number))
+        raise RuntimeError(f'unknown {what}: {number!r}')
     return table[number]
 
 
-def data_type_name(data_type):
+def data_type_name(data_type: Any) -> str:
     """The name of an element type: 'Float' for DataType_Float."""
     return _looked_up(_TYPES, data_type, 'data type')[0]
 
 
-def data_type_size(data_type):
+def data_type_size(data_type: Any) -> int:
     """How many bytes an element has: 4 for DataType_Float."""
     return _looked_up(_TYPES, data_type, 'data type')[1]
 
 
-def device_kind_name(kind):
+def device_kind_name(kind: Any) -> str:
     """The name of a kind of device: 'CPU' for DeviceKind_CPU."""
     return _looked_up(_DEVICES, kind, 'kind of device')
 
 
-def variable_kind_name(kind):
+def variable_kind_name(kind: Any) -> str:
     """The name of a kind of variable: 'Input' for VariableKind_Input."""
     return _looked_up(_VARIABLES, kind, 'kind of variable')
 
 
-def is_sparse_storage_format(storage_format):
+def is_sparse_storage_format(storage_format: Any) -> bool:
     """Whether a format is sparse: False for StorageFormat_Dense."""
     return storage_format in (StorageFormat_SparseCSC, StorageFormat_SparseBlockCol)
 
 
-def new_unique_id():
+def new_unique_id() -> int:
     """A number that no other call gives."""
     return next(_ids)
 
@@ -158,63 +161,63 @@ class NDShape:
         ((3, 2), 3, 2, 6)
     """
 
-    def __init__(self, dimensions=(), value=_cantik.InferredDimension):
+    def __init__(self, dimensions: tuple[int, ...] = (), value: Any = _cantik.InferredDimension):
         sizes = (value,) * dimensions if isinstance(dimensions, int) else tuple(dimensions)
         if not all(isinstance(n, int) for n in sizes):
-            raise TypeError('a shape consists of whole numbers, not {!r}'.format(dimensions))
+            raise TypeError(f'a shape consists of whole numbers, not {dimensions!r}')
         self._sizes, self._known = sizes[::-1], True
 
     @staticmethod
-    def unknown():
+    def unknown() -> NDShape:
         """The shape of something whose rank is not known yet."""
         shape = NDShape()
         shape._known = False
         return shape
 
-    def dimensions(self):
+    def dimensions(self) -> tuple[int, ...] | tuple[Any, ...]:
         """The sizes of the axes, the last of Python's order first."""
         return self._sizes
 
-    def rank(self):
+    def rank(self) -> int:
         """How many axes there are."""
         return len(self._sizes)
 
-    def total_size(self):
+    def total_size(self) -> int:
         """How many elements there are."""
         if not self._known or self.has_unbound_dimension():
             raise RuntimeError(
-                'a shape with axes of unknown size has no number of elements: {}'.format(self.as_string())
+                f'a shape with axes of unknown size has no number of elements: {self.as_string()}'
             )
         total = 1
         for n in self._sizes:
             total *= n
         return total
 
-    def sub_shape(self, begin, end=None):
+    def sub_shape(self, begin: int, end: int | None = None) -> tuple[int, ...] | tuple[Any, ...]:
         """The sizes of some of the axes, as a tuple."""
         return self._sizes[begin:end]
 
-    def is_unknown(self):
+    def is_unknown(self) -> bool:
         """Whether not even the rank is known."""
         return not self._known
 
-    def is_scalar(self):
+    def is_scalar(self) -> bool:
         """Whether there is no axis."""
         return self._known and not self._sizes
 
-    def has_inferred_dimension(self):
+    def has_inferred_dimension(self) -> bool:
         """Whether an axis is to be inferred."""
         return _cantik.InferredDimension in self._sizes
 
-    def has_free_dimension(self):
+    def has_free_dimension(self) -> bool:
         """Whether an axis differs from call to call."""
         return _cantik.FreeDimension in self._sizes
 
-    def has_unbound_dimension(self):
+    def has_unbound_dimension(self) -> bool:
         """Whether an axis has no size yet."""
         return self.has_inferred_dimension() or self.has_free_dimension()
 
-    def as_string(self):
+    def as_string(self) -> str:
         """As error messages have it: [3 x 2]."""
         names = {_cantik.InferredDimension: '?', _cantik.FreeDimension: '*'}
         return (

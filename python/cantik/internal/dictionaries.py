@@ -1,9 +1,16 @@
 """Dictionaries as checkpoints and files hold them, under the names of CNTK's binding."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .. import _cantik
 from .._cantik import NDArrayView
+
+if TYPE_CHECKING:
+    from .._types import PathLike
 
 
 def _same(a, b):
@@ -16,7 +23,7 @@ def _same(a, b):
     return a == b
 
 
-def are_equal(a, b):
+def are_equal(a: Any, b: Any) -> bool:
     """Whether two dictionaries, or values of such, hold the same."""
     return _same(getattr(a, 'value', a), getattr(b, 'value', b))
 
@@ -25,7 +32,7 @@ class Dictionary(dict):
     """A dictionary as checkpoints and files hold them."""
 
     @staticmethod
-    def load(filename):
+    def load(filename: PathLike) -> Dictionary:
         """That of a file: a model or a checkpoint.
 
         Args:
@@ -37,14 +44,14 @@ class Dictionary(dict):
 class DictionaryValue:
     """A value of a dictionary, which can be saved by itself."""
 
-    def __init__(self, value=None):
+    def __init__(self, value: Any = None):
         self.value = value
 
-    def item(self):
+    def item(self) -> Any:
         """What it holds."""
         return self.value
 
-    def save(self, filename):
+    def save(self, filename: PathLike) -> None:
         """Writes it to a file of its own, as CNTK does.
 
         Args:
@@ -53,7 +60,7 @@ class DictionaryValue:
         _cantik.save_value(self.value, str(filename))
 
     @staticmethod
-    def load(filename):
+    def load(filename: PathLike) -> DictionaryValue:
         """Reads a value that was saved.
 
         Args:
@@ -68,15 +75,15 @@ class DictionaryValue:
     __hash__ = None
 
 
-def DictionaryValueFromDict(value):
+def DictionaryValueFromDict(value: Any) -> DictionaryValue:
     """A value that is a dictionary."""
     if not isinstance(value, dict):
-        raise TypeError('a dictionary was expected, not {}'.format(type(value).__name__))
+        raise TypeError(f'a dictionary was expected, not {type(value).__name__}')
     return DictionaryValue(value)
 
 
-def DictionaryValueFromNDArrayView(view):
+def DictionaryValueFromNDArrayView(view: NDArrayView) -> DictionaryValue:
     """A value that is an array."""
     if not isinstance(view, NDArrayView):
-        raise TypeError('an NDArrayView was expected, not {}'.format(type(view).__name__))
+        raise TypeError(f'an NDArrayView was expected, not {type(view).__name__}')
     return DictionaryValue(view)

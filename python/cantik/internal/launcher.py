@@ -1,5 +1,7 @@
 """How many processes were started together, as launchers tell each of them in its environment."""
 
+from __future__ import annotations
+
 import os
 
 SIZES = {  # variable -> who sets it
@@ -22,7 +24,7 @@ def _number(variable):
         return 0
 
 
-def launched():
+def launched() -> str | None:
     """What says that this process was started as one of several, or None.
 
     Example:
@@ -34,12 +36,11 @@ def launched():
     """
     for variable, launcher in SIZES.items():
         if _number(variable) > 1:
-            return '{} processes were started by {} ({}={})'.format(
-                _number(variable), launcher, variable, os.environ[variable]
+            return (
+                f'{_number(variable)} processes were started by {launcher} '
+                f'({variable}={os.environ[variable]})'
             )
     for variable, launcher in RANKS.items():
         if _number(variable) > 0:
-            return 'several processes were started by {} ({}={})'.format(
-                launcher, variable, os.environ[variable]
-            )
+            return f'several processes were started by {launcher} ({variable}={os.environ[variable]})'
     return None

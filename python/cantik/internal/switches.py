@@ -1,7 +1,10 @@
 """Settings of the process that CNTK's programs make through its binding. A setting that has no effect here
 says why."""
 
+from __future__ import annotations
+
 import sys
+from typing import Any
 
 from .. import _cantik, debugging, logging
 from .._version import __version__, cantik_version
@@ -46,66 +49,66 @@ _kept = {'mpi pack threshold': 32 * 1024, 'sparse gradients': False, 'synchronou
 # ---- threads, seeds, devices
 
 
-def set_max_num_cputhreads(n):
+def set_max_num_cputhreads(n: int) -> None:
     """At most so many threads for a run."""
     _cantik.set_thread_limit(n)
 
 
-def get_max_num_cputhreads():
+def get_max_num_cputhreads() -> int:
     """How many threads a run may use."""
     return _cantik.thread_limit()
 
 
-def force_deterministic_algorithms():
+def force_deterministic_algorithms() -> None:
     """Runs repeat bit for bit anyway."""
 
 
-def should_force_deterministic_algorithms():
+def should_force_deterministic_algorithms() -> bool:
     """Whether runs repeat bit for bit: always."""
     return True
 
 
-def always_allow_setting_default_device():
+def always_allow_setting_default_device() -> None:
     """Nothing forbids it."""
 
 
 # ---- ways to run, of which the compiler chooses here
 
 
-def enable_cpueval_optimization():
+def enable_cpueval_optimization() -> None:
     """No effect: evaluation is compiled for the processor in any case."""
 
 
-def disable_cpueval_optimization():
+def disable_cpueval_optimization() -> None:
     """No effect: evaluation is compiled for the processor in any case."""
 
 
-def enable_forward_values_sharing():
+def enable_forward_values_sharing() -> None:
     """No effect: values that are no longer needed share memory in any case."""
 
 
-def disable_forward_values_sharing():
+def disable_forward_values_sharing() -> None:
     """No effect: values that are no longer needed share memory in any case."""
 
 
-def enable_gradient_accumulation_optimization():
+def enable_gradient_accumulation_optimization() -> None:
     """No effect: gradients are added up in place where that is possible."""
 
 
-def disable_gradient_accumulation_optimization():
+def disable_gradient_accumulation_optimization() -> None:
     """No effect: gradients are added up in place where that is possible."""
 
 
-def set_automatic_unpacking_of_packed_values(disable):
+def set_automatic_unpacking_of_packed_values(disable: bool) -> None:
     """No effect: values lie side by side, none are packed."""
 
 
-def enable_synchronous_gpukernel_execution():
+def enable_synchronous_gpukernel_execution() -> None:
     """No effect: there are no GPUs."""
     _kept['synchronous GPU'] = True
 
 
-def is_synchronous_gpukernel_execution_enabled():
+def is_synchronous_gpukernel_execution_enabled() -> int | bool:
     """Whether enable_synchronous_gpukernel_execution was called."""
     return _kept['synchronous GPU']
 
@@ -113,36 +116,36 @@ def is_synchronous_gpukernel_execution_enabled():
 # ---- what is said
 
 
-def set_trace_level(value):
+def set_trace_level(value: Any) -> None:
     """How much is said; the same as logging.set_trace_level."""
     logging.set_trace_level(value)
 
 
-def get_trace_level():
+def get_trace_level() -> int:
     """How much is said, as a number."""
     return logging.get_trace_level()
 
 
-def set_computation_network_trace_level(level):
+def set_computation_network_trace_level(level: int) -> None:
     """No effect: runs print nothing."""
 
 
-def set_math_lib_trace_level(level):
+def set_math_lib_trace_level(level: int) -> None:
     """No effect: kernels print nothing."""
 
 
-def set_gpumemory_allocation_trace_level(level):
+def set_gpumemory_allocation_trace_level(level: int) -> None:
     """No effect: there are no GPUs."""
 
 
-def enable_reversing_tensor_shapes_in_error_messages():
+def enable_reversing_tensor_shapes_in_error_messages() -> None:
     """No effect: shapes in errors are in Python's order in any case."""
 
 
-def print_built_info():
+def print_built_info() -> None:
     """Prints the version of this package and of the API that it has, to standard error."""
     print(
-        'Cantik {}, with the API of CNTK {}'.format(cantik_version, __version__),
+        f'Cantik {cantik_version}, with the API of CNTK {__version__}',
         file=sys.stderr,
     )
 
@@ -150,32 +153,34 @@ def print_built_info():
 # ---- times
 
 
-def enable_node_timing():
+def enable_node_timing() -> None:
     """Times each function from here on; the same as debugging.set_node_timing(True)."""
     debugging.set_node_timing(True)
 
 
-def disable_node_timeing():
+def disable_node_timeing() -> None:
     """Ends enable_node_timing. The name is CNTK's."""
     debugging.set_node_timing(False)
 
 
-def start_profiler(profiler_dir='profiler', buffer_size=32 * 1024 * 1024, sync_gpu=True):
+def start_profiler(
+    profiler_dir: str = 'profiler', buffer_size: int = 32 * 1024 * 1024, sync_gpu: bool = True
+) -> None:
     """Begins to record; the same as debugging.start_profiler."""
     debugging.start_profiler(profiler_dir, sync_gpu, buffer_size)
 
 
-def stop_profiler():
+def stop_profiler() -> None:
     """Ends the recording and writes it; the same as debugging.stop_profiler."""
     debugging.stop_profiler()
 
 
-def enable_profiler():
+def enable_profiler() -> None:
     """Goes on recording; the same as debugging.enable_profiler."""
     debugging.enable_profiler()
 
 
-def disable_profiler():
+def disable_profiler() -> None:
     """Records nothing for a while; the same as debugging.disable_profiler."""
     debugging.disable_profiler()
 
@@ -183,21 +188,21 @@ def disable_profiler():
 # ---- distribution
 
 
-def set_mpipack_threshold(size_in_bytes):
+def set_mpipack_threshold(size_in_bytes: int) -> None:
     """Kept for get_mpipack_threshold: distribution is not there yet."""
     _kept['mpi pack threshold'] = int(size_in_bytes)
 
 
-def get_mpipack_threshold():
+def get_mpipack_threshold() -> int | bool:
     """The number of the last set_mpipack_threshold, in bytes."""
     return _kept['mpi pack threshold']
 
 
-def use_sparse_gradient_aggregation_in_data_parallel_sgd(enable):
+def use_sparse_gradient_aggregation_in_data_parallel_sgd(enable: bool) -> None:
     """Kept for should_use_sparse_gradient_aggregation_in_data_parallel_sgd: distribution is not there yet."""
     _kept['sparse gradients'] = bool(enable)
 
 
-def should_use_sparse_gradient_aggregation_in_data_parallel_sgd():
+def should_use_sparse_gradient_aggregation_in_data_parallel_sgd() -> int | bool:
     """What use_sparse_gradient_aggregation_in_data_parallel_sgd was last called with."""
     return _kept['sparse gradients']

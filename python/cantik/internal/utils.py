@@ -1,14 +1,21 @@
 """Helpers that CNTK's own programs use."""
 
+from __future__ import annotations
+
 import inspect
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _cantik
 from .._checks import number
-from ..axis import Axis
 from .dictionaries import DictionaryValue
 from .sanitize import sanitize_precision
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from .._cantik import DeviceDescriptor
 
 DATATYPE = np.float32
 
@@ -18,10 +25,10 @@ def __getattr__(name):
         import scipy.sparse
 
         return scipy.sparse
-    raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
-def get_data_type(*args):
+def get_data_type(*args: Any) -> Any:
     """NumPy's type that operands have together: that of the first variable with one, or that of the data.
     None if nothing says it.
 
@@ -37,7 +44,7 @@ def get_data_type(*args):
                 of_variables.append(arg.dtype)
         elif isinstance(arg, np.ndarray):
             if arg.dtype.kind not in 'biuf':
-                raise ValueError('NumPy type "{}" is not supported'.format(arg.dtype))
+                raise ValueError(f'NumPy type "{arg.dtype}" is not supported')
             of_data.append(
                 arg.dtype.type if arg.dtype.type in (np.float16, np.float32, np.float64) else np.float32
             )
@@ -54,7 +61,7 @@ def get_data_type(*args):
     return None
 
 
-def get_python_function_arguments(f):
+def get_python_function_arguments(f: Callable[..., Any]) -> tuple[list[str], Any | dict[Any, Any]]:
     """The names of a Python function's required arguments, and their annotations."""
     names = [
         p.name
@@ -64,19 +71,28 @@ def get_python_function_arguments(f):
     return names, getattr(f, '__annotations__', {})
 
 
-def map_function_arguments(params, params_dict, *args, **kwargs):
+def map_function_arguments(
+    params: Sequence[Any], params_dict: Mapping[str, Any], *args: Any, **kwargs: Any
+) -> dict[Any, Any]:
     """What a call binds to which parameter."""
     bound = dict(zip(params, args))
     for name, value in kwargs.items():
         if name not in params_dict:
-            raise TypeError("got an unexpected keyword argument '{}'".format(name))
+            raise TypeError(f"got an unexpected keyword argument '{name}'")
         if params_dict[name] in bound:
-            raise SyntaxError("got multiple values for argument '{}'".format(name))
+            raise SyntaxError(f"got multiple values for argument '{name}'")
         bound[params_dict[name]] = value
     return bound
 
 
-def eval(op, arguments=None, precision=None, device=None, backward_pass=False, expected_backward=None):
+def eval(
+    op: Any,
+    arguments: Any = None,
+    precision: Any = None,
+    device: DeviceDescriptor | None = None,
+    backward_pass: bool = False,
+    expected_backward: Mapping[Any, Any] | None = None,
+) -> tuple[Any, Any] | tuple[Any, None]:
     """Forward values and, if asked for, gradients of a function under roots of ones.
 
     Args:

@@ -1,8 +1,14 @@
 """Reading ahead: the next minibatch is made on another thread while the network trains."""
 
+from __future__ import annotations
+
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 from .._checks import refused
+
+if TYPE_CHECKING:
+    from .._cantik import DeviceDescriptor
 
 
 class ReadAhead:
@@ -28,7 +34,7 @@ class ReadAhead:
 
     native_source = None  # loops call next_minibatch
 
-    def __init__(self, source):
+    def __init__(self, source: Any):
         if not callable(getattr(source, 'next_minibatch', None)):
             raise refused('source', 'a source of minibatches', source)
         self._wrapped = source
@@ -62,7 +68,13 @@ class ReadAhead:
             self._thread = ThreadPoolExecutor(1, 'cantik-read-ahead')
         self._pending = request, self._thread.submit(make)
 
-    def next_minibatch(self, num_samples, number_of_workers=1, worker_rank=0, device=None):
+    def next_minibatch(
+        self,
+        num_samples: int,
+        number_of_workers: int = 1,
+        worker_rank: int = 0,
+        device: DeviceDescriptor | None = None,
+    ) -> Any:
         """What the source brings next."""
         request = num_samples, number_of_workers, worker_rank, device
         if self._pending is not None and self._pending[0] != request:
@@ -90,7 +102,7 @@ class ReadAhead:
             self._pending = None
             self._wrapped.restore_from_checkpoint(state)
 
-    def get_checkpoint_state(self):
+    def get_checkpoint_state(self) -> dict[str, Any]:
         """Where the source stands, as if nothing had been read ahead."""
         return (
             self._pending[1].result()[0]
@@ -98,14 +110,14 @@ class ReadAhead:
             else self._wrapped.get_checkpoint_state()
         )
 
-    def restore_from_checkpoint(self, state):
+    def restore_from_checkpoint(self, state: Any) -> None:
         """Goes to where get_checkpoint_state stood."""
         if self._pending is not None:
             self._pending[1].exception()  # has ended
             self._pending = None
         self._wrapped.restore_from_checkpoint(state)
 
-    def close(self):
+    def close(self) -> None:
         """Ends the thread. The source stands where the caller has come to, if it has a state to go back
         to."""
         self._put_back()

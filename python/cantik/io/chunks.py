@@ -1,15 +1,23 @@
 """UserDeserializer: data that a user's class brings a chunk at a time; the library cuts minibatches of them,
 in a random order if wanted."""
 
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _cantik
 from .._refusals import shown
-from ..core import Value
 from .._waiting import not_there
+from ..core import Value
 from ..ops.sequence import input_variable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..io.sources import StreamInformation
 
 
 ChunkInfo = namedtuple('ChunkInfo', 'm_id m_number_of_samples m_number_of_sequences')
@@ -39,15 +47,15 @@ class UserDeserializer:
     def __init__(self):
         pass
 
-    def stream_infos(self):
+    def stream_infos(self) -> Sequence[StreamInformation]:
         """A list of StreamInformation."""
         raise NotImplementedError('a UserDeserializer has to implement stream_infos')
 
-    def num_chunks(self):
+    def num_chunks(self) -> int:
         """How many chunks it has."""
         raise NotImplementedError('a UserDeserializer has to implement num_chunks')
 
-    def get_chunk(self, chunk_id):
+    def get_chunk(self, chunk_id: int) -> Any:
         """One chunk.
 
         Args:
@@ -59,7 +67,7 @@ class UserDeserializer:
         """
         raise NotImplementedError('a UserDeserializer has to implement get_chunk')
 
-    def chunk_infos(self):
+    def chunk_infos(self) -> tuple[Any, ...]:
         """What is known of the chunks before they are read: their numbers.
 
         Returns:
@@ -67,7 +75,7 @@ class UserDeserializer:
         """
         return tuple(ChunkInfo(i, 0, 0) for i in range(self.num_chunks()))
 
-    def sequence_infos_for_chunk(self, chunk_id, descriptions):
+    def sequence_infos_for_chunk(self, chunk_id: int, descriptions: Sequence[Any]) -> None:
         """Puts what is known of a chunk's sequences into a list. The chunk is read.
 
         Args:
@@ -78,7 +86,7 @@ class UserDeserializer:
         chunk = _Chunk(self.get_chunk(chunk_id), infos, None)
         descriptions.extend(SequenceInfo(i, int(n), chunk_id, None) for i, n in enumerate(chunk.samples))
 
-    def get_sequence_info(self, primary, description):
+    def get_sequence_info(self, primary: Any, description: Any) -> bool:
         """Finds the sequence that goes with one of another file. There is none: sequences of chunks have no
         keys.
 
@@ -114,13 +122,12 @@ class _Chunk:
         for info in infos:
             if info.name not in columns:
                 there = ', '.join(map(str, columns)) or 'none'
-                raise ValueError('the chunk has no stream {}; it has {}'.format(info.name, there))
+                raise ValueError(f'the chunk has no stream {info.name}; it has {there}')
             column = columns[info.name]
             if not isinstance(column, (list, tuple, np.ndarray)) and not hasattr(column, 'indptr'):
                 raise ValueError(
-                    'the stream {} of a chunk is an array, a CSR matrix or a list of them, not {}'.format(
-                        info.name, shown(column)
-                    )
+                    f'the stream {info.name} of a chunk is an array, a CSR matrix or a list of them, '
+                    f'not {shown(column)}'
                 )
             one_each = not isinstance(column, (list, tuple))
             self.lengths[info.name] = (
@@ -132,7 +139,7 @@ class _Chunk:
         if len(set(sizes.values())) > 1:
             raise ValueError(
                 'the streams of a chunk have different numbers of sequences: {}'.format(
-                    ', '.join('{} of {}'.format(n, name) for name, n in sizes.items())
+                    ', '.join(f'{n} of {name}' for name, n in sizes.items())
                 )
             )
         self.size = next(iter(sizes.values()))
@@ -153,29 +160,22 @@ class ChunkSource:
 
     def __init__(
         self,
-        deserializers,
-        randomize,
-        seed,
-        window_chunks,
-        window_samples,
-        max_samples,
-        max_sweeps,
-        truncation_length,
-        frame_mode,
+        deserializers: Any,
+        randomize: bool,
+        seed: int,
+        window_chunks: int,
+        window_samples: int,
+        max_samples: int,
+        max_sweeps: int,
+        truncation_length: int,
+        frame_mode: bool,
     ):
         if len(deserializers) > 1:
             raise not_there('joining a UserDeserializer with other deserializers')
         if truncation_length or frame_mode or (randomize and window_samples):
-            raise not_there(
-                'a UserDeserializer with '
-                + (
-                    'truncation_length'
-                    if truncation_length
-                    else 'frame_mode'
-                    if frame_mode
-                    else 'randomization_window_in_samples'
-                )
-            )
+            asked = {'truncation_length': truncation_length, 'frame_mode': frame_mode}
+            what = next((name for name, given in asked.items() if given), 'randomization_window_in_samples')
+            raise not_there('a UserDeserializer with ' + what)
         self._data = deserializers[0]
         self._infos = list(self._data.stream_infos())
         counted = [info.name for info in self._infos if info.m_defines_mb_size]
@@ -199,7 +199,7 @@ class ChunkSource:
         self._sweep = self._window = self._place = self._seen = 0
         self._loaded, self._chunks, self._order = None, [], []
 
-    def streams(self):
+    def streams(self) -> list[tuple[Any, Any, Any, Any, Any, Any]]:
         """What StreamInformation is made of, for each stream."""
         return [
             (
@@ -213,19 +213,19 @@ class ChunkSource:
             for info in self._infos
         ]
 
-    def is_infinite(self):
+    def is_infinite(self) -> bool:
         """Whether it never ends."""
         return self._max_samples is None and self._max_sweeps is None
 
-    def take_warnings(self):
+    def take_warnings(self) -> list[Any]:
         """There are none."""
         return []
 
-    def state(self):
+    def state(self) -> dict[str, int]:
         """Where it stands."""
         return {'sweep': self._sweep, 'window': self._window, 'place': self._place, 'samples': self._seen}
 
-    def restore(self, state):
+    def restore(self, state: Any) -> None:
         """Goes there."""
         self._sweep, self._window, self._place, self._seen = (
             int(state[key]) for key in ('sweep', 'window', 'place', 'samples')
@@ -268,7 +268,9 @@ class ChunkSource:
             ]
         self._order, self._loaded = order, here
 
-    def next(self, samples, sequences, partitions, partition):
+    def next(
+        self, samples: int, sequences: int, partitions: int, partition: int
+    ) -> tuple[list[tuple[Value, int, int]], bool] | None:
         """None at the end, otherwise ([(value, sequences, samples) for each stream], sweep end)."""
         if samples < 1:
             raise ValueError('GetNextMinibatch: Requested minibatch size must be > 0.')

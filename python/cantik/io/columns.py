@@ -1,15 +1,22 @@
 """Columns of anything: NumPy arrays, or lists of arrays, of what tables, samples and tensors of other
 packages hold. None is imported: what they can do tells what they are."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def is_csr(x):
+
+def is_csr(x: Any) -> bool:
     """Whether it is a CSR matrix."""
     return hasattr(x, 'indptr') and hasattr(x, 'indices')
 
 
-def array(x):
+def array(x: Any) -> np.ndarray:
     """The numbers of anything as an array (without a copy where its memory allows it) or a CSR matrix; what
     has lists in it as an array of objects."""
     if isinstance(x, np.ndarray) or is_csr(x):
@@ -28,7 +35,7 @@ def array(x):
     return np.asarray(x)
 
 
-def columns(x, names=None):
+def columns(x: Any, names: Sequence[str] | None = None) -> dict[str, Any] | None:
     """The columns of a table, or the parts of a sample, by name; None where it is neither."""
     if isinstance(x, dict):
         return {str(key): part for key, part in x.items()}
@@ -43,7 +50,7 @@ def columns(x, names=None):
     if isinstance(x, (tuple, list)) and (
         (names is not None and len(names) == len(x)) or not all(np.isscalar(part) for part in x)
     ):
-        return dict(zip(names if names is not None else ['x{}'.format(i) for i in range(len(x))], x))
+        return dict(zip(names if names is not None else [f'x{i}' for i in range(len(x))], x))
     if (
         isinstance(x, np.ndarray)
         or is_csr(x)
@@ -55,7 +62,7 @@ def columns(x, names=None):
     return None
 
 
-def rows(column):
+def rows(column: Any) -> Any:
     """A column whose rows can be taken: an array, a CSR matrix, or a list of arrays where its rows are of
     different lengths."""
     if isinstance(column, list) and column and (np.ndim(column[0]) > 0 or is_csr(column[0])):

@@ -1,7 +1,14 @@
 """What a source is made of, as a dictionary with CNTK's keys."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..internal.dictionaries import Dictionary, DictionaryValue
 from .sources import DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, INFINITELY_REPEAT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class _Optional:
@@ -34,7 +41,7 @@ class MinibatchSourceConfig:
         ['deserializers', 'frameMode', 'multiThreadedDeserialization', 'randomize', 'traceLevel']
     """
 
-    def __init__(self, deserializers=(), randomize=True):
+    def __init__(self, deserializers: Any = (), randomize: bool = True):
         self.deserializers = (
             list(deserializers) if isinstance(deserializers, (list, tuple)) else [deserializers]
         )
@@ -45,21 +52,21 @@ class MinibatchSourceConfig:
         ) = 0
         self.trace_level, self.is_frame_mode_enabled, self.is_multithreaded = 1, False, _Optional()
 
-    def add_deserializer(self, deserializer):
+    def add_deserializer(self, deserializer: Mapping[str, Any]) -> MinibatchSourceConfig:
         """One more file."""
         self.deserializers.append(deserializer)
         return self
 
     @property
-    def randomize(self):
+    def randomize(self) -> bool:
         """Whether the order is random: there is a window."""
         return self.randomization_window_in_chunks > 0 or self.randomization_window_in_samples > 0
 
-    def check(self):
+    def check(self) -> None:
         """Options that do not go together."""
 
         def exclude(what):
-            raise RuntimeError('MinibatchSourceConfig: {}.'.format(what))
+            raise RuntimeError(f'MinibatchSourceConfig: {what}.')
 
         if self.max_samples != INFINITELY_REPEAT and self.max_sweeps != INFINITELY_REPEAT:
             exclude(
@@ -76,12 +83,12 @@ class MinibatchSourceConfig:
             exclude('truncation and frame mode are mutually exclusive options')
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """What a DictionaryValue holds."""
     return value.item() if isinstance(value, DictionaryValue) else value
 
 
-def to_dictionary(config):
+def to_dictionary(config: MinibatchSourceConfig) -> Dictionary:
     """A checked configuration as a dictionary with CNTK's keys."""
     config.check()
     threads = config.is_multithreaded.get()

@@ -1,5 +1,9 @@
 """IterableSource: any Python iterable, or any table, as a source of minibatches."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .. import _cantik
@@ -8,6 +12,12 @@ from ..core import Value
 from ..ops import input_variable, sequence
 from .columns import array, columns, is_csr, rows
 from .sources import INFINITELY_REPEAT, MinibatchData, StreamInformation, UserMinibatchSource
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .._cantik import DeviceDescriptor
+    from .._types import DTypeLike
 
 
 class _Block:
@@ -21,7 +31,7 @@ class _Block:
         )
         for name, column in self.columns.items():
             if not isinstance(column, list) and not column.shape:
-                raise ValueError('the stream {} is a number, not a column'.format(name))
+                raise ValueError(f'the stream {name} is a number, not a column')
         sizes = {
             name: len(column) if isinstance(column, list) else column.shape[0]
             for name, column in self.columns.items()
@@ -29,7 +39,7 @@ class _Block:
         if len(set(sizes.values())) != 1:
             raise ValueError(
                 'the streams have different numbers of samples: {}'.format(
-                    ', '.join('{} of {}'.format(n, name) for name, n in sizes.items())
+                    ', '.join(f'{n} of {name}' for name, n in sizes.items())
                 )
             )
         self.size = next(iter(sizes.values()))
@@ -46,13 +56,17 @@ class IterableSource(UserMinibatchSource):
 
     Args:
         data: a table; an iterable; or a function without arguments that returns an iterable, called anew for
-        each sweep batches (bool): what the iterable brings are tables, of any sizes; minibatches are cut of
-        them names (list): of the streams, where the data have none; x0, x1, ... otherwise
+          each sweep
+        batches (bool): what the iterable brings are tables, of any sizes; minibatches are cut of them
+        names (list): of the streams, where the data have none; x0, x1, ... otherwise
         sequences (list): names of streams whose samples are sequences, [steps, shape...]; a minibatch is
-        counted in the steps of the longest one_hot (dict): from names of streams of whole numbers to how many
-        there are: they become sparse rows with a one dtype: of dense streams
+          counted in the steps of the longest
+        one_hot (dict): from names of streams of whole numbers to how many there are: they become sparse rows
+          with a one
+        dtype: of dense streams
         max_sweeps (int): how often the data are gone through; INFINITELY_REPEAT for ever. A generator can be
-        gone through once read_ahead (bool): training loops may call it on another thread
+          gone through once
+        read_ahead (bool): training loops may call it on another thread
 
     Example:
         >>> import cantik as C, numpy as np
@@ -70,14 +84,14 @@ class IterableSource(UserMinibatchSource):
 
     def __init__(
         self,
-        data,
-        batches=False,
-        names=None,
-        sequences=(),
-        one_hot=None,
-        dtype=np.float32,
-        max_sweeps=1,
-        read_ahead=False,
+        data: Any,
+        batches: bool = False,
+        names: Sequence[str] | None = None,
+        sequences: Sequence[Any] = (),
+        one_hot: Mapping[Any, Any] | None = None,
+        dtype: DTypeLike = np.float32,
+        max_sweeps: int = 1,
+        read_ahead: bool = False,
     ):
         if names is not None:
             names = [text(name, 'the name of a stream') for name in listed(names, 'names')]
@@ -97,9 +111,8 @@ class IterableSource(UserMinibatchSource):
         by_number = hasattr(data, '__getitem__') and hasattr(data, '__len__')
         if self._table is None and not callable(data) and not hasattr(data, '__iter__') and not by_number:
             raise TypeError(
-                'a table, an iterable, or a function that returns one was expected, not {}'.format(
-                    type(data).__name__
-                )
+                'a table, an iterable, or a function that returns one was expected, not '
+                f'{type(data).__name__}'
             )
         self._once = (
             self._table is None and not callable(data) and hasattr(data, '__iter__') and iter(data) is data
@@ -131,8 +144,9 @@ class IterableSource(UserMinibatchSource):
         if self._once and self._iterator is not None:
             if self._sweep or self._row < self._start:
                 raise RuntimeError(
-                    'what can be gone through only once cannot go back to sample {}: give a function that '
-                    'makes it anew'.format(self._row)
+                    f'what can be gone through only once cannot go back to sample {self._row}: give a '
+                    'function that '
+                    'makes it anew'
                 )
         else:
             self._block = self._next_block = None
@@ -144,8 +158,9 @@ class IterableSource(UserMinibatchSource):
         self._offset = self._row - self._start
         if self._block is None and self._offset > 0:
             raise RuntimeError(
-                'the checkpoint stopped at sample {} of a sweep, there are {}: restore with the same '
-                'data'.format(self._row, self._start)
+                f'the checkpoint stopped at sample {self._row} of a sweep, there are {self._start}: '
+                'restore with the same '
+                'data'
             )
 
     def _advance(self):
@@ -160,9 +175,7 @@ class IterableSource(UserMinibatchSource):
                 return
             parts = columns(item, self._names)
             if parts is None:
-                raise TypeError(
-                    'a sample is a dictionary, a tuple or an array, not {}'.format(type(item).__name__)
-                )
+                raise TypeError(f'a sample is a dictionary, a tuple or an array, not {type(item).__name__}')
             block = _Block(parts, self._batches or self._table is not None)
             self._next_block = block if block.size else None
 
@@ -183,7 +196,7 @@ class IterableSource(UserMinibatchSource):
             )
         lead = (0 if isinstance(column, list) else 1) + (name in self._sequences)
         if first.dtype.kind not in 'fiub':
-            raise TypeError('the stream {} has no numbers, but {}'.format(name, first.dtype))
+            raise TypeError(f'the stream {name} has no numbers, but {first.dtype}')
         return StreamInformation(name, number, 'dense', self._dtype, first.shape[lead:] or (1,))
 
     def _variable(self, info):
@@ -192,17 +205,23 @@ class IterableSource(UserMinibatchSource):
             info.sample_shape, _cantik.dtype(info.m_element_type), is_sparse=info.storage_format == 'sparse'
         )
 
-    def stream_infos(self):
+    def stream_infos(self) -> list[StreamInformation]:
         """A list of StreamInformation."""
         return self._infos
 
-    def is_infinite(self):
+    def is_infinite(self) -> bool:
         """Whether it never ends."""
         return self._max_sweeps >= INFINITELY_REPEAT
 
     # ---- minibatches ----
 
-    def next_minibatch(self, num_samples, number_of_workers=1, worker_rank=0, device=None):
+    def next_minibatch(
+        self,
+        num_samples: int,
+        number_of_workers: int = 1,
+        worker_rank: int = 0,
+        device: DeviceDescriptor | None = None,
+    ) -> dict[Any, Any] | dict[StreamInformation, MinibatchData]:
         """The next samples: as many as asked for, fewer at the end of a sweep. Each worker gets every so
         many-th of them."""
         num_samples = whole(num_samples, 'num_samples', 1)
@@ -294,11 +313,11 @@ class IterableSource(UserMinibatchSource):
 
     # ---- checkpoints ----
 
-    def get_checkpoint_state(self):
+    def get_checkpoint_state(self) -> dict[str, int | Any]:
         """Where it stands: the sweep, and the sample in it."""
         return {'sweep': self._sweep, 'sample': self._row}
 
-    def restore_from_checkpoint(self, state):
+    def restore_from_checkpoint(self, state: Any) -> None:
         """Goes to where get_checkpoint_state stood. What cannot be asked for its samples by number is gone
         through from its beginning."""
         if not isinstance(state, dict) or not {'sweep', 'sample'} <= state.keys():

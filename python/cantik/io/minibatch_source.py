@@ -1,7 +1,9 @@
 """MinibatchSource: files, read through deserializers."""
 
+from __future__ import annotations
+
 import warnings
-from typing import Any, Dict
+from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import device as device_or_none, dictionary, flag, refused, text, whole
@@ -17,6 +19,11 @@ from .sources import (
     NativeRequests,
     StreamInformation,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .._cantik import DeviceDescriptor
 
 _UNLIMITED = 2**63 - 1
 
@@ -59,11 +66,13 @@ class MinibatchSource(NativeRequests):
 
     Args:
         deserializers: one, or a list of them: the sequences of several files are joined by their ids, the
-        first file says which there are max_samples (int): it ends where the next sequence would begin at this
-        sample or behind it; FULL_DATA_SWEEP for one sweep max_sweeps (int): it ends after so many sweeps over
-        the data
+          first file says which there are
+        max_samples (int): it ends where the next sequence would begin at this sample or behind it;
+          FULL_DATA_SWEEP for one sweep
+        max_sweeps (int): it ends after so many sweeps over the data
         randomization_window_in_chunks (int): sequences change places within so many chunks of the file (of 32
-        MB of text); 0 for the file's order randomization_window_in_samples (int): or within so many samples
+          MB of text); 0 for the file's order
+        randomization_window_in_samples (int): or within so many samples
         randomization_seed (int): of the first sweep; the next has the next one
         trace_level: 0 keeps warnings about the data quiet
         multithreaded_deserializer (bool): accepted
@@ -99,18 +108,18 @@ class MinibatchSource(NativeRequests):
 
     def __init__(
         self,
-        deserializers,
-        max_samples=INFINITELY_REPEAT,
-        max_sweeps=INFINITELY_REPEAT,
-        randomization_window_in_chunks=DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS,
-        randomization_window_in_samples=0,
-        randomization_seed=0,
-        trace_level=1,
-        multithreaded_deserializer=None,
-        frame_mode=False,
-        truncation_length=0,
-        randomize=True,
-        max_errors=0,
+        deserializers: Any,
+        max_samples: int = INFINITELY_REPEAT,
+        max_sweeps: int = INFINITELY_REPEAT,
+        randomization_window_in_chunks: int = DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS,
+        randomization_window_in_samples: int = 0,
+        randomization_seed: int = 0,
+        trace_level: Any = 1,
+        multithreaded_deserializer: bool | None = None,
+        frame_mode: bool = False,
+        truncation_length: int = 0,
+        randomize: bool = True,
+        max_errors: int = 0,
     ):
         config = MinibatchSourceConfig(deserializers)
         if not config.deserializers:
@@ -146,10 +155,9 @@ class MinibatchSource(NativeRequests):
         config.check()
         sweep = max_samples == FULL_DATA_SWEEP
         self._quiet = trace_level < 1
-        limits = (
-            None if sweep or max_samples == INFINITELY_REPEAT else max_samples,
-            1 if sweep else None if max_sweeps == INFINITELY_REPEAT else max_sweeps,
-        )
+        if sweep:
+            max_samples, max_sweeps = INFINITELY_REPEAT, 1
+        limits = tuple(None if most == INFINITELY_REPEAT else most for most in (max_samples, max_sweeps))
         order = (
             config.randomize,
             randomization_seed,
@@ -170,22 +178,22 @@ class MinibatchSource(NativeRequests):
         self._streams = Record(**{info.name: info for info in self._infos})
         self.tell_warnings()
 
-    def tell_warnings(self):
+    def tell_warnings(self) -> None:
         """Tells, as Python warnings, what was odd in the data that were read since the last time."""
-        for text in self._source.take_warnings():
+        for said in self._source.take_warnings():
             if not self._quiet:
-                warnings.warn(text, RuntimeWarning, stacklevel=3)
+                warnings.warn(said, RuntimeWarning, stacklevel=3)
 
-    def stream_infos(self):
+    def stream_infos(self) -> list[StreamInformation]:
         """A list of StreamInformation."""
         return list(self._infos)
 
     @property
-    def streams(self):
+    def streams(self) -> Record:
         """The streams as attributes: source.streams.name."""
         return self._streams
 
-    def stream_info(self, name):
+    def stream_info(self, name: str) -> StreamInformation:
         """The stream of this name."""
         if text(name, 'the name of a stream') not in self._streams:
             raise RuntimeError(
@@ -200,12 +208,12 @@ class MinibatchSource(NativeRequests):
 
     def next_minibatch(
         self,
-        minibatch_size_in_samples,
-        input_map=None,
-        device=None,
-        num_data_partitions=None,
-        partition_index=None,
-    ) -> Dict[Any, Any]:
+        minibatch_size_in_samples: int,
+        input_map: Mapping[Any, Any] | None = None,
+        device: DeviceDescriptor | None = None,
+        num_data_partitions: int | None = None,
+        partition_index: int | None = None,
+    ) -> dict[Any, Any]:
         """The next minibatch: sequences in order, while they do not have more samples, at least one.
 
         A sequence counts as many samples as its longest stream has, or the stream that defines the
@@ -246,22 +254,22 @@ class MinibatchSource(NativeRequests):
             for info, (value, sequences, samples) in zip(self._infos, values)
         }
 
-    def get_checkpoint_state(self):
+    def get_checkpoint_state(self) -> dict[str, int] | dict[Any, Any]:
         """Where it stands, as a dictionary for a checkpoint."""
         return self._source.state()
 
-    def restore_from_checkpoint(self, checkpoint):
+    def restore_from_checkpoint(self, checkpoint: dict[str, Any]) -> None:
         """Goes to where get_checkpoint_state stood: the minibatches that follow are the same."""
         self._source.restore(checkpoint)
 
     current_position = property(get_checkpoint_state, restore_from_checkpoint)
 
-    def is_infinite(self):
+    def is_infinite(self) -> bool:
         """Whether it never ends."""
         return self._source.is_infinite()
 
     @property
-    def native_source(self):
+    def native_source(self) -> Any:
         """What a training loop reads without Python, unless a class of the user's has a next_minibatch of its
         own."""
         native = (

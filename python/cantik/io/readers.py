@@ -1,27 +1,35 @@
 """Descriptions of files, with CNTK's keys."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .._checks import dictionary, flag, listed, path, refused, text, whole
 from ..internal.dictionaries import Dictionary
-from .._waiting import not_there
 from ..variables import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._types import PathLike, ShapeLike
 
 StreamDefs = Record
 
 
 def StreamDef(
-    field=None,
-    shape=None,
-    is_sparse=False,
-    transforms=None,
-    context=None,
-    scp=None,
-    mlf=None,
-    broadcast=None,
-    defines_mb_size=False,
-    max_sequence_length=65535,
-):
+    field: str | None = None,
+    shape: ShapeLike | None = None,
+    is_sparse: bool = False,
+    transforms: Sequence[Any] | None = None,
+    context: Any = None,
+    scp: str | None = None,
+    mlf: str | None = None,
+    broadcast: bool | None = None,
+    defines_mb_size: bool = False,
+    max_sequence_length: int = 65535,
+) -> Record:
     """What a stream of a file is: the name of its field, its shape, and how it is read.
 
     Args:
@@ -76,7 +84,14 @@ class StreamConfiguration:
 
     m_stream_name, m_dim, m_is_sparse, m_stream_alias, m_defines_mb_size = '', 0, False, '', False
 
-    def __init__(self, name, dim, is_sparse=False, stream_alias='', defines_mb_size=False):
+    def __init__(
+        self,
+        name: str,
+        dim: int,
+        is_sparse: bool = False,
+        stream_alias: str = '',
+        defines_mb_size: bool = False,
+    ):
         self.m_stream_name = text(name, 'name')
         self.m_dim = whole(dim, 'dim', 0)
         self.m_is_sparse = flag(is_sparse, 'is_sparse')
@@ -88,7 +103,7 @@ def _described(streams):
     """Pairs of a name and what is said of the stream."""
     for name, stream in dictionary(streams, 'streams').items():
         if not isinstance(stream, dict):
-            raise refused("the stream '{}'".format(name), 'a StreamDef', stream)
+            raise refused(f"the stream '{name}'", 'a StreamDef', stream)
         yield name, stream
 
 
@@ -96,7 +111,7 @@ def _deserializer(kind, module, **arguments):
     return Dictionary(type=kind, module=module, **arguments)
 
 
-def CTFDeserializer(filename, streams):
+def CTFDeserializer(filename: PathLike, streams: Any) -> Dictionary:
     """Files in CNTK's text format; docs/reference/text_format.md says what is in them.
 
     Args:
@@ -123,14 +138,15 @@ def CTFDeserializer(filename, streams):
     fields = {}
     for name, stream in _described(streams):
         if 'stream_alias' not in stream:
-            raise ValueError('CTFDeserializer: stream name for key {} must be specified'.format(name))
+            raise ValueError(f'CTFDeserializer: stream name for key {name} must be specified')
         if not isinstance(stream.dim, (int, np.integer)) and not (
             isinstance(stream.dim, float) and stream.dim.is_integer()
         ):
             raise TypeError(
-                'CTFDeserializer: the shape of stream {} is a number in a text file, not {!r}; an input of '
+                f'CTFDeserializer: the shape of stream {name} is a number in a text file, not '
+                f'{stream.dim!r}; an input of '
                 'any shape with '
-                'as many elements takes it'.format(name, stream.dim)
+                'as many elements takes it'
             )
         fields[name] = Dictionary(
             dim=int(stream.dim),
@@ -146,7 +162,7 @@ def CTFDeserializer(filename, streams):
     )
 
 
-def CBFDeserializer(filename, streams={}):
+def CBFDeserializer(filename: PathLike, streams: Any = {}) -> Dictionary:
     """Binary files in CNTK's format. Reading them is not there yet, see docs/status.md."""
     return _deserializer(
         'CNTKBinaryFormatDeserializer',
@@ -168,14 +184,14 @@ def _image_streams(streams):
     return Dictionary(fields)
 
 
-def ImageDeserializer(filename, streams):
+def ImageDeserializer(filename: PathLike, streams: Any) -> Dictionary:
     """Images named in a map file. Reading them is not there yet, see docs/status.md."""
     return _deserializer(
         'ImageDeserializer', 'ImageReader', file=path(filename, 'filename'), input=_image_streams(streams)
     )
 
 
-def Base64ImageDeserializer(filename, streams):
+def Base64ImageDeserializer(filename: PathLike, streams: Any) -> Dictionary:
     """Images inside a text file. Reading them is not there yet, see docs/status.md."""
     return _deserializer(
         'Base64ImageDeserializer',
@@ -192,7 +208,7 @@ def _speech(streams, what, single=True):
     return streams
 
 
-def HTKFeatureDeserializer(streams):
+def HTKFeatureDeserializer(streams: Any) -> Dictionary:
     """Speech features. Reading them is not there yet, see docs/status.md."""
     return _deserializer(
         'HTKFeatureDeserializer',
@@ -201,7 +217,9 @@ def HTKFeatureDeserializer(streams):
     )
 
 
-def HTKMLFDeserializer(label_mapping_file, streams, phoneBoundaries=False):
+def HTKMLFDeserializer(
+    label_mapping_file: PathLike, streams: Any, phoneBoundaries: bool = False
+) -> Dictionary:
     """Labels of speech. Reading them is not there yet, see docs/status.md."""
     return _deserializer(
         'HTKMLFDeserializer',
@@ -212,14 +230,14 @@ def HTKMLFDeserializer(label_mapping_file, streams, phoneBoundaries=False):
     )
 
 
-def HTKMLFBinaryDeserializer(streams):
+def HTKMLFBinaryDeserializer(streams: Any) -> Dictionary:
     """Labels of speech in binary form. Reading them is not there yet, see docs/status.md."""
     return _deserializer(
         'HTKMLFBinaryDeserializer', 'HTKDeserializers', input=_speech(streams, 'HTKMLFBinaryDeserializer')
     )
 
 
-def LatticeDeserializer(lattice_index_file, streams):
+def LatticeDeserializer(lattice_index_file: PathLike, streams: Any) -> Dictionary:
     """Lattices of speech. Reading them is not there yet, see docs/status.md."""
     if not path(lattice_index_file, 'lattice_index_file'):
         raise ValueError('LatticeDeserializer: the path of the lattice index file is empty')

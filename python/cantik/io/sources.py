@@ -1,5 +1,9 @@
 """Sources of minibatches: arrays in memory, and the user's own."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .. import _cantik
@@ -8,6 +12,12 @@ from ..core import Value
 from ..ops import input_variable
 from ..tensor import ArrayMixin
 from ..variables import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .._cantik import DeviceDescriptor
+    from .._types import DTypeLike, ShapeLike, VariableLike
 
 INFINITELY_REPEAT = 2**64 - 1
 FULL_DATA_SWEEP = 2**64 - 2
@@ -29,7 +39,7 @@ class MinibatchData(ArrayMixin):
     number_of_sequences = number_of_samples = 0
     sweep_end = False
 
-    def __init__(self, value, num_sequences, num_samples, sweep_end):
+    def __init__(self, value: Any, num_sequences: int, num_samples: int, sweep_end: bool):
         if value is not None and not isinstance(value, (_cantik.Value, _cantik.NDArrayView)):
             raise refused('value', 'a Value', value)
         self.value, self.sweep_end = value, flag(sweep_end, 'sweep_end')
@@ -44,16 +54,17 @@ class MinibatchData(ArrayMixin):
     mask = property(lambda self: self.value.mask)
     is_sparse = property(lambda self: self.value.is_sparse)
 
-    def as_sequences(self, variable=None):
+    def as_sequences(self, variable: VariableLike | None = None) -> list[Any]:
         """A list of arrays, one for each sequence."""
         return self.value.as_sequences(variable)
 
     def __len__(self):
         return self.number_of_sequences
 
-    def as_string(self):
-        return 'MinibatchData(data={}, samples={}, seqs={})'.format(
-            self.value, self.number_of_samples, self.number_of_sequences
+    def as_string(self) -> str:
+        return (
+            f'MinibatchData(data={self.value}, samples={self.number_of_samples}, '
+            f'seqs={self.number_of_sequences})'
         )
 
     __repr__ = as_string
@@ -65,7 +76,15 @@ class StreamInformation:
     m_name, m_id, m_is_binary, m_storage_format, m_element_type = '', 0, False, 0, 0
     m_sample_layout, m_defines_mb_size = (), False
 
-    def __init__(self, name, stream_id, storage_format, dtype, shape, defines_mb_size=False):
+    def __init__(
+        self,
+        name: str,
+        stream_id: int,
+        storage_format: Any,
+        dtype: DTypeLike,
+        shape: ShapeLike,
+        defines_mb_size: bool = False,
+    ):
         if not isinstance(storage_format, str) or storage_format not in _STORAGE:
             raise refused('storage_format', "'dense' or 'sparse'", storage_format)
         self.m_name = text(name, 'the name of a stream')
@@ -83,7 +102,7 @@ class StreamInformation:
     sample_shape = property(lambda self: self.m_sample_layout)
     storage_format = property(lambda self: 'sparse' if self.m_storage_format else 'dense')
 
-    def as_string(self):
+    def as_string(self) -> str:
         return '{}([{}])'.format(self.m_name, ' x '.join(map(str, self.m_sample_layout)))
 
     __repr__ = as_string
@@ -98,7 +117,7 @@ class StreamInformation:
 class NativeRequests:
     """A minibatch by the name that CNTK's binding has for it."""
 
-    def get_next_minibatch(self, *request):
+    def get_next_minibatch(self, *request: Any) -> Any:
         """The next minibatch; next_minibatch is the shorter way.
 
         Args:
@@ -159,20 +178,26 @@ class UserMinibatchSource(NativeRequests):
     def __init__(self):
         self.streams = Record(**{info.name: info for info in self.stream_infos()})
 
-    def stream_infos(self):
+    def stream_infos(self) -> Sequence[StreamInformation]:
         """A list of StreamInformation."""
         raise NotImplementedError('a UserMinibatchSource has to implement stream_infos')
 
-    def stream_info(self, name):
+    def stream_info(self, name: str) -> StreamInformation:
         """The stream of this name."""
         found = [info for info in self.stream_infos() if info.name == name]
         if not found:
             given = name if isinstance(name, str) else shown(name)
             there = ', '.join(info.name for info in self.stream_infos())
-            raise ValueError('stream name "{}" is not in the source; it has {}'.format(given, there))
+            raise ValueError(f'stream name "{given}" is not in the source; it has {there}')
         return found[0]
 
-    def next_minibatch(self, num_samples, number_of_workers, worker_rank, device=None):
+    def next_minibatch(
+        self,
+        num_samples: int,
+        number_of_workers: int,
+        worker_rank: int,
+        device: DeviceDescriptor | None = None,
+    ) -> dict[StreamInformation, MinibatchData]:
         """The next minibatch.
 
         Args:
@@ -191,12 +216,12 @@ class UserMinibatchSource(NativeRequests):
             raise NotImplementedError("a number of sequences: the program's own source counts samples")
         return self.next_minibatch(samples, workers, rank)
 
-    def get_checkpoint_state(self):
+    def get_checkpoint_state(self) -> dict[Any, Any]:
         """Where it stands, as a dictionary for a checkpoint: of numbers, texts, arrays, lists and
         dictionaries."""
         return {}
 
-    def restore_from_checkpoint(self, state):
+    def restore_from_checkpoint(self, state: Any) -> None:
         """Goes to where get_checkpoint_state stood."""
         if state:
             raise NotImplementedError(
@@ -206,7 +231,7 @@ class UserMinibatchSource(NativeRequests):
     def __getitem__(self, name):
         return self.stream_info(name)
 
-    def is_infinite(self):
+    def is_infinite(self) -> bool:
         """Whether it never ends."""
         return False
 
@@ -232,7 +257,7 @@ class MinibatchSourceFromData(UserMinibatchSource):
                [2., 3.]], dtype=float32)
     """
 
-    def __init__(self, data_streams, max_samples=INFINITELY_REPEAT):
+    def __init__(self, data_streams: Mapping[Any, Any], max_samples: int = INFINITELY_REPEAT):
         if not data_streams:
             raise ValueError(
                 'at least one stream must be specified, in the form name=data or name=(data, type)'
@@ -245,15 +270,16 @@ class MinibatchSourceFromData(UserMinibatchSource):
             if isinstance(data, tuple):
                 if len(data) != 2 or not isinstance(data[1], dict):
                     raise TypeError(
-                        "the stream '{}' is data, or a pair of data and a type such as "
-                        "Sequence[Tensor[3]]".format(name)
+                        f"the stream '{name}' is data, or a pair of data and a type such as "
+                        "Sequence[Tensor[3]]"
                     )
                 data, kind = data
             if isinstance(data, _cantik.Value):
                 if data.masked_count():
                     raise TypeError(
-                        "the stream '{}' has sequences of several lengths: give a list of them and their "
-                        "type".format(name)
+                        f"the stream '{name}' has sequences of several lengths: give a list of them "
+                        "and their "
+                        "type"
                     )
                 data = data.asarray()
             if isinstance(data, list):
@@ -263,14 +289,15 @@ class MinibatchSourceFromData(UserMinibatchSource):
                     )
                 if kind is None:
                     raise TypeError(
-                        'a list of sequences needs its type: {}=(list, Sequence[Tensor[shape]])'.format(name)
+                        f'a list of sequences needs its type: {name}=(list, Sequence[Tensor[shape]])'
                     )
                 sizes.add(len(data))
             elif _is_data(data):
                 if not data.ndim or data.dtype.kind not in 'biuf':
                     raise ValueError(
-                        "the stream '{}' is an array of numbers with an axis for the samples, not of {} "
-                        "with the shape {}".format(name, data.dtype, data.shape)
+                        f"the stream '{name}' is an array of numbers with an axis for the samples, "
+                        f"not of {data.dtype} "
+                        f"with the shape {data.shape}"
                     )
                 if data.dtype not in (np.float32, np.float64, np.float16):
                     data = data.astype(np.float32)
@@ -310,10 +337,16 @@ class MinibatchSourceFromData(UserMinibatchSource):
             name, number, 'sparse' if hasattr(first, 'indptr') else 'dense', dtype, shape
         )
 
-    def stream_infos(self):
+    def stream_infos(self) -> list[StreamInformation]:
         return self._infos
 
-    def next_minibatch(self, num_samples, number_of_workers=1, worker_rank=0, device=None):
+    def next_minibatch(
+        self,
+        num_samples: int,
+        number_of_workers: int = 1,
+        worker_rank: int = 0,
+        device: DeviceDescriptor | None = None,
+    ) -> dict[Any, Any]:
         """The next samples as a dictionary from streams to MinibatchData; each worker gets its share."""
         num_samples = max(0, whole(num_samples, 'num_samples'))
         number_of_workers = whole(number_of_workers, 'number_of_workers', 1)
@@ -357,10 +390,10 @@ class MinibatchSourceFromData(UserMinibatchSource):
             count += 1
         return count
 
-    def get_checkpoint_state(self):
+    def get_checkpoint_state(self) -> dict[str, int]:
         return {'cursor': self._cursor, 'total_num_samples': self._total}
 
-    def restore_from_checkpoint(self, checkpoint):
+    def restore_from_checkpoint(self, checkpoint: dict[str, Any]) -> None:
         if not isinstance(checkpoint, dict) or not {'cursor', 'total_num_samples'} <= checkpoint.keys():
             raise refused('checkpoint', 'what get_checkpoint_state gave', checkpoint)
         self._cursor, self._total = int(checkpoint['cursor']), int(checkpoint['total_num_samples'])

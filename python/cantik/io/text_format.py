@@ -1,8 +1,15 @@
 """Lines of CNTK's text format."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .._checks import dictionary, listed, refused, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def _is_tensor(data):
@@ -12,7 +19,7 @@ def _is_tensor(data):
     return not isinstance(data, (list, np.ndarray)) if not isinstance(data, np.ndarray) else False
 
 
-def sequence_to_cntk_text_format(seq_idx, alias_tensor_map):
+def sequence_to_cntk_text_format(seq_idx: int, alias_tensor_map: Mapping[Any, Any]) -> str:
     """A sequence as lines of CNTK's text format.
 
     Args:
@@ -33,7 +40,7 @@ def sequence_to_cntk_text_format(seq_idx, alias_tensor_map):
         if given.dtype.kind == 'c':
             raise refused('a sample of a stream', 'real numbers', step)
         try:
-            texts = ['{:g}'.format(v) for v in given.astype(np.float64)]
+            texts = [f'{v:g}' for v in given.astype(np.float64)]
         except (TypeError, ValueError):
             raise refused('a sample of a stream', 'numbers, or a row of a CSR matrix', step) from None
         return ' '.join(map('{}:{}'.format, step.indices, texts) if hasattr(step, 'indptr') else texts)
@@ -41,17 +48,13 @@ def sequence_to_cntk_text_format(seq_idx, alias_tensor_map):
     seq_idx = whole(seq_idx, 'seq_idx')
     if not dictionary(alias_tensor_map, 'alias_tensor_map'):
         raise ValueError('alias_tensor_map has no streams')
-    streams = {
-        alias: listed(data, "the stream '{}'".format(alias)) for alias, data in alias_tensor_map.items()
-    }
+    streams = {alias: listed(data, f"the stream '{alias}'") for alias, data in alias_tensor_map.items()}
     longest = max(map(len, streams.values()), default=0)
     return '\n'.join(
         '{}\t{}'.format(
             seq_idx,
             ' '.join(
-                '|{} {}'.format(alias, numbers(data[i]))
-                for alias, data in sorted(streams.items())
-                if i < len(data)
+                f'|{alias} {numbers(data[i])}' for alias, data in sorted(streams.items()) if i < len(data)
             ),
         )
         for i in range(longest)

@@ -1,7 +1,14 @@
 """Transforms of images, for ImageDeserializer."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._checks import number, path, refused, text, whole
 from ..internal.dictionaries import Dictionary
+
+if TYPE_CHECKING:
+    from .._types import PathLike
 
 
 def _whole(value, what):
@@ -16,12 +23,17 @@ def _pair(value, what, kind=number, ordered=True):
     first, second = (kind(n, what) for n in pair)
     if ordered and not first <= second:
         raise refused(what, 'a number, or a pair of which the first is not larger', value)
-    return '{:g}:{:g}'.format(first, second)
+    return f'{first:g}:{second:g}'
 
 
 def crop(
-    crop_type='center', crop_size=0, side_ratio=0.0, area_ratio=0.0, aspect_ratio=1.0, jitter_type='none'
-):
+    crop_type: str = 'center',
+    crop_size: int = 0,
+    side_ratio: float = 0.0,
+    area_ratio: float = 0.0,
+    aspect_ratio: float = 1.0,
+    jitter_type: str = 'none',
+) -> Dictionary:
     """Cuts a part out."""
     return Dictionary(
         type='Crop',
@@ -34,7 +46,14 @@ def crop(
     )
 
 
-def scale(width, height, channels, interpolations='linear', scale_mode='fill', pad_value=-1):
+def scale(
+    width: int,
+    height: int,
+    channels: int,
+    interpolations: str = 'linear',
+    scale_mode: str = 'fill',
+    pad_value: int = -1,
+) -> Dictionary:
     """Changes the size."""
     width, height, channels = _whole(width, 'width'), _whole(height, 'height'), _whole(channels, 'channels')
     return Dictionary(
@@ -48,12 +67,14 @@ def scale(width, height, channels, interpolations='linear', scale_mode='fill', p
     )
 
 
-def mean(filename):
+def mean(filename: PathLike) -> Dictionary:
     """Subtracts the mean image of a file."""
     return Dictionary(type='Mean', meanFile=path(filename, 'filename'))
 
 
-def color(brightness_radius=0.0, contrast_radius=0.0, saturation_radius=0.0):
+def color(
+    brightness_radius: float = 0.0, contrast_radius: float = 0.0, saturation_radius: float = 0.0
+) -> Dictionary:
     """Changes brightness, contrast and saturation at random."""
     return Dictionary(
         type='Color',

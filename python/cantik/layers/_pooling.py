@@ -1,12 +1,19 @@
 """Pooling layers: the maximum or the average of windows, or of whole images, and the way back."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import _cantik
 from .._cantik import ArgumentError
 from .._refusals import shown
 from .._types import ShapeLike
 from ..default_options import default_override_or
 from ..ops.functions import Function
-from ._options import chosen, shape as _shape
+from ._options import chosen
+
+if TYPE_CHECKING:
+    from .._types import FlagsLike
 
 __all__ = ['MaxPooling', 'AveragePooling', 'GlobalMaxPooling', 'GlobalAveragePooling', 'MaxUnpooling']
 
@@ -18,13 +25,19 @@ def _window(layer, filter_shape):
     if not isinstance(filter_shape, (tuple, list)):
         size = filter_shape if isinstance(filter_shape, int) else 2
         raise ArgumentError(
-            '{}: filter_shape is a tuple with a number for each axis of the window, not {}\n'
-            '  remedy   give ({}, {}) for a window on images'.format(layer, shown(filter_shape), size, size)
+            f'{layer}: filter_shape is a tuple with a number for each axis of the window, not '
+            f'{shown(filter_shape)}\n'
+            f'  remedy   give ({size}, {size}) for a window on images'
         )
     return tuple(filter_shape)
 
 
-def MaxPooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or(False), name='') -> Function:
+def MaxPooling(
+    filter_shape: ShapeLike,
+    strides: ShapeLike = 1,
+    pad: FlagsLike = default_override_or(False),
+    name: str = '',
+) -> Function:
     """The largest element of each window.
 
     Args:
@@ -45,7 +58,12 @@ def MaxPooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or(Fal
     return _layers.max_pooling(_window('MaxPooling', filter_shape), strides, pad, name)
 
 
-def AveragePooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or(False), name='') -> Function:
+def AveragePooling(
+    filter_shape: ShapeLike,
+    strides: ShapeLike = 1,
+    pad: FlagsLike = default_override_or(False),
+    name: str = '',
+) -> Function:
     """The mean of each window; see MaxPooling for the arguments.
 
     Example:
@@ -57,7 +75,7 @@ def AveragePooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or
     return _layers.average_pooling(_window('AveragePooling', filter_shape), strides, pad, name)
 
 
-def GlobalMaxPooling(name='') -> Function:
+def GlobalMaxPooling(name: str = '') -> Function:
     """The largest element of each channel.
 
     Example:
@@ -68,7 +86,7 @@ def GlobalMaxPooling(name='') -> Function:
     return _layers.global_max_pooling(name)
 
 
-def GlobalAveragePooling(name='') -> Function:
+def GlobalAveragePooling(name: str = '') -> Function:
     """The mean of each channel.
 
     Example:
@@ -79,7 +97,9 @@ def GlobalAveragePooling(name='') -> Function:
     return _layers.global_average_pooling(name)
 
 
-def MaxUnpooling(filter_shape, strides: ShapeLike = 1, pad=False, name='') -> Function:
+def MaxUnpooling(
+    filter_shape: ShapeLike, strides: ShapeLike = 1, pad: FlagsLike = False, name: str = ''
+) -> Function:
     """Puts the results of a MaxPooling back where they came from.
 
     Args:

@@ -1,14 +1,21 @@
 """Blocks: small layers, and the steps of recurrences."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING
 
 from .. import _cantik
 from .._checks import refused
 from ..default_options import default_override_or
 from ..initializer import glorot_uniform
 from ..ops import placeholder, sigmoid, tanh
-from ..ops.functions import BlockFunction, Function
+from ..ops.functions import Function
 from ._options import chosen, dtype
+
+if TYPE_CHECKING:
+    from .._types import ActivationLike, InitLike, ShapeLike, VariableLike
+    from ..variables import Variable
 
 __all__ = [
     'UntestedBranchError',
@@ -22,12 +29,12 @@ __all__ = [
 ]
 
 
-def UntestedBranchError(name):
+def UntestedBranchError(name: str) -> NotImplementedError:
     """The error of a combination of options that nobody has tried."""
-    return NotImplementedError('Untested code branch: {}'.format(name))
+    return NotImplementedError(f'Untested code branch: {name}')
 
 
-def ForwardDeclaration(name='forward_declaration'):
+def ForwardDeclaration(name: str = 'forward_declaration') -> Variable:
     """A placeholder for a value that is defined later; resolve_to binds it, which makes a recurrence.
 
     Args:
@@ -49,13 +56,13 @@ def ForwardDeclaration(name='forward_declaration'):
 
 
 @Function
-def identity(keep):
+def identity(keep: VariableLike) -> VariableLike:  # a name for type checkers alone: its type stays open
     """y = x."""
     return keep
 
 
 def Stabilizer(
-    steepness: float = 4, enable_self_stabilization=default_override_or(True), name=''
+    steepness: float = 4, enable_self_stabilization: bool = default_override_or(True), name: str = ''
 ) -> Function:
     """Multiplies with a learned positive factor that begins as 1 (Ghahremani and Droppo 2016).
 
@@ -81,7 +88,7 @@ def Stabilizer(
 def _width(layer, shape, what):
     if isinstance(shape, (tuple, list)):
         if len(shape) != 1:
-            raise ValueError('{}: {} is a vector of one dimension, not {}'.format(layer, what, tuple(shape)))
+            raise ValueError(f'{layer}: {what} is a vector of one dimension, not {tuple(shape)}')
         (shape,) = shape
         if shape is None:
             raise refused(what, 'a number', shape)
@@ -105,14 +112,14 @@ def _cell(layer, make, shape, cell_shape, use_peepholes, name, **options):
 
 
 def LSTM(
-    shape,
-    cell_shape=None,
-    activation=default_override_or(tanh),
-    use_peepholes=default_override_or(False),
-    init=default_override_or(glorot_uniform()),
-    init_bias=default_override_or(0),
-    enable_self_stabilization=default_override_or(False),
-    name='',
+    shape: ShapeLike,
+    cell_shape: ShapeLike | None = None,
+    activation: ActivationLike = default_override_or(tanh),
+    use_peepholes: bool = default_override_or(False),
+    init: InitLike = default_override_or(glorot_uniform()),
+    init_bias: InitLike = default_override_or(0),
+    enable_self_stabilization: bool = default_override_or(False),
+    name: str = '',
 ) -> Function:
     """The step of an LSTM, for Recurrence, Fold and their like.
 
@@ -156,13 +163,13 @@ def LSTM(
 
 
 def RNNStep(
-    shape,
-    cell_shape=None,
-    activation=default_override_or(sigmoid),
-    init=default_override_or(glorot_uniform()),
-    init_bias=default_override_or(0),
-    enable_self_stabilization=default_override_or(False),
-    name='',
+    shape: ShapeLike,
+    cell_shape: ShapeLike | None = None,
+    activation: ActivationLike = default_override_or(sigmoid),
+    init: InitLike = default_override_or(glorot_uniform()),
+    init_bias: InitLike = default_override_or(0),
+    enable_self_stabilization: bool = default_override_or(False),
+    name: str = '',
 ) -> Function:
     """The step of a plain recurrence, for Recurrence, Fold and their like.
 
@@ -202,13 +209,13 @@ def RNNStep(
 
 
 def RNNUnit(
-    shape,
-    cell_shape=None,
-    activation=default_override_or(sigmoid),
-    init=default_override_or(glorot_uniform()),
-    init_bias=default_override_or(0),
-    enable_self_stabilization=default_override_or(False),
-    name='',
+    shape: ShapeLike,
+    cell_shape: ShapeLike | None = None,
+    activation: ActivationLike = default_override_or(sigmoid),
+    init: InitLike = default_override_or(glorot_uniform()),
+    init_bias: InitLike = default_override_or(0),
+    enable_self_stabilization: bool = default_override_or(False),
+    name: str = '',
 ) -> Function:
     """The old name of RNNStep.
 
@@ -222,13 +229,13 @@ def RNNUnit(
 
 
 def GRU(
-    shape,
-    cell_shape=None,
-    activation=default_override_or(tanh),
-    init=default_override_or(glorot_uniform()),
-    init_bias=default_override_or(0),
-    enable_self_stabilization=default_override_or(False),
-    name='',
+    shape: ShapeLike,
+    cell_shape: ShapeLike | None = None,
+    activation: ActivationLike = default_override_or(tanh),
+    init: InitLike = default_override_or(glorot_uniform()),
+    init_bias: InitLike = default_override_or(0),
+    enable_self_stabilization: bool = default_override_or(False),
+    name: str = '',
 ) -> Function:
     """The step of a GRU, for Recurrence, Fold and their like.
 

@@ -1,13 +1,17 @@
 """Layers made of layers."""
 
+from __future__ import annotations
+
 from types import FunctionType
-from typing import Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from .. import _cantik
 from .._checks import callable_object, listed
 from ..ops import alias, placeholder, plus
 from ..ops.functions import Function, applied
-from .blocks import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ['Sequential', 'For', 'SequentialClique', 'ResNetBlock']
 
@@ -30,7 +34,7 @@ def _network(result, name):
     return _cantik.as_composite(result) if isinstance(result, _cantik.Function) else _cantik.combine([result])
 
 
-def Sequential(layers, name='') -> Function:
+def Sequential(layers: Any, name: str = '') -> Function:
     """One layer after the other.
 
     Args:
@@ -53,16 +57,17 @@ def Sequential(layers, name='') -> Function:
     """
     if not isinstance(name, str):
         raise TypeError(
-            'Sequential: the second argument, name, is a str, and this is a {}. Layers are given as one '
+            f'Sequential: the second argument, name, is a str, and this is a {type(name).__name__}. '
+            'Layers are given as one '
             'list: '
-            'Sequential([a, b])'.format(type(name).__name__)
+            'Sequential([a, b])'
         )
     if not isinstance(layers, list):  # a single function is a chain of its own
         return callable_object(layers, 'what Sequential makes a chain of')
     return _network(_chain(layers, placeholder(name='keep')), name)
 
 
-def For(what_range, constructor, name='') -> Function:
+def For(what_range: Iterable[Any], constructor: Callable[..., Any], name: str = '') -> Function:
     """The layers that `constructor` makes for each item, one after the other.
 
     Args:
@@ -88,7 +93,7 @@ def For(what_range, constructor, name='') -> Function:
     )
 
 
-def SequentialClique(functions, name='') -> Callable[..., Function]:
+def SequentialClique(functions: Any, name: str = '') -> Callable[..., Function]:
     """One layer after the other, each applied to the sum of the input and of all results before it.
 
     Args:
@@ -117,7 +122,7 @@ def SequentialClique(functions, name='') -> Callable[..., Function]:
     return alias(clique(placeholder(name='x')), name)
 
 
-def ResNetBlock(f, name='') -> Callable[..., Function]:
+def ResNetBlock(f: Callable[..., Any], name: str = '') -> Callable[..., Function]:
     """y = f(x) + x (He et al. 2015).
 
     Args:

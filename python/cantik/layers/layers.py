@@ -1,23 +1,24 @@
 """Layers of feed-forward networks. Each makes a function of one argument, whose parameters it shares however
 often it is applied."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _cantik
-from .._cantik import ArgumentError
 from .._checks import flag, flags, number
-from .._refusals import shown
 from .._types import ShapeLike
 from ..default_options import default_override_or
 from ..initializer import glorot_uniform
-from .._waiting import not_there
-from ..ops import alias
 from ..ops.functions import Function
 from ._options import chosen, dtype, shape as _shape
 from ._pooling import AveragePooling, GlobalAveragePooling, GlobalMaxPooling, MaxPooling, MaxUnpooling
 from .blocks import identity
+
+if TYPE_CHECKING:
+    from .._types import ActivationLike, FlagsLike, InitLike
 
 __all__ = [
     'Dense',
@@ -52,14 +53,14 @@ def _activation(f):
 
 
 def Dense(
-    shape,
-    activation=default_override_or(identity),
-    init=default_override_or(glorot_uniform()),
-    input_rank=None,
-    map_rank=None,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    name='',
+    shape: ShapeLike,
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = default_override_or(glorot_uniform()),
+    input_rank: int | None = None,
+    map_rank: int | None = None,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    name: str = '',
 ) -> Function:
     """y = activation(x · W + b).
 
@@ -98,7 +99,12 @@ def Dense(
     )
 
 
-def Embedding(shape=None, init=default_override_or(glorot_uniform()), weights=None, name='') -> Function:
+def Embedding(
+    shape: ShapeLike | None = None,
+    init: InitLike = default_override_or(glorot_uniform()),
+    weights: Any = None,
+    name: str = '',
+) -> Function:
     """y = x · E: a dense row for each one-hot one.
 
     Args:
@@ -121,14 +127,10 @@ def Embedding(shape=None, init=default_override_or(glorot_uniform()), weights=No
             raise ValueError('Embedding: init and weights options are mutually exclusive')
         weights = np.asarray(weights)
         if weights.ndim != 2:
-            raise ValueError(
-                'Embedding: weights must be a table, not an array of {} axes'.format(weights.ndim)
-            )
+            raise ValueError(f'Embedding: weights must be a table, not an array of {weights.ndim} axes')
         if shape is not None and _shape(shape) != weights.shape[1:]:
             raise ValueError(
-                'Embedding: the shape {} is not that of the rows of weights, {}'.format(
-                    shape, weights.shape[1:]
-                )
+                f'Embedding: the shape {shape} is not that of the rows of weights, {weights.shape[1:]}'
             )
         return _layers.embedding(None, 0, weights, dtype(), name)
     if shape is None:
@@ -138,22 +140,22 @@ def Embedding(shape=None, init=default_override_or(glorot_uniform()), weights=No
 
 
 def SequentialConvolution(
-    filter_shape,
-    num_filters=None,
-    activation=default_override_or(identity),
-    init=default_override_or(glorot_uniform()),
-    pad=default_override_or(False),
+    filter_shape: ShapeLike,
+    num_filters: ShapeLike | None = None,
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = default_override_or(glorot_uniform()),
+    pad: FlagsLike = default_override_or(False),
     strides: ShapeLike = 1,
-    sharing=True,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    reduction_rank=1,
-    transpose_weight=False,
+    sharing: FlagsLike = True,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    reduction_rank: int = 1,
+    transpose_weight: bool = False,
     dilation: ShapeLike = 1,
-    groups=1,
-    max_temp_mem_size_in_samples=0,
-    op_name='Convolution',
-    name='',
+    groups: int = 1,
+    max_temp_mem_size_in_samples: int = 0,
+    op_name: str = 'Convolution',
+    name: str = '',
 ) -> Function:
     """A convolution whose first axis are the steps of sequences: y = activation(W * x + b).
 
@@ -212,23 +214,23 @@ def SequentialConvolution(
 
 
 def Convolution(
-    filter_shape,
-    num_filters=None,
-    sequential=False,
-    activation=default_override_or(identity),
-    init=default_override_or(glorot_uniform()),
-    pad=default_override_or(False),
+    filter_shape: ShapeLike,
+    num_filters: ShapeLike | None = None,
+    sequential: bool = False,
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = default_override_or(glorot_uniform()),
+    pad: FlagsLike = default_override_or(False),
     strides: ShapeLike = 1,
-    sharing=True,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    reduction_rank=1,
-    transpose_weight=False,
+    sharing: FlagsLike = True,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    reduction_rank: int = 1,
+    transpose_weight: bool = False,
     dilation: ShapeLike = 1,
-    groups=1,
-    max_temp_mem_size_in_samples=0,
-    op_name='Convolution',
-    name='',
+    groups: int = 1,
+    max_temp_mem_size_in_samples: int = 0,
+    op_name: str = 'Convolution',
+    name: str = '',
 ) -> Function:
     """y = activation(W * x + b), over as many of the last axes as the filter has.
 
@@ -236,7 +238,8 @@ def Convolution(
         filter_shape (int or tuple): of the kernel, without channels
         num_filters (int or tuple): channels of the result; by default it has no channel axis
         sequential (bool): the first axis of the filter is that of the steps; where it is padded, the result
-        keeps the sequence axis activation: a function, a layer, or the name of an operator
+          keeps the sequence axis
+        activation: a function, a layer, or the name of an operator
         init: first values of W
         pad (bool or tuple): whether zeros around the input keep its size, for each axis
         strides (int or tuple): from one position to the next, for each axis
@@ -293,23 +296,23 @@ def _of_rank(layer, rank, filter_shape):
     if len(filter_shape) == 1:  # one number stands for all axes
         filter_shape *= rank
     if len(filter_shape) != rank:
-        raise ValueError('{}: the filter has {} axes, not {}'.format(layer, len(filter_shape), rank))
+        raise ValueError(f'{layer}: the filter has {len(filter_shape)} axes, not {rank}')
     return filter_shape
 
 
 def Convolution1D(
-    filter_shape,
-    num_filters=None,
-    activation=default_override_or(identity),
-    init=default_override_or(glorot_uniform()),
-    pad=default_override_or(False),
+    filter_shape: ShapeLike,
+    num_filters: ShapeLike | None = None,
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = default_override_or(glorot_uniform()),
+    pad: FlagsLike = default_override_or(False),
     strides: ShapeLike = 1,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    reduction_rank=1,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    reduction_rank: int = 1,
     dilation: ShapeLike = 1,
-    name='',
-    groups=1,
+    name: str = '',
+    groups: int = 1,
 ) -> Function:
     """A Convolution along one axis; see there for the arguments.
 
@@ -338,18 +341,18 @@ def Convolution1D(
 
 
 def Convolution2D(
-    filter_shape,
-    num_filters=None,
-    activation=default_override_or(identity),
-    init=default_override_or(glorot_uniform()),
-    pad=default_override_or(False),
+    filter_shape: ShapeLike,
+    num_filters: ShapeLike | None = None,
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = default_override_or(glorot_uniform()),
+    pad: FlagsLike = default_override_or(False),
     strides: ShapeLike = 1,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    reduction_rank=1,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    reduction_rank: int = 1,
     dilation: ShapeLike = 1,
-    groups=1,
-    name='',
+    groups: int = 1,
+    name: str = '',
 ) -> Function:
     """A Convolution along two axes; see there for the arguments.
 
@@ -378,18 +381,18 @@ def Convolution2D(
 
 
 def Convolution3D(
-    filter_shape,
-    num_filters=None,
-    activation=default_override_or(identity),
-    init=default_override_or(glorot_uniform()),
-    pad=default_override_or(False),
+    filter_shape: ShapeLike,
+    num_filters: ShapeLike | None = None,
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = default_override_or(glorot_uniform()),
+    pad: FlagsLike = default_override_or(False),
     strides: ShapeLike = 1,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    reduction_rank=1,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    reduction_rank: int = 1,
     dilation: ShapeLike = 1,
-    groups=1,
-    name='',
+    groups: int = 1,
+    name: str = '',
 ) -> Function:
     """A Convolution along three axes; see there for the arguments.
 
@@ -418,20 +421,20 @@ def Convolution3D(
 
 
 def ConvolutionTranspose(
-    filter_shape,
-    num_filters,
-    activation=default_override_or(identity),
-    init=default_override_or(glorot_uniform()),
-    pad=default_override_or(False),
+    filter_shape: ShapeLike,
+    num_filters: ShapeLike,
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = default_override_or(glorot_uniform()),
+    pad: FlagsLike = default_override_or(False),
     strides: ShapeLike = 1,
-    sharing=True,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    output_shape=None,
-    reduction_rank=1,
+    sharing: FlagsLike = True,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    output_shape: ShapeLike | None = None,
+    reduction_rank: int = 1,
     dilation: ShapeLike = 1,
-    max_temp_mem_size_in_samples=0,
-    name='',
+    max_temp_mem_size_in_samples: int = 0,
+    name: str = '',
 ) -> Function:
     """The transpose of a convolution: the result is as large as an input of which the convolution would make
     x.
@@ -488,18 +491,18 @@ def ConvolutionTranspose(
 
 
 def ConvolutionTranspose1D(
-    filter_shape,
-    num_filters,
-    activation=default_override_or(identity),
-    init=default_override_or(glorot_uniform()),
-    pad=default_override_or(False),
+    filter_shape: ShapeLike,
+    num_filters: ShapeLike,
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = default_override_or(glorot_uniform()),
+    pad: FlagsLike = default_override_or(False),
     strides: ShapeLike = 1,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    output_shape=None,
-    reduction_rank=1,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    output_shape: ShapeLike | None = None,
+    reduction_rank: int = 1,
     dilation: ShapeLike = 1,
-    name='',
+    name: str = '',
 ) -> Function:
     """A ConvolutionTranspose along one axis; see there for the arguments.
 
@@ -529,18 +532,18 @@ def ConvolutionTranspose1D(
 
 
 def ConvolutionTranspose2D(
-    filter_shape,
-    num_filters,
-    activation=default_override_or(identity),
-    init=default_override_or(glorot_uniform()),
-    pad=default_override_or(False),
+    filter_shape: ShapeLike,
+    num_filters: ShapeLike,
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = default_override_or(glorot_uniform()),
+    pad: FlagsLike = default_override_or(False),
     strides: ShapeLike = 1,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    output_shape=None,
-    reduction_rank=1,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    output_shape: ShapeLike | None = None,
+    reduction_rank: int = 1,
     dilation: ShapeLike = 1,
-    name='',
+    name: str = '',
 ) -> Function:
     """A ConvolutionTranspose along two axes; see there for the arguments.
 
@@ -570,18 +573,18 @@ def ConvolutionTranspose2D(
 
 
 def ConvolutionTranspose3D(
-    filter_shape,
-    num_filters,
-    activation=default_override_or(identity),
-    init=default_override_or(glorot_uniform()),
-    pad=default_override_or(False),
+    filter_shape: ShapeLike,
+    num_filters: ShapeLike,
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = default_override_or(glorot_uniform()),
+    pad: FlagsLike = default_override_or(False),
     strides: ShapeLike = 1,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    output_shape=None,
-    reduction_rank=1,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    output_shape: ShapeLike | None = None,
+    reduction_rank: int = 1,
     dilation: ShapeLike = 1,
-    name='',
+    name: str = '',
 ) -> Function:
     """A ConvolutionTranspose along three axes; see there for the arguments.
 
@@ -610,7 +613,9 @@ def ConvolutionTranspose3D(
     )
 
 
-def Dropout(dropout_rate=None, keep_prob=None, seed=_AUTO_SEED, name='') -> Function:
+def Dropout(
+    dropout_rate: float | None = None, keep_prob: float | None = None, seed: int = _AUTO_SEED, name: str = ''
+) -> Function:
     """In training each element is 0 with a probability; the others are scaled so that the mean stays.
 
     Args:
@@ -639,7 +644,7 @@ def Dropout(dropout_rate=None, keep_prob=None, seed=_AUTO_SEED, name='') -> Func
     return _layers.dropout(dropout_rate, seed, name)
 
 
-def Activation(activation=default_override_or(identity), name='') -> Function:
+def Activation(activation: ActivationLike = default_override_or(identity), name: str = '') -> Function:
     """An activation function as a layer.
 
     Args:
@@ -657,14 +662,14 @@ def Activation(activation=default_override_or(identity), name='') -> Function:
 
 
 def BatchNormalization(
-    map_rank=default_override_or(None),
+    map_rank: int = default_override_or(None),
     init_scale: Any = 1,
-    normalization_time_constant=default_override_or(5000),
-    blend_time_constant=0,
-    epsilon=default_override_or(0.00001),
-    use_cntk_engine=default_override_or(False),
-    disable_regularization=default_override_or(False),
-    name='',
+    normalization_time_constant: float = default_override_or(5000),
+    blend_time_constant: float = 0,
+    epsilon: float = default_override_or(0.00001),
+    use_cntk_engine: bool = default_override_or(False),
+    disable_regularization: bool = default_override_or(False),
+    name: str = '',
 ) -> Function:
     """Each element, or each channel, with mean 0 and variance 1 over the batch, then scaled and shifted
     (Ioffe and Szegedy 2015).
@@ -711,7 +716,10 @@ def BatchNormalization(
 
 
 def LayerNormalization(
-    initial_scale: Any = 1, initial_bias: Any = 0, epsilon=default_override_or(0.00001), name=''
+    initial_scale: Any = 1,
+    initial_bias: Any = 0,
+    epsilon: float = default_override_or(0.00001),
+    name: str = '',
 ) -> Function:
     """Each sample with mean 0 and deviation 1, then scaled and shifted (Ba et al. 2016).
 
@@ -734,7 +742,7 @@ def LayerNormalization(
     return _layers.layer_normalization(initial_scale, initial_bias, epsilon, dtype(), name)
 
 
-def Label(name) -> Function:
+def Label(name: str) -> Function:
     """y = x, under a name to find it by.
 
     Args:

@@ -1,10 +1,17 @@
 """Recurrences: steps carried along sequences."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import _cantik
 from .._checks import number, refused
 from ..default_options import default_override_or
 from ..ops.functions import Function
 from ._options import chosen, dtype, named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ['Delay', 'PastValueWindow', 'RecurrenceFrom', 'Recurrence', 'Fold', 'UnfoldFrom']
 
@@ -30,9 +37,8 @@ def _function(step, what):
     network = Function(step)
     if len(network.outputs) > _MOST_STATES:
         raise ValueError(
-            '{}: a Python function may have {} states, not {}: make it a Function'.format(
-                what, _MOST_STATES, len(network.outputs)
-            )
+            f'{what}: a Python function may have {_MOST_STATES} states, not {len(network.outputs)}: '
+            'make it a Function'
         )
     made = [
         p
@@ -41,8 +47,9 @@ def _function(step, what):
     ]
     if made:
         raise TypeError(
-            "{}: the step makes the parameter '{}', which would be another one each time it is called: make "
-            "parameters and layers outside".format(what, made[0].name or made[0].uid)
+            f"{what}: the step makes the parameter '{made[0].name or made[0].uid}', which would be "
+            "another one each time it is called: make "
+            "parameters and layers outside"
         )
     return network
 
@@ -51,7 +58,7 @@ def _state(initial):
     return 0 if initial is None else initial
 
 
-def Delay(T=1, initial_state=default_override_or(0), name='') -> Function:
+def Delay(T: int = 1, initial_state: Any = default_override_or(0), name: str = '') -> Function:
     """The value T steps before.
 
     y[t] = x[t - T], at the beginning of a sequence (with a negative T: at its end) the initial state.
@@ -74,13 +81,16 @@ def Delay(T=1, initial_state=default_override_or(0), name='') -> Function:
     return _layers.delay(T, initial_state, dtype(), name)
 
 
-def PastValueWindow(window_size, axis, go_backwards=default_override_or(False), name='') -> Function:
+def PastValueWindow(
+    window_size: int, axis: int, go_backwards: bool = default_override_or(False), name: str = ''
+) -> Function:
     """The last steps of a sequence, side by side along a static axis, the latest first.
 
     Args:
         window_size (int): how many
         axis (int): the axis they lie on, counted from the end: -1 joins them along the last axis, -2 makes a
-        new one in front of it go_backwards (bool): the first steps instead
+          new one in front of it
+        go_backwards (bool): the first steps instead
         name (str): of the layer
 
     Returns:
@@ -98,13 +108,17 @@ def PastValueWindow(window_size, axis, go_backwards=default_override_or(False), 
 
 
 def RecurrenceFrom(
-    step_function, go_backwards=default_override_or(False), return_full_state=False, name=''
+    step_function: Callable[..., Any],
+    go_backwards: bool = default_override_or(False),
+    return_full_state: bool = False,
+    name: str = '',
 ) -> Function:
     """A recurrence whose initial states are arguments.
 
     Args:
         step_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or a
-        Python function go_backwards (bool): from the last step to the first
+          Python function
+        go_backwards (bool): from the last step to the first
         return_full_state (bool): all states; otherwise the first
         name (str): of the result
 
@@ -130,20 +144,20 @@ def RecurrenceFrom(
 
 
 def Recurrence(
-    step_function,
-    go_backwards=default_override_or(False),
-    initial_state=default_override_or(0),
-    return_full_state=False,
-    name='',
+    step_function: Callable[..., Any],
+    go_backwards: bool = default_override_or(False),
+    initial_state: Any = default_override_or(0),
+    return_full_state: bool = False,
+    name: str = '',
 ) -> Function:
     """Applies a step along a sequence: h[t] = step(h[t - 1], x[t]).
 
     Args:
         step_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or a
-        Python function go_backwards (bool): from the last step to the first: h[t] = step(h[t + 1], x[t])
+          Python function
+        go_backwards (bool): from the last step to the first: h[t] = step(h[t + 1], x[t])
         initial_state: what the states are before the first step: a number, an array, a parameter or constant,
-        or a tuple with one
-          for each state
+          or a tuple with one for each state
         return_full_state (bool): all states; otherwise the first
         name (str): of the result
 
@@ -170,20 +184,20 @@ def Recurrence(
 
 
 def Fold(
-    folder_function,
-    go_backwards=default_override_or(False),
-    initial_state=default_override_or(0),
-    return_full_state=False,
-    name='',
+    folder_function: Callable[..., Any],
+    go_backwards: bool = default_override_or(False),
+    initial_state: Any = default_override_or(0),
+    return_full_state: bool = False,
+    name: str = '',
 ) -> Function:
     """The states of a recurrence after its last step, one value for each sequence.
 
     Args:
         folder_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or
-        a Python function go_backwards (bool): from the last step to the first
+          a Python function
+        go_backwards (bool): from the last step to the first
         initial_state: what the states are before the first step: a number, an array, a parameter or constant,
-        or a tuple with one
-          for each state
+          or a tuple with one for each state
         return_full_state (bool): all states; otherwise the first
         name (str): of the result
 
@@ -207,14 +221,21 @@ def Fold(
     )
 
 
-def UnfoldFrom(generator_function, until_predicate=None, length_increase: float = 1, name='') -> Function:
+def UnfoldFrom(
+    generator_function: Callable[..., Any],
+    until_predicate: Callable[..., Any] | None = None,
+    length_increase: float = 1,
+    name: str = '',
+) -> Function:
     """A sequence that a function makes of a state, each output from the state before.
 
     Args:
         generator_function: generator(state) -> output, which is the next state too, or generator(state) ->
-        output, state until_predicate: a function of an output that is 1 where the sequence ends with it; by
-        default it is as long as it may be length_increase (float): how long it may be, as a factor of the
-        length of the sequence it is made for name (str): of the result
+          output, state
+        until_predicate: a function of an output that is 1 where the sequence ends with it; by default it is
+          as long as it may be
+        length_increase (float): how long it may be, as a factor of the length of the sequence it is made for
+        name (str): of the result
 
     Returns:
         a function of an initial state and of a sequence, whose length (times length_increase) bounds that of

@@ -1,6 +1,10 @@
 """Types of arguments: Tensor[3], SparseTensor[10], Sequence[Tensor[3]], for annotations and
 update_signature."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .. import _cantik
@@ -8,6 +12,9 @@ from .._checks import refused
 from ..axis import Axis
 from ..ops._annotations import annotated
 from ..variables import VariableMixin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = [
     'Tensor',
@@ -62,9 +69,7 @@ class SequenceOverMeta(type):
     def __getitem__(cls, axis):
         if not isinstance(axis, Axis):
             raise refused('the axis of a SequenceOver', 'an Axis', axis)
-        return _SequenceMeta(
-            'SequenceOver[{}]'.format(axis.name), (), {'_axes': (Axis.default_batch_axis(), axis)}
-        )
+        return _SequenceMeta(f'SequenceOver[{axis.name}]', (), {'_axes': (Axis.default_batch_axis(), axis)})
 
 
 Tensor = _TensorMeta(
@@ -104,7 +109,7 @@ SequenceOver = SequenceOverMeta(
 )
 
 
-def Signature(*args, **kwargs):
+def Signature(*args: Any, **kwargs: Any) -> Callable[..., Any]:
     """A decorator that gives types to a Python function's arguments, as annotations do.
 
     Example:

@@ -1,8 +1,11 @@
 """Learners: how parameters follow their gradients; and the schedules of their rates."""
 
+from __future__ import annotations
+
 import enum
 import functools
 import inspect
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +20,12 @@ from .._cantik import (
 from ._rates import IGNORE as IGNORE, adaptive_rate as _adaptive_rate, learning_rate as _learning_rate
 from ._rates import rate as _rate, schedule as _schedule
 from .user import UserLearner as UserLearner, universal as universal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._types import RateLike
+    from ..variables import Parameter
 
 
 @enum.unique
@@ -37,7 +46,9 @@ def _of_unit(unit):
     return 1 if UnitType(unit) is UnitType.sample else IGNORE
 
 
-def learning_parameter_schedule(schedule, minibatch_size=None, epoch_size=None) -> TrainingParameterSchedule:
+def learning_parameter_schedule(
+    schedule: RateLike, minibatch_size: Any = None, epoch_size: int | None = None
+) -> TrainingParameterSchedule:
     """A rate that changes as samples go by.
 
     What a number means is CNTK's. Without a minibatch size it is for a minibatch of any size: learners that
@@ -46,9 +57,10 @@ def learning_parameter_schedule(schedule, minibatch_size=None, epoch_size=None) 
 
     Args:
         schedule: a number; a list of one number an epoch; or a list of pairs (so many epochs, number). The
-        last one stays. minibatch_size (int): the size of minibatch that the numbers are meant for; None or
-        IGNORE for any, whose gradient is averaged epoch_size (int): samples of an epoch; None for a sweep
-        over the data
+          last one stays.
+        minibatch_size (int): the size of minibatch that the numbers are meant for; None or IGNORE for any,
+          whose gradient is averaged
+        epoch_size (int): samples of an epoch; None for a sweep over the data
 
     Example:
         >>> import cantik as C
@@ -59,7 +71,9 @@ def learning_parameter_schedule(schedule, minibatch_size=None, epoch_size=None) 
     return _schedule(schedule, minibatch_size, epoch_size)
 
 
-def learning_parameter_schedule_per_sample(schedule, epoch_size=None) -> TrainingParameterSchedule:
+def learning_parameter_schedule_per_sample(
+    schedule: RateLike, epoch_size: int | None = None
+) -> TrainingParameterSchedule:
     """learning_parameter_schedule with numbers for one sample: they hold for minibatches of any size.
 
     Learners that go along the gradient add up the gradients of the samples: a step grows with the minibatch.
@@ -74,7 +88,7 @@ def learning_parameter_schedule_per_sample(schedule, epoch_size=None) -> Trainin
 
 
 def training_parameter_schedule(
-    schedule, unit=UnitType.minibatch, epoch_size=None
+    schedule: RateLike, unit: Any = UnitType.minibatch, epoch_size: int | None = None
 ) -> TrainingParameterSchedule:
     """learning_parameter_schedule with the unit that its numbers are meant for.
 
@@ -88,7 +102,9 @@ def training_parameter_schedule(
     return _schedule(schedule, _of_unit(unit), epoch_size)
 
 
-def learning_rate_schedule(lr, unit, epoch_size=None) -> TrainingParameterSchedule:
+def learning_rate_schedule(
+    lr: RateLike, unit: Any, epoch_size: int | None = None
+) -> TrainingParameterSchedule:
     """The older name of training_parameter_schedule.
 
     Adaptive learners divide a rate for minibatches by the number of samples: see help(cantik.adam).
@@ -101,7 +117,9 @@ def learning_rate_schedule(lr, unit, epoch_size=None) -> TrainingParameterSchedu
     return _schedule(lr, _of_unit(unit), epoch_size)
 
 
-def momentum_schedule(momentum, epoch_size=None, minibatch_size=None) -> TrainingParameterSchedule:
+def momentum_schedule(
+    momentum: RateLike, epoch_size: int | None = None, minibatch_size: Any = None
+) -> TrainingParameterSchedule:
     """Momentum that changes as samples go by; arguments as learning_parameter_schedule.
 
     A number without a minibatch size is used as it is, whatever the minibatch; one for n samples becomes its
@@ -115,7 +133,9 @@ def momentum_schedule(momentum, epoch_size=None, minibatch_size=None) -> Trainin
     return _schedule(momentum, minibatch_size, epoch_size)
 
 
-def momentum_schedule_per_sample(momentum, epoch_size=None) -> TrainingParameterSchedule:
+def momentum_schedule_per_sample(
+    momentum: RateLike, epoch_size: int | None = None
+) -> TrainingParameterSchedule:
     """momentum_schedule with numbers for one sample: over a minibatch of n samples it is the n-th power.
 
     Example:
@@ -126,7 +146,9 @@ def momentum_schedule_per_sample(momentum, epoch_size=None) -> TrainingParameter
     return _schedule(momentum, 1, epoch_size)
 
 
-def momentum_as_time_constant_schedule(momentum, epoch_size=None) -> TrainingParameterSchedule:
+def momentum_as_time_constant_schedule(
+    momentum: RateLike, epoch_size: int | None = None
+) -> TrainingParameterSchedule:
     """Momentum by the number of samples after which a gradient's weight has fallen to 1/e: exp(-1 / constant)
     a sample.
 
@@ -208,16 +230,16 @@ def _documented(meaning):
 
 @_documented(_PROPORTIONAL)
 def sgd(
-    parameters,
-    lr,
-    l1_regularization_weight=0.0,
-    l2_regularization_weight=0.0,
-    gaussian_noise_injection_std_dev=0.0,
-    gradient_clipping_threshold_per_sample=np.inf,
-    gradient_clipping_with_truncation=True,
-    use_mean_gradient=None,
-    minibatch_size=None,
-    epoch_size=None,
+    parameters: Sequence[Parameter],
+    lr: RateLike,
+    l1_regularization_weight: float = 0.0,
+    l2_regularization_weight: float = 0.0,
+    gaussian_noise_injection_std_dev: RateLike = 0.0,
+    gradient_clipping_threshold_per_sample: float = np.inf,
+    gradient_clipping_with_truncation: bool = True,
+    use_mean_gradient: bool | None = None,
+    minibatch_size: Any = None,
+    epoch_size: int | None = None,
 ) -> Learner:
     """Stochastic gradient descent: w -= rate * g.
 
@@ -240,18 +262,18 @@ def sgd(
 
 @_documented(_PROPORTIONAL)
 def momentum_sgd(
-    parameters,
-    lr,
-    momentum,
-    unit_gain=None,
-    l1_regularization_weight=0.0,
-    l2_regularization_weight=0.0,
-    gaussian_noise_injection_std_dev=0.0,
-    gradient_clipping_threshold_per_sample=np.inf,
-    gradient_clipping_with_truncation=True,
-    use_mean_gradient=None,
-    minibatch_size=None,
-    epoch_size=None,
+    parameters: Sequence[Parameter],
+    lr: RateLike,
+    momentum: RateLike,
+    unit_gain: bool | None = None,
+    l1_regularization_weight: float = 0.0,
+    l2_regularization_weight: float = 0.0,
+    gaussian_noise_injection_std_dev: RateLike = 0.0,
+    gradient_clipping_threshold_per_sample: float = np.inf,
+    gradient_clipping_with_truncation: bool = True,
+    use_mean_gradient: bool | None = None,
+    minibatch_size: Any = None,
+    epoch_size: int | None = None,
 ) -> Learner:
     """Momentum: v = m v + (1 - m) g, w -= rate * v; without unit gain v = m v + g.
 
@@ -281,18 +303,18 @@ def momentum_sgd(
 
 @_documented(_PROPORTIONAL)
 def nesterov(
-    parameters,
-    lr,
-    momentum,
-    unit_gain=None,
-    l1_regularization_weight=0.0,
-    l2_regularization_weight=0.0,
-    gaussian_noise_injection_std_dev=0.0,
-    gradient_clipping_threshold_per_sample=np.inf,
-    gradient_clipping_with_truncation=True,
-    use_mean_gradient=None,
-    minibatch_size=None,
-    epoch_size=None,
+    parameters: Sequence[Parameter],
+    lr: RateLike,
+    momentum: RateLike,
+    unit_gain: bool | None = None,
+    l1_regularization_weight: float = 0.0,
+    l2_regularization_weight: float = 0.0,
+    gaussian_noise_injection_std_dev: RateLike = 0.0,
+    gradient_clipping_threshold_per_sample: float = np.inf,
+    gradient_clipping_with_truncation: bool = True,
+    use_mean_gradient: bool | None = None,
+    minibatch_size: Any = None,
+    epoch_size: int | None = None,
 ) -> Learner:
     """Nesterov's accelerated gradient: momentum, with a look ahead along it (Sutskever et al. 2013).
 
@@ -322,17 +344,17 @@ def nesterov(
 
 @_documented(_SCALED)
 def adagrad(
-    parameters,
-    lr,
-    need_ave_multiplier=True,
-    l1_regularization_weight=0.0,
-    l2_regularization_weight=0.0,
-    gaussian_noise_injection_std_dev=0.0,
-    gradient_clipping_threshold_per_sample=np.inf,
-    gradient_clipping_with_truncation=True,
-    use_mean_gradient=None,
-    minibatch_size=None,
-    epoch_size=None,
+    parameters: Sequence[Parameter],
+    lr: RateLike,
+    need_ave_multiplier: bool = True,
+    l1_regularization_weight: float = 0.0,
+    l2_regularization_weight: float = 0.0,
+    gaussian_noise_injection_std_dev: RateLike = 0.0,
+    gradient_clipping_threshold_per_sample: float = np.inf,
+    gradient_clipping_with_truncation: bool = True,
+    use_mean_gradient: bool | None = None,
+    minibatch_size: Any = None,
+    epoch_size: int | None = None,
 ) -> Learner:
     """AdaGrad: rates fall with the sum of squared gradients (Duchi et al. 2011).
 
@@ -359,18 +381,18 @@ def adagrad(
 
 @_documented(_ADAPTIVE)
 def adadelta(
-    parameters,
-    lr=None,
-    rho=0.95,
-    epsilon=1e-8,
-    l1_regularization_weight=0.0,
-    l2_regularization_weight=0.0,
-    gaussian_noise_injection_std_dev=0.0,
-    gradient_clipping_threshold_per_sample=np.inf,
-    gradient_clipping_with_truncation=True,
-    use_mean_gradient=None,
-    minibatch_size=None,
-    epoch_size=None,
+    parameters: Sequence[Parameter],
+    lr: RateLike | None = None,
+    rho: float = 0.95,
+    epsilon: float = 1e-8,
+    l1_regularization_weight: float = 0.0,
+    l2_regularization_weight: float = 0.0,
+    gaussian_noise_injection_std_dev: RateLike = 0.0,
+    gradient_clipping_threshold_per_sample: float = np.inf,
+    gradient_clipping_with_truncation: bool = True,
+    use_mean_gradient: bool | None = None,
+    minibatch_size: Any = None,
+    epoch_size: int | None = None,
 ) -> Learner:
     """AdaDelta: steps as large as the steps before them (Zeiler 2012).
 
@@ -402,22 +424,22 @@ def adadelta(
 
 @_documented(_SCALED)
 def rmsprop(
-    parameters,
-    lr,
-    gamma,
-    inc,
-    dec,
-    max,
-    min,
-    need_ave_multiplier=True,
-    l1_regularization_weight=0.0,
-    l2_regularization_weight=0.0,
-    gaussian_noise_injection_std_dev=0.0,
-    gradient_clipping_threshold_per_sample=np.inf,
-    gradient_clipping_with_truncation=True,
-    use_mean_gradient=None,
-    minibatch_size=None,
-    epoch_size=None,
+    parameters: Sequence[Parameter],
+    lr: RateLike,
+    gamma: float,
+    inc: float,
+    dec: float,
+    max: float,
+    min: float,
+    need_ave_multiplier: bool = True,
+    l1_regularization_weight: float = 0.0,
+    l2_regularization_weight: float = 0.0,
+    gaussian_noise_injection_std_dev: RateLike = 0.0,
+    gradient_clipping_threshold_per_sample: float = np.inf,
+    gradient_clipping_with_truncation: bool = True,
+    use_mean_gradient: bool | None = None,
+    minibatch_size: Any = None,
+    epoch_size: int | None = None,
 ) -> Learner:
     """RMSProp, with factors for each element that grow while its gradient keeps its sign (Tieleman and Hinton
     2012).
@@ -458,21 +480,21 @@ def rmsprop(
 
 @_documented(_ADAPTIVE)
 def adam(
-    parameters,
-    lr,
-    momentum,
-    unit_gain=None,
-    variance_momentum=None,
-    l1_regularization_weight=0.0,
-    l2_regularization_weight=0.0,
-    gaussian_noise_injection_std_dev=0.0,
-    gradient_clipping_threshold_per_sample=np.inf,
-    gradient_clipping_with_truncation=True,
-    use_mean_gradient=None,
-    epsilon=1e-8,
-    adamax=False,
-    minibatch_size=None,
-    epoch_size=None,
+    parameters: Sequence[Parameter],
+    lr: RateLike,
+    momentum: RateLike,
+    unit_gain: bool | None = None,
+    variance_momentum: RateLike | None = None,
+    l1_regularization_weight: float = 0.0,
+    l2_regularization_weight: float = 0.0,
+    gaussian_noise_injection_std_dev: RateLike = 0.0,
+    gradient_clipping_threshold_per_sample: float = np.inf,
+    gradient_clipping_with_truncation: bool = True,
+    use_mean_gradient: bool | None = None,
+    epsilon: float = 1e-8,
+    adamax: bool = False,
+    minibatch_size: Any = None,
+    epoch_size: int | None = None,
 ) -> Learner:
     """Adam (Kingma and Ba 2015), with CNTK's order of operations; adamax: its variant with the largest
     gradient.
@@ -516,19 +538,19 @@ def adam(
 
 @_documented(_ADAPTIVE)
 def fsadagrad(
-    parameters,
-    lr,
-    momentum,
-    unit_gain=None,
-    variance_momentum=None,
-    l1_regularization_weight=0.0,
-    l2_regularization_weight=0.0,
-    gaussian_noise_injection_std_dev=0.0,
-    gradient_clipping_threshold_per_sample=np.inf,
-    gradient_clipping_with_truncation=True,
-    use_mean_gradient=None,
-    minibatch_size=None,
-    epoch_size=None,
+    parameters: Sequence[Parameter],
+    lr: RateLike,
+    momentum: RateLike,
+    unit_gain: bool | None = None,
+    variance_momentum: RateLike | None = None,
+    l1_regularization_weight: float = 0.0,
+    l2_regularization_weight: float = 0.0,
+    gaussian_noise_injection_std_dev: RateLike = 0.0,
+    gradient_clipping_threshold_per_sample: float = np.inf,
+    gradient_clipping_with_truncation: bool = True,
+    use_mean_gradient: bool | None = None,
+    minibatch_size: Any = None,
+    epoch_size: int | None = None,
 ) -> Learner:
     """CNTK's FSAdaGrad: momentum over gradients that are divided by their running magnitude.
 

@@ -29,8 +29,9 @@ def rate(value, minibatch_size, epoch_size, what='learning rate'):
         return value
     if not isinstance(value, (int, float, list, np.number)):
         raise ArgumentError(
-            'training parameter schedule type ({}) not supported. The {} must be a schedule, a number, '
-            'or a list of them, not {}'.format(type(value).__name__, what, shown(value))
+            f'training parameter schedule type ({type(value).__name__}) not supported. The {what} '
+            'must be a schedule, a number, '
+            f'or a list of them, not {shown(value)}'
         )
     return schedule(value, minibatch_size, epoch_size)
 

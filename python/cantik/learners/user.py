@@ -1,10 +1,21 @@
 """Learners of the user's own: written in Python, or as a graph."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .. import _cantik
 from .._checks import callable_object, listed
 from ..core import NDArrayView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from .._cantik import DeviceDescriptor
+    from .._types import RateLike, ShapeLike
+    from ..variables import Parameter
 
 
 class GradientArray(np.ndarray):
@@ -14,34 +25,36 @@ class GradientArray(np.ndarray):
     is_sparse = False
 
     @property
-    def device(self):
+    def device(self) -> DeviceDescriptor:
         """Where it lives."""
         return self.as_view().device
 
     @property
-    def is_read_only(self):
+    def is_read_only(self) -> bool:
         """Whether its memory may not be written."""
         return not self.flags.writeable
 
-    def asarray(self):
+    def asarray(self) -> np.ndarray:
         """The same memory as a plain array."""
         return self.view(np.ndarray)
 
     to_ndarray = asarray
 
-    def as_view(self):
+    def as_view(self) -> NDArrayView:
         """The same memory as an NDArrayView."""
         return NDArrayView.from_dense(self.asarray(), borrow=True)
 
-    def slice_view(self, start_offset, extent, read_only=True):
+    def slice_view(
+        self, start_offset: Sequence[int], extent: Sequence[int], read_only: bool = True
+    ) -> NDArrayView:
         """A contiguous part of the same memory, as an NDArrayView."""
         return self.as_view().slice_view(start_offset, extent, read_only)
 
-    def as_shape(self, new_shape):
+    def as_shape(self, new_shape: ShapeLike) -> NDArrayView:
         """The same memory under another shape, as an NDArrayView."""
         return self.as_view().as_shape(new_shape)
 
-    def deep_clone(self, *args, **kwargs):
+    def deep_clone(self, *args: Any, **kwargs: Any) -> NDArrayView:
         """A copy, as an NDArrayView."""
         return self.as_view().deep_clone(*args, **kwargs)
 
@@ -51,7 +64,7 @@ class Parameters(tuple):
 
     __slots__ = ()
 
-    def __call__(self):
+    def __call__(self) -> Parameters:
         return self
 
 
@@ -82,15 +95,15 @@ class UserLearner(_cantik.UserLearner):
         array([ 0. , -0.5], dtype=float32)
     """
 
-    def __init__(self, parameters, lr_schedule, as_numpy=True):
+    def __init__(self, parameters: Sequence[Parameter], lr_schedule: RateLike, as_numpy: bool = True):
         super().__init__(listed(parameters, 'parameters'), lr_schedule, GradientArray if as_numpy else None)
 
     @property
-    def parameters(self):
+    def parameters(self) -> Parameters:
         """The parameters that it changes, as a tuple; may be called as well."""
         return Parameters(super().parameters)
 
-    def update(self, gradient_values, training_sample_count, sweep_end):
+    def update(self, gradient_values: Mapping[Any, Any], training_sample_count: int, sweep_end: bool) -> bool:
         """Changes the parameters; called once for each minibatch.
 
         Args:
@@ -101,10 +114,10 @@ class UserLearner(_cantik.UserLearner):
         Returns:
             True, or False where nothing was updated and the training is to end
         """
-        raise NotImplementedError('{} has no method update'.format(type(self).__name__))
+        raise NotImplementedError(f'{type(self).__name__} has no method update')
 
 
-def universal(update_func, parameters) -> _cantik.Learner:
+def universal(update_func: Callable[..., Any], parameters: Sequence[Parameter]) -> _cantik.Learner:
     """A learner that is a graph: update_func(parameters, gradients) returns a function of assignments. It
     becomes a part of the training step.
 

@@ -1,6 +1,9 @@
 """Logs of training, and looking at networks."""
 
+from __future__ import annotations
+
 from enum import Enum, unique
+from typing import Any
 
 from .graph import (
     depth_first_search as depth_first_search,
@@ -47,7 +50,7 @@ class TraceLevel(Enum):
 _trace_level = TraceLevel.Warning
 
 
-def set_trace_level(value):
+def set_trace_level(value: Any) -> None:
     """Sets how much is said, a TraceLevel or its number.
 
     Example:
@@ -58,11 +61,11 @@ def set_trace_level(value):
     if isinstance(value, TraceLevel):
         value = value.value
     if not isinstance(value, int):
-        raise TypeError('a trace level is a TraceLevel, not {}'.format(type(value).__name__))
+        raise TypeError(f'a trace level is a TraceLevel, not {type(value).__name__}')
     _trace_level = TraceLevel(value)
 
 
-def get_trace_level():
+def get_trace_level() -> int:
     """How much is said, as a number; compares with TraceLevel.
 
     Example:

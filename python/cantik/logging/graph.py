@@ -1,14 +1,24 @@
 """Walking through networks, and drawing them."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import subprocess
+from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import callable_object, network, path, text
+from ..axis import shape_text as _shape_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._types import PathLike
+    from ..ops.functions import Function
 
 
-def depth_first_search(root, visitor, depth=0):
+def depth_first_search(root: Function, visitor: Callable[[Any], bool], depth: int = 0) -> list[Any]:
     """The functions, parameters, constants and inputs of a network that `visitor` says True to, each once.
 
     Args:
@@ -32,7 +42,7 @@ def depth_first_search(root, visitor, depth=0):
     return [node for node in _cantik.traverse(root, depth) if visitor(node)]
 
 
-def find_all_with_name(node, node_name, depth=0):
+def find_all_with_name(node: Function, node_name: str, depth: int = 0) -> list[Any]:
     """All nodes of this name.
 
     Example:
@@ -44,7 +54,7 @@ def find_all_with_name(node, node_name, depth=0):
     return network(node, 'the root of a search').find_all_with_name(node_name, depth)
 
 
-def find_by_name(node, node_name, depth=0):
+def find_by_name(node: Function, node_name: str, depth: int = 0) -> Any:
     """The node of this name, None if there is none; a ValueError if there are several.
 
     Example:
@@ -56,7 +66,7 @@ def find_by_name(node, node_name, depth=0):
     return network(node, 'the root of a search').find_by_name(node_name, depth)
 
 
-def find_by_uid(node, node_uid, depth=0):
+def find_by_uid(node: Function, node_uid: str, depth: int = 0) -> Any:
     """The node of this uid, None if there is none.
 
     Example:
@@ -70,7 +80,7 @@ def find_by_uid(node, node_uid, depth=0):
     return found[0] if found else None
 
 
-def get_node_outputs(node, depth=0):
+def get_node_outputs(node: Function, depth: int = 0) -> list[Any]:
     """The outputs of all functions of a network.
 
     Example:
@@ -87,7 +97,7 @@ def _lines(root):
     lines = []
     for f in depth_first_search(root, lambda n: isinstance(n, _cantik.Function)):
         operands = ', '.join(v.uid for v in f.inputs)
-        lines += ['{}({}) -> {};\n'.format(f.op_name, operands, output.uid) for output in f.outputs]
+        lines += [f'{f.op_name}({operands}) -> {output.uid};\n' for output in f.outputs]
     return '\n'.join(reversed(lines))
 
 
@@ -97,12 +107,11 @@ def _quoted(text):
 
 def _dims(v):
     axes = ''.join('#, ' if a.is_batch_axis else '*, ' for a in v.dynamic_axes if a.name != 'UnknownAxes')
-    shape = (
-        '?'
-        if v.shape == (-2,)
-        else ' x '.join('?' if d == -1 else '*' if d == -3 else str(d) for d in v.shape)
-    )
-    return '[' + (axes + shape).rstrip(', ') + ']'
+    return '[' + (axes + _shape_text(v.shape)).rstrip(', ') + ']'
+
+
+# Colours of what a network begins with.
+_FILLS = {'input': '#d5e8d4', 'parameter': '#dae8fc', 'constant': '#f5f5f5', 'placeholder': '#fff2cc'}
 
 
 def _dot(root):
@@ -118,27 +127,16 @@ def _dot(root):
         if v.uid in seen:
             return
         seen.add(v.uid)
-        kind = (
-            'input'
-            if v.is_input
-            else 'parameter'
-            if v.is_parameter
-            else 'constant'
-            if v.is_constant
-            else 'placeholder'
-        )
-        fill = {'input': '#d5e8d4', 'parameter': '#dae8fc', 'constant': '#f5f5f5', 'placeholder': '#fff2cc'}[
-            kind
-        ]
-        label = '{}\n{}'.format(v.name or kind, _dims(v))
+        kind = next(kind for kind in _FILLS if getattr(v, 'is_' + kind))
+        label = f'{v.name or kind}\n{_dims(v)}'
         lines.append(
             '  {} [label={}, shape=ellipse, style=filled, fillcolor="{}"];'.format(
-                _quoted(v.uid), _quoted(label).replace('\n', '\\n'), fill
+                _quoted(v.uid), _quoted(label).replace('\n', '\\n'), _FILLS[kind]
             )
         )
 
     for f in reversed(depth_first_search(root, lambda n: isinstance(n, _cantik.Function))):
-        label = f.op_name if not f.name else '{}\n{}'.format(f.name, f.op_name)
+        label = f.op_name if not f.name else f'{f.name}\n{f.op_name}'
         lines.append(
             '  {} [label={}, shape=box, style="rounded,filled", fillcolor="{}"];'.format(
                 _quoted(f.uid), _quoted(label).replace('\n', '\\n'), '#ffe6cc' if f.is_block else '#ffffff'
@@ -146,16 +144,14 @@ def _dot(root):
         )
         for v in f.inputs:
             if v.is_output:
-                lines.append(
-                    '  {} -> {} [label={}];'.format(_quoted(v.owner.uid), _quoted(f.uid), _quoted(_dims(v)))
-                )
+                lines.append(f'  {_quoted(v.owner.uid)} -> {_quoted(f.uid)} [label={_quoted(_dims(v))}];')
             else:
                 leaf(v)
-                lines.append('  {} -> {};'.format(_quoted(v.uid), _quoted(f.uid)))
+                lines.append(f'  {_quoted(v.uid)} -> {_quoted(f.uid)};')
     return '\n'.join(lines + ['}', ''])
 
 
-def plot(root, filename=None):
+def plot(root: Function, filename: PathLike | None = None) -> str:
     """Describes a network as text, and draws it where a file is named.
 
     Args:
@@ -187,8 +183,9 @@ def plot(root, filename=None):
         program = shutil.which('dot')
         if program is None:
             raise ImportError(
-                'drawing {} needs the program dot: install the package graphviz, or write a .dot or .txt '
-                'file'.format(ending)
+                f'drawing {ending} needs the program dot: install the package graphviz, or write a '
+                '.dot or .txt '
+                'file'
             )
         done = subprocess.run(
             [program, '-T' + ending[1:], '-o', filename], input=_dot(root), capture_output=True, text=True
@@ -196,7 +193,5 @@ def plot(root, filename=None):
         if done.returncode:
             raise RuntimeError('dot could not draw the network: ' + done.stderr.strip())
     else:
-        raise ValueError(
-            'only "svg", "png", "pdf", "dot" and "txt" files can be written, not "{}"'.format(ending)
-        )
+        raise ValueError(f'only "svg", "png", "pdf", "dot" and "txt" files can be written, not "{ending}"')
     return text

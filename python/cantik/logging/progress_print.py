@@ -1,9 +1,16 @@
 """Writers of progress: CNTK's log, a bar, callbacks."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import _cantik
-from .._checks import network, refused, whole
 from .._cantik import ProgressBar, TrainingSummaryProgressCallback
+from .._checks import network, refused, whole
 from .._waiting import not_there
+
+if TYPE_CHECKING:
+    from ..ops.functions import Function
 
 
 class ProgressPrinter(_cantik.ProgressPrinter):
@@ -28,7 +35,7 @@ class ProgressPrinter(_cantik.ProgressPrinter):
          Minibatch[   1-   1]: loss = 0.500000 * 50, metric = 10.00% * 50;
     """
 
-    def update_with_trainer(self, trainer, with_metric=False):
+    def update_with_trainer(self, trainer: Any, with_metric: bool = False) -> None:
         """Tells of the trainer's last minibatch."""
         if trainer is not None and not isinstance(trainer, _cantik.Trainer):
             raise refused('trainer', 'a Trainer', trainer)
@@ -42,11 +49,17 @@ class ProgressPrinter(_cantik.ProgressPrinter):
 class TensorBoardProgressWriter(_cantik.ProgressWriter):
     """Writes for TensorBoard. Not there yet, see docs/status.md."""
 
-    def __init__(self, freq=None, log_dir='.', rank=None, model=None):
+    def __init__(
+        self,
+        freq: int | None = None,
+        log_dir: str = '.',
+        rank: int | None = None,
+        model: Function | None = None,
+    ):
         raise not_there('logging.TensorBoardProgressWriter')
 
 
-def log_number_of_parameters(model, trace_level=0):
+def log_number_of_parameters(model: Function, trace_level: Any = 0) -> None:
     """Prints how many parameters the model trains.
 
     Example:
@@ -57,9 +70,7 @@ def log_number_of_parameters(model, trace_level=0):
     whole(trace_level, 'trace_level')
     parameters = network(model, 'model').parameters
     if any(any(d < 0 for d in p.shape) for p in parameters):
-        print(
-            'Training an undetermined number of parameters in {} parameter tensors.'.format(len(parameters))
-        )
+        print(f'Training an undetermined number of parameters in {len(parameters)} parameter tensors.')
         return
     total = 0
     for p in parameters:
@@ -67,4 +78,4 @@ def log_number_of_parameters(model, trace_level=0):
         for d in p.shape:
             count *= d
         total += count
-    print('Training {} parameters in {} parameter tensors.'.format(total, len(parameters)))
+    print(f'Training {total} parameters in {len(parameters)} parameter tensors.')

@@ -1,20 +1,27 @@
 """Losses."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import _cantik
 from ..ops.functions import Function
 from ._generated import *
 
+if TYPE_CHECKING:
+    from .._types import VariableLike
+
 
 def nce_loss(
-    weights,
-    biases,
-    inputs,
-    labels,
-    noise_distribution,
-    num_samples=32,
-    allow_duplicates=True,
-    seed=None,
-    name='',
+    weights: Any,
+    biases: Any,
+    inputs: Any,
+    labels: Any,
+    noise_distribution: Any,
+    num_samples: int = 32,
+    allow_duplicates: bool = True,
+    seed: int | None = None,
+    name: str = '',
 ) -> Function:
     """Noise-contrastive estimation (Gutmann, Hyvarinen 2010): the loss of telling the label from classes
     drawn at random. It stands for a softmax with cross entropy over many classes, and touches only the
@@ -58,7 +65,9 @@ def nce_loss(
     )
 
 
-def hierarchical_softmax_layer(input_var, label_index, label_dim, label_classes=None):
+def hierarchical_softmax_layer(
+    input_var: VariableLike, label_index: VariableLike, label_dim: int, label_classes: int | None = None
+) -> tuple[Any, ...]:
     """A softmax in two steps: over classes of labels, then over the labels of a class. Label l is number l %
     m of class l / m, where m is label_dim / label_classes, rounded up.
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
-from ..default_options import default_dtype as _default_dtype
 from .._waiting import not_there as _not_there
 
 if TYPE_CHECKING:
-    from typing import Sequence
-
-    from .._types import AxesLike, AxisLike, DTypeLike, Operand, ShapeLike
+    from typing import Any
+    from .._types import AxisLike, Operand
     from ..ops.functions import Function
 
 __all__ = [
@@ -244,24 +242,24 @@ def weighted_binary_cross_entropy(
 
 
 def lattice_sequence_with_softmax(
-    label,
-    prediction,
-    loglikelihood,
-    lattice,
-    symListPath,
-    phonePath,
-    stateListPath,
-    transProbPath,
-    latticeConfigPath='LatticeNode.config',
-    hSmoothingWeight=0.95,
-    frameDropThresh=1e-10,
-    doReferenceAlign=False,
-    seqGammarUsesMBR=False,
-    seqGammarAMF=14.0,
-    seqGammarLMF=14.0,
-    seqGammarBMMIFactor=0.0,
-    seqGammarWordPen=0.0,
-    name='',
-):
+    label: Any,
+    prediction: Any,
+    loglikelihood: Any,
+    lattice: Any,
+    symListPath: Any,
+    phonePath: Any,
+    stateListPath: Any,
+    transProbPath: Any,
+    latticeConfigPath: Any = 'LatticeNode.config',
+    hSmoothingWeight: Any = 0.95,
+    frameDropThresh: Any = 1e-10,
+    doReferenceAlign: Any = False,
+    seqGammarUsesMBR: Any = False,
+    seqGammarAMF: Any = 14.0,
+    seqGammarLMF: Any = 14.0,
+    seqGammarBMMIFactor: Any = 0.0,
+    seqGammarWordPen: Any = 0.0,
+    name: Any = '',
+) -> Function:
     """Not there yet, see docs/status.md."""
     raise _not_there('lattice_sequence_with_softmax')

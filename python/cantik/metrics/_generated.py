@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
-from ..default_options import default_dtype as _default_dtype
-from .._waiting import not_there as _not_there
 
 if TYPE_CHECKING:
-    from typing import Sequence
-
-    from .._types import AxesLike, AxisLike, DTypeLike, Operand, ShapeLike
+    from collections.abc import Sequence
+    from .._types import AxisLike, Operand
     from ..ops.functions import Function
 
 __all__ = [

@@ -1,13 +1,22 @@
 """Exchanging functions of a network for others."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import _cantik
 from .._checks import callable_object, network
 from ..logging.graph import depth_first_search
 from ..ops import as_composite, combine, placeholder
 from ..ops.functions import CloneMethod
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def convert(root_func, filter, converter):
+    from ..ops.functions import Function
+
+
+def convert(root_func: Function, filter: Callable[[Any], Any], converter: Callable[[Any], Any]) -> Function:
     """A copy of a network with some of its functions exchanged.
 
     Args:
@@ -44,8 +53,6 @@ def convert(root_func, filter, converter):
     }
     outputs = list(root_func.outputs)
     copy = combine(outputs + list(read.values())).clone(CloneMethod.share, {**kept, **made})
-    copy.replace_placeholders(
-        {place: value for place, value in zip(places.values(), copy.outputs[len(outputs) :])}
-    )
+    copy.replace_placeholders(dict(zip(places.values(), copy.outputs[len(outputs) :])))
     found = copy.outputs[: len(outputs)]
     return as_composite(found[0].owner) if len(found) == 1 else combine(found)

@@ -1,9 +1,16 @@
 """Converting stacks of recurrences made for GPUs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._checks import network
 
+if TYPE_CHECKING:
+    from ..ops.functions import Function
 
-def convert_optimized_rnnstack(cudnn_model):
+
+def convert_optimized_rnnstack(cudnn_model: Function) -> Function:
     """A copy of a model whose stacks of recurrences run anywhere. Ours do: `optimized_rnnstack` is a graph of
     ordinary operators.
 

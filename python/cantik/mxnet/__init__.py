@@ -9,7 +9,7 @@ from typing import Any as _Any
 from importlib import import_module as _import_module
 
 from . import autograd, base, context, ndarray, random
-from . import custom  # noqa: F401  adds Custom to the table
+from . import custom
 from . import ndarray as nd
 from .attribute import AttrScope
 from .base import MXNetError
@@ -77,9 +77,9 @@ def __getattr__(name) -> _Any:
         return __getattr__('symbol').Symbol
     if name in _ABSENT:
         raise AttributeError(
-            "mxnet.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name)
+            f"mxnet.{name} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is"
         )
-    raise AttributeError("module 'mxnet' has no attribute '{}'".format(name))
+    raise AttributeError(f"module 'mxnet' has no attribute '{name}'")
 
 
 def __dir__():

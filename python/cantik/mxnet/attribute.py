@@ -1,6 +1,9 @@
 """Attributes that all symbols made in a `with` block get."""
 
+from __future__ import annotations
+
 import threading
+from typing import Any
 
 _current = threading.local()
 
@@ -8,13 +11,13 @@ _current = threading.local()
 class AttrScope:
     """with mx.AttrScope(lr_mult='0.1'): ..."""
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any):
         for value in kwargs.values():
             if not isinstance(value, str):
                 raise ValueError('Attributes need to be string')
-        self._attr = {'__{}__'.format(k): v for k, v in kwargs.items()}
+        self._attr = {f'__{k}__': v for k, v in kwargs.items()}
 
-    def get(self, attr=None):
+    def get(self, attr: Any = None) -> dict[str, Any]:
         return {**self._attr, **(attr or {})}
 
     def __enter__(self):
@@ -28,7 +31,7 @@ class AttrScope:
         _current.value = self._before
 
 
-def current():
+def current() -> AttrScope | Any:
     if not hasattr(_current, 'value'):
         _current.value = AttrScope()
     return _current.value

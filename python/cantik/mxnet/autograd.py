@@ -1,5 +1,9 @@
 """mx.autograd: what is computed inside `record()` can be differentiated."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from . import tape
@@ -19,23 +23,23 @@ class _Scope(tape.Mode):
     """A `with` block."""
 
 
-def record(train_mode=True):
+def record(train_mode: bool = True) -> _Scope:
     return _Scope(True, train_mode)
 
 
-def pause(train_mode=False):
+def pause(train_mode: bool = False) -> _Scope:
     return _Scope(False, train_mode)
 
 
-def train_mode():
+def train_mode() -> _Scope:
     return _Scope(None, True)
 
 
-def predict_mode():
+def predict_mode() -> _Scope:
     return _Scope(None, False)
 
 
-def mark_variables(variables, gradients, grad_reqs='write'):
+def mark_variables(variables: Any, gradients: Any, grad_reqs: str = 'write') -> None:
     """Gradients of these arrays go to those."""
     if isinstance(variables, NDArray):
         variables, gradients = [variables], [gradients]
@@ -46,24 +50,27 @@ def mark_variables(variables, gradients, grad_reqs='write'):
 
 def _heads(heads, head_grads):
     heads = [heads] if isinstance(heads, NDArray) else list(heads)
-    gradients = (
-        [None] * len(heads)
-        if head_grads is None
-        else [head_grads]
-        if isinstance(head_grads, NDArray)
-        else list(head_grads)
-    )
+    if head_grads is None:
+        head_grads = [None] * len(heads)
+    gradients = [head_grads] if isinstance(head_grads, NDArray) else list(head_grads)
     if len(gradients) != len(heads):
         raise ValueError('heads and head_grads must be lists of the same length')
     return heads, gradients
 
 
-def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
+def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
     """Gradients of the heads go to all arrays that have asked for theirs."""
     _backward(*_heads(heads, head_grads), retain_graph)
 
 
-def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
+def grad(
+    heads: Any,
+    variables: Any,
+    head_grads: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    train_mode: bool = True,
+) -> Any:
     """Gradients of the heads with respect to these arrays, as new arrays."""
     if create_graph:
         missing('mx.autograd.grad with create_graph=True')
@@ -89,7 +96,7 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
     return made[0] if single else made
 
 
-def get_symbol(x):
+def get_symbol(x: Any) -> None:
     missing('mx.autograd.get_symbol')
 
 
@@ -100,10 +107,10 @@ class Function:
     def __init__(self):
         self._used, self.saved_tensors = False, None
 
-    def save_for_backward(self, *args):
+    def save_for_backward(self, *args: Any) -> None:
         self.saved_tensors = args
 
-    def __call__(self, *inputs):
+    def __call__(self, *inputs: Any) -> NDArray:
         if self._used:
             raise MXNetError(
                 'Each Function instance can only be called once. Please create another instance.'
@@ -125,8 +132,8 @@ class Function:
         made = [made] if isinstance(made, NDArray) else list(made)
         return [(i, None if g is None else g._np) for i, g in enumerate(made)]
 
-    def forward(self, *inputs):
+    def forward(self, *inputs: Any) -> Any:
         raise NotImplementedError('a Function has to overwrite forward')
 
-    def backward(self, *output_grads):
+    def backward(self, *output_grads: Any) -> Any:
         raise NotImplementedError('a Function has to overwrite backward')

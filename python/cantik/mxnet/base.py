@@ -1,6 +1,9 @@
 """What every part needs: MXNet's errors, element types and texts of attributes."""
 
+from __future__ import annotations
+
 import ast
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +15,11 @@ class MXNetError(RuntimeError):
 class NotImplementedForSymbol(MXNetError):
     """A method that arrays have and symbols have not."""
 
-    def __init__(self, function, alias=None, *args):
+    def __init__(self, function: Any, alias: Any = None, *args: Any):
         super().__init__(
             'Function {}{} is not supported for Symbol and only available in NDArray.'.format(
                 getattr(function, '__name__', function),
-                ' (namely operator "{}")'.format(alias) if alias else '',
+                f' (namely operator "{alias}")' if alias else '',
             )
         )
 
@@ -35,7 +38,7 @@ class Told:
 
     __slots__ = ('_what',)
 
-    def __init__(self, what):
+    def __init__(self, what: str):
         self._what = what
 
     def __enter__(self):
@@ -43,18 +46,18 @@ class Told:
 
     def __exit__(self, kind, error, trace):
         if isinstance(error, REFUSALS) and not isinstance(error, MXNetError):
-            raise MXNetError('Error in operator {}: {}'.format(self._what, error)) from error
+            raise MXNetError(f'Error in operator {self._what}: {error}') from error
 
 
-def missing(what):
+def missing(what: str) -> Any:
     """Raises the error of what Cantik's MXNet layer has not."""
-    raise MXNetError("{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(what))
+    raise MXNetError(f"{what} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is")
 
 
-def axis_at(axis, count):
+def axis_at(axis: Any, count: int) -> Any:
     """The number of an axis among `count`; negative ones count from behind."""
     if not -count <= axis < count:
-        raise MXNetError('axis {} is out of bounds for array of dimension {}'.format(axis, count))
+        raise MXNetError(f'axis {axis} is out of bounds for array of dimension {count}')
     return axis % count
 
 
@@ -72,7 +75,7 @@ DTYPES = {
 DTYPE_NUMBERS = {np.dtype(t): i for i, t in DTYPES.items()}
 
 
-def as_dtype(given):
+def as_dtype(given: Any) -> np.dtype:
     """An element type as a NumPy dtype, from its class, its name or a dtype."""
     t = np.dtype(np.float32 if given is None else given)
     if t not in DTYPE_NUMBERS:
@@ -84,20 +87,20 @@ def as_dtype(given):
     return t
 
 
-def text_of(value):
+def text_of(value: Any) -> str:
     """An attribute as it stands in a symbol's file."""
     if isinstance(value, str):
         return value
     if isinstance(value, (list, tuple)):
         return '({}{})'.format(', '.join(text_of(v) for v in value), ',' if len(value) == 1 else '')
-    if isinstance(value, type) and issubclass(value, np.generic) or isinstance(value, np.dtype):
+    if (isinstance(value, type) and issubclass(value, np.generic)) or isinstance(value, np.dtype):
         return np.dtype(value).name
     if isinstance(value, np.generic):
         value = value.item()
     return str(value)
 
 
-def literal(text):
+def literal(text: str) -> Any | str:
     """The value of an attribute's text; texts that are no Python literal stay."""
     if not isinstance(text, str):
         return text
@@ -107,7 +110,14 @@ def literal(text):
         return text
 
 
-def give_methods(source, cls):
+def listed_axes(axis: Any, rank: Any) -> Any:
+    """The axes that an argument names: one, several, or with None all."""
+    if axis is None:
+        return list(range(rank))
+    return [axis] if isinstance(axis, int) else list(axis)
+
+
+def give_methods(source: Any, cls: Any) -> None:
     """Makes the methods of a class those of a class that an earlier module defines."""
     for name, method in vars(source).items():
         if callable(method) or isinstance(method, property):

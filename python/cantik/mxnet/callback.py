@@ -1,13 +1,20 @@
 """mx.callback: what happens behind each batch or epoch: checkpoints, and lines in the log."""
 
+from __future__ import annotations
+
 import logging
 import math
 import sys
 import time
+from typing import TYPE_CHECKING, Any
+
 from .model import save_checkpoint
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def do_checkpoint(prefix, period=1):
+
+def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     """Writes the model behind every `period` epochs."""
     period = max(1, int(period))
 
@@ -18,7 +25,9 @@ def do_checkpoint(prefix, period=1):
     return behind_epoch
 
 
-def module_checkpoint(mod, prefix, period=1, save_optimizer_states=False):
+def module_checkpoint(
+    mod: Any, prefix: str, period: int = 1, save_optimizer_states: bool = False
+) -> Callable[..., None]:
     """The same, by the module."""
     period = max(1, int(period))
 
@@ -29,7 +38,7 @@ def module_checkpoint(mod, prefix, period=1, save_optimizer_states=False):
     return behind_epoch
 
 
-def log_train_metric(period, auto_reset=False):
+def log_train_metric(period: Any, auto_reset: bool = False) -> Callable[..., None]:
     """Logs the metric behind every `period` batches."""
 
     def behind_batch(param):
@@ -45,11 +54,11 @@ def log_train_metric(period, auto_reset=False):
 class Speedometer:
     """Logs samples a second, and the metric, behind every `frequent` batches."""
 
-    def __init__(self, batch_size, frequent=50, auto_reset=True):
+    def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True):
         self.batch_size, self.frequent, self.auto_reset = batch_size, frequent, auto_reset
         self.init, self.tic, self.last_count = False, 0, 0
 
-    def __call__(self, param):
+    def __call__(self, param: Any) -> None:
         count = param.nbatch
         if self.last_count > count:
             self.init = False
@@ -91,11 +100,11 @@ class Speedometer:
 class ProgressBar:
     """A bar of how many of `total` batches are done."""
 
-    def __init__(self, total, length=80):
+    def __init__(self, total: Any, length: int = 80):
         self.total, self.bar_len = total, length
 
-    def __call__(self, param):
-        filled = int(round(self.bar_len * param.nbatch / float(self.total)))
+    def __call__(self, param: Any) -> None:
+        filled = round(self.bar_len * param.nbatch / float(self.total))
         percents = math.ceil(100.0 * param.nbatch / float(self.total))
         sys.stdout.write('[{}] {}%\r'.format('=' * filled + '-' * (self.bar_len - filled), percents))
 
@@ -103,6 +112,6 @@ class ProgressBar:
 class LogValidationMetricsCallback:
     """Logs the metric behind an evaluation."""
 
-    def __call__(self, param):
+    def __call__(self, param: Any) -> None:
         for name, value in param.eval_metric.get_name_value() if param.eval_metric else ():
             logging.info('Epoch[%d] Validation-%s=%f', param.epoch, name, value)

@@ -1,9 +1,15 @@
 """The weights of the operator RNN: all matrices one behind another in a vector, then all biases."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 from .ndarray import zeros
 from .table.recurrent import GATES
+
+if TYPE_CHECKING:
+    from ..mxnet.ndarray.array import NDArray
 
 _GATE_NAMES = {1: [''], 4: ['_i', '_f', '_c', '_o'], 3: ['_r', '_z', '_o']}
 
@@ -11,7 +17,7 @@ _GATE_NAMES = {1: [''], 4: ['_i', '_f', '_c', '_o'], 3: ['_r', '_z', '_o']}
 class FusedWeights:
     """How a vector is made of the weights of each gate, which have names of their own."""
 
-    def __init__(self, num_hidden, num_layers, mode, bidirectional, prefix):
+    def __init__(self, num_hidden: int, num_layers: Any, mode: Any, bidirectional: Any, prefix: str):
         self._num_hidden, self._num_layers, self._prefix = num_hidden, num_layers, prefix
         self._directions = ['l', 'r'] if bidirectional else ['l']
         self._mode = mode
@@ -29,7 +35,7 @@ class FusedWeights:
                     for group, columns in (('i2h', features if layer == 0 else h * ways), ('h2h', h)):
                         for gate in self._gate_names:
                             yield (
-                                '{}{}{}_{}{}_{}'.format(self._prefix, d, layer, group, gate, kind),
+                                f'{self._prefix}{d}{layer}_{group}{gate}_{kind}',
                                 (h, columns) if kind == 'weight' else (h,),
                             )
 
@@ -39,7 +45,7 @@ class FusedWeights:
         first = size // (ways * len(self._gate_names) * h)
         return first - (self._num_layers - 1) * (h * ways + h + 2) - h - 2
 
-    def unpacked(self, vector):
+    def unpacked(self, vector: Any) -> dict[Any, Any]:
         """A copy of each gate's weights, by their names."""
         found, at = {}, 0
         for name, shape in self._parts(self._features(vector.size)):
@@ -48,9 +54,9 @@ class FusedWeights:
             at += size
         return found
 
-    def packed(self, weights):
+    def packed(self, weights: Any) -> NDArray:
         """The vector. Those that are in it are taken out of the dictionary."""
-        first = weights['{}l0_i2h{}_weight'.format(self._prefix, self._gate_names[0])]
+        first = weights[f'{self._prefix}l0_i2h{self._gate_names[0]}_weight']
         parts = list(self._parts(first.shape[1]))
         vector = zeros((sum(math.prod(shape) for _, shape in parts),), first.context, first.dtype)
         at = 0

@@ -1,8 +1,11 @@
 """mx.init: first values of parameters, by the endings of their names."""
 
+from __future__ import annotations
+
 import json
 import math
 import re
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +26,7 @@ class InitDesc(str):
         return made
 
 
-def create(name, **kwargs):
+def create(name: str | None, **kwargs: Any) -> Initializer:
     """An initializer from its name, or from what `dumps` gave."""
     if isinstance(name, Initializer):
         return name
@@ -37,10 +40,10 @@ def create(name, **kwargs):
 class Initializer:
     """Called with a name and an array, fills the array. Derived classes have _init_weight."""
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any):
         self._kwargs = kwargs
 
-    def dumps(self):
+    def dumps(self) -> str:
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __eq__(self, other):
@@ -48,10 +51,10 @@ class Initializer:
 
     __hash__ = object.__hash__
 
-    def set_verbosity(self, verbose=False, print_func=None):
+    def set_verbosity(self, verbose: bool = False, print_func: Any = None) -> Initializer:
         return self
 
-    def __call__(self, desc, arr):
+    def __call__(self, desc: Any, arr: Any) -> None:
         if not isinstance(desc, InitDesc):
             desc = InitDesc(desc)
         if desc.global_init is None:
@@ -95,9 +98,9 @@ class Initializer:
 
     def _init_default(self, name, _):
         raise ValueError(
-            'Unknown initialization pattern for {}. Default initialization is now limited to "weight", '
+            f'Unknown initialization pattern for {name}. Default initialization is now limited to "weight", '
             '"bias", "gamma" (1.0), and "beta" (0.0).Please use '
-            'mx.sym.Variable(init=mx.init.*) to set initialization pattern'.format(name)
+            'mx.sym.Variable(init=mx.init.*) to set initialization pattern'
         )
 
 
@@ -125,7 +128,7 @@ class One(Initializer):
 
 @register
 class Constant(Initializer):
-    def __init__(self, value):
+    def __init__(self, value: Any):
         super().__init__(
             value=value.asnumpy().tolist() if isinstance(value, NDArray) else np.asarray(value).tolist()
         )
@@ -141,7 +144,7 @@ class Constant(Initializer):
 class Uniform(Initializer):
     """Uniform between -scale and scale."""
 
-    def __init__(self, scale=0.07):
+    def __init__(self, scale: float = 0.07):
         super().__init__(scale=scale)
         self.scale = scale
 
@@ -153,7 +156,7 @@ class Uniform(Initializer):
 class Normal(Initializer):
     """Normal around 0."""
 
-    def __init__(self, sigma=0.01):
+    def __init__(self, sigma: float = 0.01):
         super().__init__(sigma=sigma)
         self.sigma = sigma
 
@@ -165,7 +168,7 @@ class Normal(Initializer):
 class Xavier(Initializer):
     """Scaled by the number of inputs, outputs, or their mean (Glorot, Bengio 2010)."""
 
-    def __init__(self, rnd_type='uniform', factor_type='avg', magnitude=3):
+    def __init__(self, rnd_type: str = 'uniform', factor_type: str = 'avg', magnitude: float = 3):
         super().__init__(rnd_type=rnd_type, factor_type=factor_type, magnitude=magnitude)
         self.rnd_type, self.factor_type, self.magnitude = rnd_type, factor_type, float(magnitude)
 
@@ -173,7 +176,7 @@ class Xavier(Initializer):
         shape = arr.shape
         if len(shape) < 2:
             raise ValueError(
-                'Xavier initializer cannot be applied to vector {}. It requires at least 2D.'.format(name)
+                f'Xavier initializer cannot be applied to vector {name}. It requires at least 2D.'
             )
         taps = math.prod(shape[2:])
         factors = {
@@ -196,7 +199,7 @@ class Xavier(Initializer):
 class MSRAPrelu(Xavier):
     """For leaky rectifiers (He et al. 2015)."""
 
-    def __init__(self, factor_type='avg', slope=0.25):
+    def __init__(self, factor_type: str = 'avg', slope: float = 0.25):
         super().__init__('gaussian', factor_type, 2.0 / (1 + slope**2))
         self._kwargs = {'factor_type': factor_type, 'slope': slope}
 
@@ -205,7 +208,7 @@ class MSRAPrelu(Xavier):
 class Orthogonal(Initializer):
     """Orthogonal rows, scaled (Saxe et al. 2013)."""
 
-    def __init__(self, scale=1.414, rand_type='uniform'):
+    def __init__(self, scale: float = 1.414, rand_type: str = 'uniform'):
         super().__init__(scale=scale, rand_type=rand_type)
         self.scale, self.rand_type = scale, rand_type
 
@@ -241,7 +244,7 @@ class Bilinear(Initializer):
 class LSTMBias(Initializer):
     """0, and forget_bias for the forget gate, the second quarter."""
 
-    def __init__(self, forget_bias=1.0):
+    def __init__(self, forget_bias: float = 1.0):
         super().__init__(forget_bias=forget_bias)
         self.forget_bias = forget_bias
 
@@ -258,7 +261,15 @@ class FusedRNN(Initializer):
     """The weights of the operator RNN, gate by gate: by `init`, without one by the initializer of the other
     parameters; an LSTM's forget gates have biases of their own."""
 
-    def __init__(self, init, num_hidden, num_layers, mode, bidirectional=False, forget_bias=1.0):
+    def __init__(
+        self,
+        init: Any,
+        num_hidden: int,
+        num_layers: Any,
+        mode: Any,
+        bidirectional: bool = False,
+        forget_bias: float = 1.0,
+    ):
         self._init = create(init) if isinstance(init, str) else init
         super().__init__(
             init=None if self._init is None else self._init.dumps(),
@@ -285,19 +296,20 @@ class FusedRNN(Initializer):
 class Mixed:
     """The initializer whose pattern is found first in a name."""
 
-    def __init__(self, patterns, initializers):
+    def __init__(self, patterns: Any, initializers: Any):
         if len(patterns) != len(initializers):
             raise AssertionError('as many initializers as patterns are needed')
         self.map = [(re.compile(p), i) for p, i in zip(patterns, initializers)]
 
-    def __call__(self, name, arr):
+    def __call__(self, name: str | None, arr: Any) -> None:
         for pattern, init in self.map:
             if pattern.match(name):
                 init(name, arr)
                 return
         raise ValueError(
-            'Parameter name {} did not match any pattern. Consider adding a ".*" pattern at the end with '
-            'default Initializer.'.format(name)
+            f'Parameter name {name} did not match any pattern. Consider adding a ".*" pattern at the '
+            'end with '
+            'default Initializer.'
         )
 
 
@@ -305,23 +317,23 @@ class Mixed:
 class Load:
     """Values from a file or a dictionary; others by default_init."""
 
-    def __init__(self, param, default_init=None, verbose=False):
+    def __init__(self, param: Any, default_init: Any = None, verbose: bool = False):
         param = nd.load(param) if isinstance(param, str) else param
         self.param = {n[4:] if n.startswith(('arg:', 'aux:')) else n: v for n, v in param.items()}
         self.default_init = default_init
 
-    def __call__(self, name, arr):
+    def __call__(self, name: str | None, arr: Any) -> None:
         if name in self.param:
             if arr.shape != self.param[name].shape:
                 raise AssertionError(
-                    'Parameter {} cannot be initialized from loading. Shape mismatch, target {} vs loaded '
-                    '{}'.format(name, arr.shape, self.param[name].shape)
+                    f'Parameter {name} cannot be initialized from loading. Shape mismatch, target '
+                    f'{arr.shape} vs loaded '
+                    f'{self.param[name].shape}'
                 )
             arr[:] = self.param[name]
         elif self.default_init is None:
             raise AssertionError(
-                'Cannot Initialize {}. Not found in loaded param and no default Initializer is '
-                'provided.'.format(name)
+                f'Cannot Initialize {name}. Not found in loaded param and no default Initializer is provided.'
             )
         else:
             self.default_init(name, arr)

@@ -1,5 +1,7 @@
 """mx.libinfo: where this package keeps what programs in C++ need."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from ..commands.config import folders
@@ -11,7 +13,7 @@ def _package():
     return Path(__file__).absolute().parents[1]
 
 
-def find_include_path():
+def find_include_path() -> str:
     """The folder of the headers: <cantik/mxnet/op.h> and those it needs."""
     folder = _package() / 'include'
     if not (folder / 'cantik' / 'op.h').exists():
@@ -21,6 +23,6 @@ def find_include_path():
     return str(folder)
 
 
-def find_lib_path(prefix='libcantik'):
+def find_lib_path(prefix: str = 'libcantik') -> list[str]:
     """The shared library, as a list."""
     return [str(p) for p in sorted(folders()['library'].glob(prefix + '.so*'))]

@@ -5,7 +5,10 @@ value without dynamic axes, or `rows`: its first axis is Cantik's batch axis, as
 want it. Both have the same numbers in the same order; each operator asks for the form it needs.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,25 +17,28 @@ from cantik._cantik import call as call  # by position, as tables have attribute
 
 from .base import MXNetError
 
+if TYPE_CHECKING:
+    from ..variables import Constant
+
 
 class Val:
     """A value of the graph: Cantik's variable, and the shape and type that MXNet's program sees."""
 
     __slots__ = ('v', 'rows', 'shape', 'dtype', '_other')
 
-    def __init__(self, v, rows, shape, dtype):
+    def __init__(self, v: Any, rows: Any, shape: Any, dtype: Any):
         self.v, self.rows, self.shape, self.dtype, self._other = v, rows, tuple(shape), dtype, None
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         return len(self.shape)
 
     @property
-    def size(self):
+    def size(self) -> int:
         return int(np.prod(self.shape))
 
 
-def text(shape):
+def text(shape: Any) -> str:
     return '[' + ','.join(map(str, shape)) + ']'
 
 
@@ -45,7 +51,7 @@ class Lowering:
     float32 otherwise.
     """
 
-    def __init__(self, train, keeps=True):
+    def __init__(self, train: bool, keeps: bool = True):
         self.train, self.keeps = train, keeps
         self.losses, self.updates, self.fixed = [], [], []
         self.loops = []  # functions that close loops: these live as long as the program
@@ -56,7 +62,7 @@ class Lowering:
         self.known = None  # shapes of its results, where they have been inferred
 
     # ---- leaves and numbers
-    def leaf(self, shape, dtype, rows=False, gradient=False, name=''):
+    def leaf(self, shape: Any, dtype: Any, rows: bool = False, gradient: Any = False, name: Any = '') -> Val:
         kept = kept_type(dtype)
         if rows:
             self._one_batch(shape[0])
@@ -67,15 +73,15 @@ class Lowering:
             )
         return Val(v, rows, shape, dtype)
 
-    def number(self, value):
+    def number(self, value: Any) -> Constant:
         return _constant(value, self.compute)
 
-    def constant(self, array, dtype=None):
+    def constant(self, array: Any, dtype: Any = None) -> Val:
         array = np.asarray(array, self.compute)
         return Val(_constant(array, self.compute), False, array.shape, dtype or np.dtype(self.compute))
 
     # ---- forms
-    def plain(self, x):
+    def plain(self, x: Any) -> Val:
         if not x.rows:
             return x
         if x._other is None:
@@ -84,7 +90,7 @@ class Lowering:
             x._other._other = x
         return x._other
 
-    def by_rows(self, x):
+    def by_rows(self, x: Any) -> Val:
         if x.rows:
             return x
         if not x.shape:
@@ -98,25 +104,26 @@ class Lowering:
     def _one_batch(self, size):
         if self.batch not in (None, size):
             raise MXNetError(
-                "two batch sizes in one graph, {} and {}, are not there in Cantik's MXNet layer: its "
-                "convolutions, poolings and batch products share one".format(self.batch, size)
+                f"two batch sizes in one graph, {self.batch} and {size}, are not there in Cantik's "
+                "MXNet layer: its "
+                "convolutions, poolings and batch products share one"
             )
         self.batch = size
 
-    def value(self, v, rows=False, n=None, dtype=None):
+    def value(self, v: Any, rows: bool = False, n: int | None = None, dtype: Any = None) -> Val:
         """What an operator made: its shape follows from Cantik's."""
         shape = tuple(v.shape)
         return Val(v, rows, ((n,) if rows else ()) + shape, dtype or np.dtype(self.compute))
 
-    def like(self, v, x):
+    def like(self, v: Any, x: Any) -> Val:
         """What an operator made that leaves the batch and the element type of x alone."""
         return self.value(v, x.rows, x.shape[0] if x.rows else None, x.dtype)
 
     # ---- operators
-    def op(self, name, x, *attributes):
+    def op(self, name: str, x: Any, *attributes: Any) -> Val:
         return self.like(call(name, (x.v,), attributes, ''), x)
 
-    def map(self, name, *operands):
+    def map(self, name: str, *operands: Any) -> Val:
         """An operator that goes element by element; the operands broadcast."""
         if len(operands) == 1:
             return self.op(name, operands[0])
@@ -145,22 +152,22 @@ class Lowering:
             return Val(call(name, tuple(forms), (), ''), True, shape, first.dtype)
         return Val(call(name, tuple(self.plain(o).v for o in operands), (), ''), False, shape, first.dtype)
 
-    def number_value(self, value):
+    def number_value(self, value: Any) -> Val:
         return Val(_constant(np.asarray(value, self.compute), self.compute), False, (), None)
 
-    def plus(self, a, b):
+    def plus(self, a: Any, b: Any) -> Val:
         return self.map('plus', a, b)
 
-    def minus(self, a, b):
+    def minus(self, a: Any, b: Any) -> Val:
         return self.map('minus', a, b)
 
-    def times(self, a, b):
+    def times(self, a: Any, b: Any) -> Val:
         return self.map('element_times', a, b)
 
-    def divide(self, a, b):
+    def divide(self, a: Any, b: Any) -> Val:
         return self.map('ieee_divide', a, b)
 
-    def reshape(self, x, shape):
+    def reshape(self, x: Any, shape: Any) -> Val:
         """The same numbers in the same order."""
         shape = tuple(int(s) for s in shape)
         if shape == x.shape:
@@ -169,7 +176,7 @@ class Lowering:
             return Val(call('reshape', (x.v,), (shape[1:], None, None), ''), True, shape, x.dtype)
         return Val(call('reshape', (self.plain(x).v,), (shape, None, None), ''), False, shape, x.dtype)
 
-    def transpose(self, x, axes):
+    def transpose(self, x: Any, axes: Any) -> Val:
         axes = tuple(a % x.ndim for a in axes)
         if axes == tuple(range(x.ndim)):
             return x
@@ -178,7 +185,7 @@ class Lowering:
         x = self.plain(x)
         return self.like(call('transpose', (x.v,), (axes,), ''), x)
 
-    def reduce(self, name, x, axes, keepdims=True):
+    def reduce(self, name: str, x: Any, axes: Any, keepdims: bool = True) -> Val:
         """One of Cantik's reductions over these axes. Of the batch axis by itself, where that is among them
         and the value is rows."""
         axes = sorted(a % x.ndim for a in axes)
@@ -201,10 +208,10 @@ class Lowering:
             v = call('reshape', (v,), (shape[1:] if rows else shape, None, None), '')
         return Val(v, rows, shape, x.dtype)
 
-    def stop(self, x):
+    def stop(self, x: Any) -> Val:
         return self.op('stop_gradient', x)
 
-    def by_slopes(self, y, *pairs):
+    def by_slopes(self, y: Any, *pairs: Any) -> Val:
         """The value y, with a gradient given by hand: of each pair, an operand and the slope of y by it."""
         y = self.stop(y)
         for x, slope in pairs:
@@ -212,14 +219,14 @@ class Lowering:
             y = self.plus(y, self.minus(linear, self.stop(linear)))
         return y
 
-    def slice(self, x, axis, begin, end, step=1):
+    def slice(self, x: Any, axis: Any, begin: Any, end: Any, step: Any = 1) -> Val:
         axis %= x.ndim
         if x.rows and axis == 0:
             x = self.plain(x)
         v = call('slice', (x.v,), (axis - 1 if x.rows else axis, begin, end, step), '')
         return self.like(v, x)
 
-    def splice(self, values, axis):
+    def splice(self, values: Any, axis: Any) -> Val:
         axis %= values[0].ndim
         rows = axis != 0 and any(x.rows for x in values)
         values = [self.by_rows(x) if rows else self.plain(x) for x in values]
@@ -230,23 +237,25 @@ class Lowering:
         )
         return self.like(v, values[0])
 
-    def sum_all(self, x):
+    def sum_all(self, x: Any) -> Val:
         return self.reduce('reduce_sum', x, range(x.ndim), keepdims=False) if x.shape else x
 
     # ---- beside the values
-    def loss(self, x):
+    def loss(self, x: Any) -> None:
         """A value whose sum the gradients of the node being lowered come from."""
         self.losses.append((self.noted, x))
 
-    def update(self, index, x):
+    def update(self, index: Any, x: Any) -> None:
         """The new value of the node's auxiliary state of this number, where it is trained."""
         self.updates.append((self.noted, index, self.stop(x)))
 
-    def fix(self, index, number):
+    def fix(self, index: Any, number: Any) -> None:
         """The node's operand of this number is overwritten with a number where it is trained."""
         self.fixed.append((self.noted, index, number))
 
-    def node(self, op, attributes, operands, noted=None, known=None):
+    def node(
+        self, op: Any, attributes: Any, operands: Any, noted: Any = None, known: Any = None
+    ) -> list[Any]:
         """The values of one node."""
         self.noted, self.known = noted, known
         types = [o.dtype for o in operands]
@@ -286,7 +295,7 @@ def _constant(value, dtype):
     return C.constant(value, dtype=dtype)
 
 
-def broadcast(shapes):
+def broadcast(shapes: Any) -> tuple[Any, ...]:
     """The shape that these broadcast to, axes lined up from the last; a shape () fits anywhere."""
     known = [s for s in shapes if s]
     if not known:
@@ -307,16 +316,14 @@ def broadcast(shapes):
 MOST_ELEMENTS = (1 << 31) - 1  # of an array, as in MXNet
 
 
-def bounded(shape):
+def bounded(shape: Any) -> Any:
     """The shape, unless an array of it would have too many elements."""
     if math.prod(shape) > MOST_ELEMENTS or min(shape, default=0) < 0:
-        raise MXNetError(
-            'an array has at most 2^31 - 1 elements, not those of the shape {}'.format(text(shape))
-        )
+        raise MXNetError(f'an array has at most 2^31 - 1 elements, not those of the shape {text(shape)}')
     return shape
 
 
-def spread(g, x, shape):
+def spread(g: Lowering, x: Any, shape: Any) -> Any:
     """Axes of size 1 of the operand are spread to the shape."""
     if tuple(shape) == x.shape:
         return x
@@ -324,17 +331,17 @@ def spread(g, x, shape):
     return g.plus(x, g.constant(np.full(shape, -0.0), x.dtype))  # which keeps the sign of every zero
 
 
-def kept_type(dtype):
+def kept_type(dtype: Any) -> Any:
     """The type that Cantik keeps numbers of this type in."""
     dtype = np.dtype(np.float32 if dtype is None else dtype)
     return dtype if dtype.kind == 'f' else np.dtype(np.float64)
 
 
-def is_whole(dtype):
+def is_whole(dtype: Any) -> bool:
     return dtype is not None and dtype.kind in 'iu'
 
 
-def result_types(op, attributes, types):
+def result_types(op: Any, attributes: Any, types: Any) -> list[Any]:
     """Element types of an operator's results: that of the first operand, if it says nothing else."""
     said = op.types(attributes, types) if op.types else None
     count = len(op.list_outputs(attributes))
@@ -343,11 +350,11 @@ def result_types(op, attributes, types):
     return [np.dtype(t) for t in (said if isinstance(said, (list, tuple)) else [said] * count)]
 
 
-def compute_type(types):
+def compute_type(types: Any) -> Any:
     """The type that a node over these types computes in."""
     types = [np.dtype(t) for t in types if t is not None]
     floats = [t for t in types if t.kind == 'f']
-    return np.dtype(np.float64 if types and not floats or np.float64 in floats else np.float32)
+    return np.dtype(np.float64 if (types and not floats) or np.float64 in floats else np.float32)
 
 
 def _type_of(v):

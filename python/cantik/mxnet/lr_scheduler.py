@@ -1,13 +1,22 @@
 """mx.lr_scheduler: learning rates by the number of updates."""
 
+from __future__ import annotations
+
 import math
+from typing import Any
 
 
 class LRScheduler:
     """Called with the number of updates, gives the learning rate. In the first warmup_steps it rises from
     warmup_begin_lr to base_lr."""
 
-    def __init__(self, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0, warmup_mode='linear'):
+    def __init__(
+        self,
+        base_lr: float = 0.01,
+        warmup_steps: float = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = 'linear',
+    ):
         if warmup_begin_lr > base_lr:
             raise ValueError('Base lr has to be higher than warmup_begin_lr')
         if warmup_steps < 0:
@@ -22,7 +31,7 @@ class LRScheduler:
         )
         self.warmup_final_lr = base_lr
 
-    def get_warmup_lr(self, num_update):
+    def get_warmup_lr(self, num_update: int) -> float:
         if self.warmup_mode == 'constant':
             return self.warmup_begin_lr
         return (
@@ -30,10 +39,10 @@ class LRScheduler:
             + (self.warmup_final_lr - self.warmup_begin_lr) * num_update / self.warmup_steps
         )
 
-    def __call__(self, num_update):
+    def __call__(self, num_update: int) -> float:
         return self.get_warmup_lr(num_update) if num_update < self.warmup_steps else self.after(num_update)
 
-    def after(self, num_update):
+    def after(self, num_update: int) -> Any:
         raise NotImplementedError('must override this')
 
 
@@ -42,13 +51,13 @@ class FactorScheduler(LRScheduler):
 
     def __init__(
         self,
-        step,
-        factor=1,
-        stop_factor_lr=1e-8,
-        base_lr=0.01,
-        warmup_steps=0,
-        warmup_begin_lr=0,
-        warmup_mode='linear',
+        step: Any,
+        factor: float = 1,
+        stop_factor_lr: float = 1e-8,
+        base_lr: float = 0.01,
+        warmup_steps: float = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = 'linear',
     ):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if step < 1:
@@ -57,7 +66,7 @@ class FactorScheduler(LRScheduler):
             raise ValueError('Factor must be no more than 1 to make lr reduce')
         self.step, self.factor, self.stop_factor_lr, self.count = step, factor, stop_factor_lr, 0
 
-    def after(self, num_update):
+    def after(self, num_update: int) -> float:
         while num_update > self.count + self.step:
             self.count += self.step
             self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
@@ -67,7 +76,15 @@ class FactorScheduler(LRScheduler):
 class MultiFactorScheduler(LRScheduler):
     """Behind each of the given numbers of updates the rate is multiplied by `factor`."""
 
-    def __init__(self, step, factor=1, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0, warmup_mode='linear'):
+    def __init__(
+        self,
+        step: Any,
+        factor: float = 1,
+        base_lr: float = 0.01,
+        warmup_steps: float = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = 'linear',
+    ):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if any(b <= a for a, b in zip(step, step[1:])):
             raise ValueError('Schedule step must be an increasing integer list')
@@ -75,7 +92,7 @@ class MultiFactorScheduler(LRScheduler):
             raise ValueError('Schedule step must be greater or equal than 1 round')
         self.step, self.factor, self.cur_step_ind, self.count = list(step), factor, 0, 0
 
-    def after(self, num_update):
+    def after(self, num_update: int) -> float | int:
         while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
             self.count = self.step[self.cur_step_ind]
             self.cur_step_ind += 1
@@ -88,13 +105,13 @@ class PolyScheduler(LRScheduler):
 
     def __init__(
         self,
-        max_update,
-        base_lr=0.01,
-        pwr=2,
-        final_lr=0,
-        warmup_steps=0,
-        warmup_begin_lr=0,
-        warmup_mode='linear',
+        max_update: int,
+        base_lr: float = 0.01,
+        pwr: float = 2,
+        final_lr: float = 0,
+        warmup_steps: float = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = 'linear',
     ):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if max_update < 1:
@@ -102,7 +119,7 @@ class PolyScheduler(LRScheduler):
         self.power, self.base_lr_orig, self.max_update, self.final_lr = pwr, base_lr, max_update, final_lr
         self.max_steps = max_update - warmup_steps
 
-    def after(self, num_update):
+    def after(self, num_update: int) -> Any:
         if num_update <= self.max_update:
             self.base_lr = (
                 self.final_lr
@@ -116,7 +133,13 @@ class CosineScheduler(LRScheduler):
     """From base_lr to final_lr at max_update along half a cosine."""
 
     def __init__(
-        self, max_update, base_lr=0.01, final_lr=0, warmup_steps=0, warmup_begin_lr=0, warmup_mode='linear'
+        self,
+        max_update: int,
+        base_lr: float = 0.01,
+        final_lr: float = 0,
+        warmup_steps: float = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = 'linear',
     ):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if max_update < 1:
@@ -124,7 +147,7 @@ class CosineScheduler(LRScheduler):
         self.base_lr_orig, self.max_update, self.final_lr = base_lr, max_update, final_lr
         self.max_steps = max_update - warmup_steps
 
-    def after(self, num_update):
+    def after(self, num_update: int) -> float:
         if num_update <= self.max_update:
             self.base_lr = (
                 self.final_lr

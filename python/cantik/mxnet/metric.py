@@ -1,16 +1,24 @@
 """mx.metric: figures of how well outputs agree with labels, added up over batches."""
 
+from __future__ import annotations
+
 import json
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as _np
 
 from .registry import by_name
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+
 _registry, register, alias = by_name()
 
 
-def create(metric, *args, **kwargs):
+def create(metric: Any, *args: Any, **kwargs: Any) -> CustomMetric | EvalMetric | CompositeEvalMetric | Any:
     """A metric from its name, a function of label and prediction, what `get_config` gave (also as JSON), or a
     list of those."""
     if callable(metric) and not isinstance(metric, type):
@@ -30,9 +38,7 @@ def create(metric, *args, **kwargs):
         return _configured(metric)
     found = _registry.get(str(metric).lower())
     if found is None:
-        raise AssertionError(
-            '{} is not registered. Please register with metric.register first'.format(metric)
-        )
+        raise AssertionError(f'{metric} is not registered. Please register with metric.register first')
     return found(*args, **kwargs)
 
 
@@ -46,14 +52,12 @@ def _configured(config):
         name = options.pop('metric', None)
     if not isinstance(name, str) or not isinstance(options, dict):
         raise ValueError(
-            '{!r} is no configuration of a metric: that is a dictionary with its name under "metric"'.format(
-                config
-            )
+            f'{config!r} is no configuration of a metric: that is a dictionary with its name under "metric"'
         )
     return create(name, **options)
 
 
-def check_label_shapes(labels, preds, wrap=False, shape=False):
+def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: Any = False) -> tuple[Any, ...]:
     """That there are as many labels as predictions."""
     count = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
     if count[0] != count[1]:
@@ -63,7 +67,7 @@ def check_label_shapes(labels, preds, wrap=False, shape=False):
     return labels, preds
 
 
-def numbers(x):
+def numbers(x: Any) -> np.ndarray:
     return x.asnumpy() if hasattr(x, 'asnumpy') else _np.asarray(x)
 
 
@@ -76,16 +80,22 @@ class EvalMetric:
 
     _has_global_stats = False
 
-    def __init__(self, name, output_names=None, label_names=None, **kwargs):
+    def __init__(
+        self,
+        name: str | None,
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        **kwargs: Any,
+    ):
         self.name, self.output_names, self.label_names = str(name), output_names, label_names
         self._has_global_stats = kwargs.pop('has_global_stats', self._has_global_stats)
         self._kwargs = kwargs
         self.reset()
 
     def __str__(self):
-        return 'EvalMetric: {}'.format(dict(self.get_name_value()))
+        return f'EvalMetric: {dict(self.get_name_value())}'
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         return {
             **self._kwargs,
             'metric': type(self).__name__,
@@ -94,36 +104,36 @@ class EvalMetric:
             'label_names': self.label_names,
         }
 
-    def update_dict(self, label, pred):
+    def update_dict(self, label: Any, pred: Any) -> None:
         preds = [pred[n] for n in self.output_names] if self.output_names is not None else list(pred.values())
         labels = (
             [label[n] for n in self.label_names] if self.label_names is not None else list(label.values())
         )
         self.update(labels, preds)
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> Any:
         raise NotImplementedError('an EvalMetric has to overwrite update')
 
-    def reset(self):
+    def reset(self) -> None:
         self.num_inst, self.sum_metric = 0, 0.0
         self.global_num_inst, self.global_sum_metric = 0, 0.0
 
-    def reset_local(self):
+    def reset_local(self) -> None:
         if self._has_global_stats:
             self.num_inst, self.sum_metric = 0, 0.0
         else:
             self.reset()
 
-    def add(self, total, count):
+    def add(self, total: Any, count: int) -> None:
         self.sum_metric += total
         self.num_inst += count
         self.global_sum_metric += total
         self.global_num_inst += count
 
-    def get(self):
+    def get(self) -> tuple[Any, ...]:
         return self.name, self._figure(self.sum_metric, self.num_inst)
 
-    def get_global(self):
+    def get_global(self) -> tuple[Any, ...]:
         if not self._has_global_stats:
             return self.get()
         return self.name, self._figure(self.global_sum_metric, self.global_num_inst)
@@ -136,10 +146,10 @@ class EvalMetric:
         names, values = ([x] if not isinstance(x, list) else x for x in (names, values))
         return list(zip(names, values))
 
-    def get_name_value(self):
+    def get_name_value(self) -> list[Any]:
         return self._pairs(*self.get())
 
-    def get_global_name_value(self):
+    def get_global_name_value(self) -> list[Any]:
         return self._pairs(*self.get_global())
 
 
@@ -149,36 +159,42 @@ class CompositeEvalMetric(EvalMetric):
 
     _has_global_stats = True
 
-    def __init__(self, metrics=None, name='composite', output_names=None, label_names=None):
+    def __init__(
+        self,
+        metrics: Any = None,
+        name: str | None = 'composite',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         self.metrics = [create(m) for m in metrics or []]
         super().__init__(name, output_names, label_names)
 
-    def add(self, metric, *_):
+    def add(self, metric: Any, *_: Any) -> None:
         self.metrics.append(create(metric))
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), 'metrics': [m.get_config() for m in self.metrics]}
 
-    def get_metric(self, index):
+    def get_metric(self, index: Any) -> Any:
         return (
             self.metrics[index]
             if 0 <= index < len(self.metrics)
-            else ValueError('Metric index {} is out of range 0 and {}'.format(index, len(self.metrics)))
+            else ValueError(f'Metric index {index} is out of range 0 and {len(self.metrics)}')
         )
 
-    def update_dict(self, labels, preds):
+    def update_dict(self, labels: Any, preds: Any) -> None:
         for m in self.metrics:
             m.update_dict(labels, preds)
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         for m in self.metrics:
             m.update(labels, preds)
 
-    def reset(self):
+    def reset(self) -> None:
         for m in self.metrics:
             m.reset()
 
-    def reset_local(self):
+    def reset_local(self) -> None:
         for m in self.metrics:
             m.reset_local()
 
@@ -190,10 +206,10 @@ class CompositeEvalMetric(EvalMetric):
                 values.append(v)
         return names, values
 
-    def get(self):
+    def get(self) -> tuple[Any, ...]:
         return self._all('get')
 
-    def get_global(self):
+    def get_global(self) -> tuple[Any, ...]:
         return self._all('get_global')
 
 
@@ -203,11 +219,17 @@ class Accuracy(EvalMetric):
 
     _has_global_stats = True
 
-    def __init__(self, axis=1, name='accuracy', output_names=None, label_names=None):
+    def __init__(
+        self,
+        axis: Any = 1,
+        name: str | None = 'accuracy',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         self.axis = axis
         super().__init__(name, output_names, label_names, axis=axis)
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         labels, preds = check_label_shapes(labels, preds, True)
         for label, pred in zip(labels, preds):
             label, pred = numbers(label), numbers(pred)
@@ -224,16 +246,22 @@ class TopKAccuracy(EvalMetric):
 
     _has_global_stats = True
 
-    def __init__(self, top_k=1, name='top_k_accuracy', output_names=None, label_names=None):
+    def __init__(
+        self,
+        top_k: int = 1,
+        name: str | None = 'top_k_accuracy',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         if top_k <= 1:
             raise AssertionError('Please use Accuracy if top_k is no more than 1')
         self.top_k = top_k
-        ending = '_{}'.format(top_k)
+        ending = f'_{top_k}'
         super().__init__(
             name if name.endswith(ending) else name + ending, output_names, label_names, top_k=top_k
         )
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         labels, preds = check_label_shapes(labels, preds, True)
         for label, pred in zip(labels, preds):
             label, pred = numbers(label).astype(_np.int64).ravel(), numbers(pred)
@@ -261,9 +289,7 @@ class _Binary(EvalMetric):
             label, pred = numbers(label).astype(_np.int64).ravel(), numbers(pred).argmax(1)
             check_label_shapes(label, pred)
             if len(_np.unique(label)) > 2:
-                raise ValueError(
-                    '{} currently only supports binary classification.'.format(type(self).__name__)
-                )
+                raise ValueError(f'{type(self).__name__} currently only supports binary classification.')
             now = _np.array(
                 [((pred == p) & (label == x)).sum() for p, x in ((1, 1), (1, 0), (0, 1), (0, 0))], float
             )
@@ -280,11 +306,17 @@ class _Binary(EvalMetric):
 class F1(_Binary):
     """The harmonic mean of precision and recall."""
 
-    def __init__(self, name='f1', output_names=None, label_names=None, average='macro'):
+    def __init__(
+        self,
+        name: str | None = 'f1',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        average: str = 'macro',
+    ):
         super().__init__(name, output_names, label_names, average)
 
     @staticmethod
-    def score(tp, fp, fn, tn):
+    def score(tp: Any, fp: Any, fn: Any, tn: Any) -> float:
         return 2 * tp / (2 * tp + fp + fn) if tp else 0.0
 
 
@@ -292,11 +324,17 @@ class F1(_Binary):
 class MCC(_Binary):
     """Matthews' correlation coefficient."""
 
-    def __init__(self, name='mcc', output_names=None, label_names=None, average='macro'):
+    def __init__(
+        self,
+        name: str | None = 'mcc',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        average: str = 'macro',
+    ):
         super().__init__(name, output_names, label_names, average)
 
     @staticmethod
-    def score(tp, fp, fn, tn):
+    def score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
         under = 1.0
         for t in (tp + fp, tp + fn, tn + fp, tn + fn):
             under *= t or 1.0
@@ -310,19 +348,24 @@ class PCC(EvalMetric):
 
     _has_global_stats = True
 
-    def __init__(self, name='pcc', output_names=None, label_names=None):
+    def __init__(
+        self,
+        name: str | None = 'pcc',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         super().__init__(name, output_names, label_names)
 
-    def reset(self):
+    def reset(self) -> None:
         super().reset()
         self._now = self._all = _np.zeros((2, 2))  # how often each class was predicted for each label
         self.global_num_inst = 0
 
-    def reset_local(self):
+    def reset_local(self) -> None:
         super().reset_local()
         self._now = _np.zeros((2, 2))
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         labels, preds = check_label_shapes(labels, preds, True)
         for label, pred in zip(labels, preds):
             label, pred = numbers(label).astype(_np.int64).ravel(), numbers(pred).argmax(1)
@@ -339,10 +382,10 @@ class PCC(EvalMetric):
         spread = math.sqrt(float((n * n - (predicted**2).sum()) * (n * n - (labelled**2).sum())))
         return float(n * counts.trace() - (predicted * labelled).sum()) / spread if spread else float('nan')
 
-    def get(self):
+    def get(self) -> tuple[str, float]:
         return self.name, self._correlation(self._now) if self.num_inst else float('nan')
 
-    def get_global(self):
+    def get_global(self) -> tuple[str, float]:
         return self.name, self._correlation(self._all) if self.global_num_inst else float('nan')
 
 
@@ -358,11 +401,18 @@ class Perplexity(EvalMetric):
 
     _has_global_stats = True
 
-    def __init__(self, ignore_label, axis=-1, name='perplexity', output_names=None, label_names=None):
+    def __init__(
+        self,
+        ignore_label: Any,
+        axis: Any = -1,
+        name: str | None = 'perplexity',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         self.ignore_label, self.axis = ignore_label, axis
         super().__init__(name, output_names, label_names, ignore_label=ignore_label)
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         for label, pred in zip(labels, preds):
             label, pred = numbers(label).astype(_np.int64).ravel(), _np.moveaxis(numbers(pred), self.axis, -1)
             p = pred.reshape(-1, pred.shape[-1])[_np.arange(len(label)), label]
@@ -390,11 +440,16 @@ class _Error(EvalMetric):
 class MAE(_Error):
     """The mean absolute difference."""
 
-    def __init__(self, name='mae', output_names=None, label_names=None):
+    def __init__(
+        self,
+        name: str | None = 'mae',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         super().__init__(name, output_names, label_names)
 
     @staticmethod
-    def error(d):
+    def error(d: Any) -> Any:
         return _np.abs(d).mean()
 
 
@@ -402,11 +457,16 @@ class MAE(_Error):
 class MSE(_Error):
     """The mean squared difference."""
 
-    def __init__(self, name='mse', output_names=None, label_names=None):
+    def __init__(
+        self,
+        name: str | None = 'mse',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         super().__init__(name, output_names, label_names)
 
     @staticmethod
-    def error(d):
+    def error(d: Any) -> Any:
         return (d**2).mean()
 
 
@@ -414,11 +474,16 @@ class MSE(_Error):
 class RMSE(_Error):
     """The root of the mean squared difference."""
 
-    def __init__(self, name='rmse', output_names=None, label_names=None):
+    def __init__(
+        self,
+        name: str | None = 'rmse',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         super().__init__(name, output_names, label_names)
 
     @staticmethod
-    def error(d):
+    def error(d: Any) -> float:
         return math.sqrt((d**2).mean())
 
 
@@ -428,11 +493,17 @@ class CrossEntropy(EvalMetric):
 
     _has_global_stats = True
 
-    def __init__(self, eps=1e-12, name='cross-entropy', output_names=None, label_names=None):
+    def __init__(
+        self,
+        eps: float = 1e-12,
+        name: str | None = 'cross-entropy',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         self.eps = eps
         super().__init__(name, output_names, label_names, eps=eps)
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         labels, preds = check_label_shapes(labels, preds, True)
         for label, pred in zip(labels, preds):
             label, pred = numbers(label).ravel().astype(_np.int64), numbers(pred)
@@ -445,7 +516,13 @@ class CrossEntropy(EvalMetric):
 class NegativeLogLikelihood(CrossEntropy):
     """The same, under another name."""
 
-    def __init__(self, eps=1e-12, name='nll-loss', output_names=None, label_names=None):
+    def __init__(
+        self,
+        eps: float = 1e-12,
+        name: str | None = 'nll-loss',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         super().__init__(eps, name, output_names, label_names)
 
 
@@ -455,10 +532,16 @@ class PearsonCorrelation(EvalMetric):
 
     _has_global_stats = True
 
-    def __init__(self, name='pearsonr', output_names=None, label_names=None, average='macro'):
+    def __init__(
+        self,
+        name: str | None = 'pearsonr',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        average: str = 'macro',
+    ):
         super().__init__(name, output_names, label_names)
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         labels, preds = check_label_shapes(labels, preds, True)
         for label, pred in zip(labels, preds):
             self.add(float(_np.corrcoef(numbers(pred).ravel(), numbers(label).ravel())[0, 1]), 1)
@@ -470,10 +553,15 @@ class Loss(EvalMetric):
 
     _has_global_stats = True
 
-    def __init__(self, name='loss', output_names=None, label_names=None):
+    def __init__(
+        self,
+        name: str | None = 'loss',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         super().__init__(name, output_names, label_names)
 
-    def update(self, _, preds):
+    def update(self, _: Any, preds: Any) -> None:
         for pred in preds if isinstance(preds, (list, tuple)) else [preds]:
             self.add(float(numbers(pred).sum()), pred.size)
 
@@ -482,7 +570,12 @@ class Loss(EvalMetric):
 class Torch(Loss):
     """Loss under another name."""
 
-    def __init__(self, name='torch', output_names=None, label_names=None):
+    def __init__(
+        self,
+        name: str | None = 'torch',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         super().__init__(name, output_names, label_names)
 
 
@@ -490,7 +583,12 @@ class Torch(Loss):
 class Caffe(Loss):
     """Loss under another name."""
 
-    def __init__(self, name='caffe', output_names=None, label_names=None):
+    def __init__(
+        self,
+        name: str | None = 'caffe',
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         super().__init__(name, output_names, label_names)
 
 
@@ -500,17 +598,24 @@ class CustomMetric(EvalMetric):
 
     _has_global_stats = True
 
-    def __init__(self, feval, name=None, allow_extra_outputs=False, output_names=None, label_names=None):
+    def __init__(
+        self,
+        feval: Any,
+        name: str | None = None,
+        allow_extra_outputs: bool = False,
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ):
         if name is None:
             name = feval.__name__
-            name = 'custom({})'.format(name) if '<' in name else name
+            name = f'custom({name})' if '<' in name else name
         self._feval, self._allow_extra_outputs = feval, allow_extra_outputs
         super().__init__(name, output_names, label_names)
 
-    def get_config(self):
+    def get_config(self) -> Any:
         raise NotImplementedError('CustomMetric cannot be serialized')
 
-    def update(self, labels, preds):
+    def update(self, labels: Any, preds: Any) -> None:
         if not self._allow_extra_outputs:
             labels, preds = check_label_shapes(labels, preds, True)
         for label, pred in zip(labels, preds):
@@ -518,6 +623,6 @@ class CustomMetric(EvalMetric):
             self.add(*(made if isinstance(made, tuple) else (made, 1)))
 
 
-def np(numpy_feval, name=None, allow_extra_outputs=False):
+def np(numpy_feval: Any, name: str | None = None, allow_extra_outputs: bool = False) -> CustomMetric:
     """A metric of a function of NumPy arrays."""
     return CustomMetric(numpy_feval, name, allow_extra_outputs)

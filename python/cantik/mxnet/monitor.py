@@ -1,8 +1,11 @@
 """mx.mon: figures of the values in a network while it is trained."""
 
+from __future__ import annotations
+
 import logging
 import math
 import re
+from typing import Any
 
 from . import ndarray as nd
 
@@ -19,7 +22,14 @@ class Monitor:
     too.
     """
 
-    def __init__(self, interval, stat_func=None, pattern='.*', sort=False, monitor_all=False):
+    def __init__(
+        self,
+        interval: Any,
+        stat_func: Any = None,
+        pattern: str = '.*',
+        sort: bool = False,
+        monitor_all: bool = False,
+    ):
         self.interval, self.stat_func, self.sort, self.monitor_all = (
             interval,
             stat_func or _size,
@@ -29,23 +39,23 @@ class Monitor:
         self.re_prog = re.compile(pattern)
         self.activated, self.queue, self.step, self.exes = False, [], 0, []
 
-    def stat_helper(self, name, array):
+    def stat_helper(self, name: str | None, array: Any) -> None:
         """Notes the figure of an array, while a batch is watched."""
         if self.activated and self.re_prog.match(name):
             self.queue.append((self.step, name, self.stat_func(array)))
 
-    def install(self, exe):
+    def install(self, exe: Any) -> None:
         """Watches an executor."""
         exe.set_monitor_callback(self.stat_helper, self.monitor_all)
         self.exes.append(exe)
 
-    def tic(self):
+    def tic(self) -> None:
         """Before a batch."""
         if self.step % self.interval == 0:
             self.queue, self.activated = [], True
         self.step += 1
 
-    def toc(self):
+    def toc(self) -> list[Any]:
         """Behind a batch: a list of (number of the batch, name, figure as a text)."""
         if not self.activated:
             return []
@@ -69,10 +79,10 @@ class Monitor:
     @staticmethod
     def _shown(figure):
         if not isinstance(figure, nd.NDArray):
-            raise AssertionError('stat_func gives NDArrays, not {}'.format(type(figure).__name__))
+            raise AssertionError(f'stat_func gives NDArrays, not {type(figure).__name__}')
         return figure.asscalar() if figure.shape == (1,) else figure.asnumpy()
 
-    def toc_print(self):
+    def toc_print(self) -> None:
         """Behind a batch: its figures in the log."""
         for step, name, figure in self.toc():
             logging.info('Batch: %7d %-30s %s', step, name, figure)

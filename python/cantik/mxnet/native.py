@@ -1,37 +1,53 @@
 """Operators of libraries in C++ in the table: what mx.library.load brings."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from cantik import input_variable, placeholder
 from cantik.ops.libraries import nnvm_operators
 
-from .base import MXNetError, text_of
+from .base import text_of
 from .lower import Lowering, Val, call
 from .ndarray.eager import forget
 from .table.entry import OPERATORS, Attributes, Operator, numbered
+
+if TYPE_CHECKING:
+    from .._types import PathLike
 
 
 class Keyword:
     """An argument of such an operator, as it describes it; its value stays a text."""
 
-    def __init__(self, said):
+    def __init__(self, said: Any):
         self._said = said
 
-    def text(self):
+    def text(self) -> Any:
         return self._said
 
-    def read(self, operator, name, value):
+    def read(self, operator: Any, name: str | None, value: Any) -> str:
         return text_of(value)
+
+
+def standing_for(shape: Any) -> Any:
+    """A value of a shape of which nothing, or a part, may be open."""
+    if shape is None:
+        return placeholder(dynamic_axes=[])
+    if all(shape):
+        return input_variable(shape, dynamic_axes=[])
+    return placeholder(shape=tuple(d or -1 for d in shape), dynamic_axes=[])
 
 
 class Native(Operator):
     """An operator that a library registers as NNVM does. Its keywords are texts, which its own parser
     reads."""
 
-    def __init__(self, described):
+    def __init__(self, described: Any):
         self._of = described
         outputs = described['output_names'] or (
             ['output']
             if described['visible_outputs'] == 1
-            else ['output{}'.format(i) for i in range(described['visible_outputs'])]
+            else [f'output{i}' for i in range(described['visible_outputs'])]
         )
         names = [n for n, _, _ in described['inputs']]
         variadic = 'num_args' if described['variadic'] else None
@@ -54,17 +70,15 @@ class Native(Operator):
     @staticmethod
     def _doc(d):
         lines = [d['doc'], '', 'Parameters']
-        lines += [
-            '{} : {}\n    {}'.format(n, t, text) for n, t, text in d['inputs'] + d['arguments'] if n != 'more'
-        ]
+        lines += [f'{n} : {t}\n    {text}' for n, t, text in d['inputs'] + d['arguments'] if n != 'more']
         return '\n'.join(lines)
 
-    def read(self, given, node=''):
+    def read(self, given: Any, node: Any = '') -> Attributes:
         return Attributes(
             (k, text_of(v)) for k, v in given.items() if not (k.startswith('__') and k.endswith('__'))
         )
 
-    def list_inputs(self, a):
+    def list_inputs(self, a: Any) -> Any:
         return numbered('arg', int(a['num_args'])) if self.variadic else self.inputs
 
     def _given(self, a, train=False):
@@ -82,15 +96,8 @@ class Native(Operator):
         """Shapes that the operator's own rule gives to operands of which nothing, or a part, is known."""
         if all(s is not None and all(s) for s in shapes) or all(s is None for s in shapes):
             return shapes
-        values = [
-            placeholder(dynamic_axes=[])
-            if s is None
-            else input_variable(s, dynamic_axes=[])
-            if all(s)
-            else placeholder(shape=tuple(d or -1 for d in s), dynamic_axes=[])
-            for s in shapes
-        ]
-        call(self._of['operator'], tuple(values), self._given(a), '')
+        values = tuple(map(standing_for, shapes))
+        call(self._of['operator'], values, self._given(a), '')
         return [
             None if any(d == UNKNOWN for d in v.shape) else tuple(max(d, 0) for d in v.shape) for v in values
         ]
@@ -106,7 +113,7 @@ class Native(Operator):
 UNKNOWN = -2  # in a shape of Cantik's: not even the number of axes is known
 
 
-def add_operators(path):
+def add_operators(path: PathLike) -> list[Any]:
     """Puts the operators of a library into the table, and returns their names."""
     found = [Native(d) for d in nnvm_operators(path)]
     for op in found:

@@ -16,8 +16,6 @@ __all__ = ['CustomOp', 'CustomOpProp', 'register', 'get_all_registered_operators
 def __getattr__(name) -> _Any:
     if name in ('NumpyOp', 'NDArrayOp', 'PythonOp'):
         raise AttributeError(
-            "mxnet.operator.{} is not there in Cantik's MXNet layer: MXNet replaced it by CustomOp".format(
-                name
-            )
+            f"mxnet.operator.{name} is not there in Cantik's MXNet layer: MXNet replaced it by CustomOp"
         )
-    raise AttributeError("module 'mxnet.operator' has no attribute '{}'".format(name))
+    raise AttributeError(f"module 'mxnet.operator' has no attribute '{name}'")

@@ -1,13 +1,20 @@
 """mx.optimizer: how gradients change parameters. The arithmetic is in operators (sgd_update and its like)."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import ndarray as nd
 from .base import literal, missing
 from .optimizer_states import read_states, write_states
+
+if TYPE_CHECKING:
+    from ..mxnet.ndarray.array import NDArray
+    from ..mxnet.symbol.symbol import Symbol
 
 
 class Optimizer:
@@ -18,16 +25,16 @@ class Optimizer:
 
     def __init__(
         self,
-        rescale_grad=1.0,
-        param_idx2name=None,
-        wd=0.0,
-        clip_gradient=None,
-        learning_rate=None,
-        lr_scheduler=None,
-        sym=None,
-        begin_num_update=0,
-        multi_precision=False,
-        param_dict=None,
+        rescale_grad: float = 1.0,
+        param_idx2name: Any = None,
+        wd: float = 0.0,
+        clip_gradient: Any = None,
+        learning_rate: Any = None,
+        lr_scheduler: Any = None,
+        sym: Symbol | None = None,
+        begin_num_update: int = 0,
+        multi_precision: bool = False,
+        param_dict: Any = None,
     ):
         self.rescale_grad, self.clip_gradient, self.wd, self.lr_scheduler = (
             rescale_grad,
@@ -55,21 +62,21 @@ class Optimizer:
         self.set_wd_mult({})
 
     @staticmethod
-    def register(klass):
+    def register(klass: Any) -> Any:
         Optimizer.opt_registry[klass.__name__.lower()] = klass
         return klass
 
     @staticmethod
-    def create_optimizer(name, **kwargs):
+    def create_optimizer(name: str | None, **kwargs: Any) -> Any:
         if name.lower() in Optimizer.opt_registry:
             return Optimizer.opt_registry[name.lower()](**kwargs)
-        raise ValueError('Cannot find optimizer {}'.format(name))
+        raise ValueError(f'Cannot find optimizer {name}')
 
     @property
-    def learning_rate(self):
+    def learning_rate(self) -> float:
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
-    def set_learning_rate(self, lr):
+    def set_learning_rate(self, lr: float) -> None:
         if self.lr_scheduler is not None:
             raise UserWarning(
                 'LRScheduler of the optimizer has already been defined. Note that set_learning_rate can '
@@ -78,10 +85,10 @@ class Optimizer:
             )
         self.lr = lr
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> None:
         return None
 
-    def create_state_multi_precision(self, index, weight):
+    def create_state_multi_precision(self, index: Any, weight: NDArray) -> Any:
         """The state of a parameter: of one of half precision also the parameter itself in float32, if that is
         asked for."""
         if self._is_half(weight):
@@ -102,10 +109,10 @@ class Optimizer:
     def _paired(self, master, state):
         return master, state
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> Any:
         raise NotImplementedError('an Optimizer has to overwrite update')
 
-    def update_multi_precision(self, index, weight, grad, state):
+    def update_multi_precision(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         if not (self.multi_precision and self._is_half(weight)):
             self.update(index, weight, grad, state)
             return
@@ -117,10 +124,10 @@ class Optimizer:
         attrs, arguments = self.sym_info or ({}, [])
         return {n: float(literal(attrs[n][key])) for n in arguments if key in attrs.get(n, {})}
 
-    def set_lr_mult(self, args_lr_mult):
+    def set_lr_mult(self, args_lr_mult: Any) -> None:
         self.lr_mult = {**self._from_symbol('__lr_mult__'), **args_lr_mult}
 
-    def set_wd_mult(self, args_wd_mult):
+    def set_wd_mult(self, args_wd_mult: Any) -> None:
         """Decay of weights and gammas only, unless said otherwise."""
         names = self.idx2name.values()
         self.wd_mult = {
@@ -163,11 +170,11 @@ class Optimizer:
 register = Optimizer.register
 
 
-def create(name, **kwargs):
+def create(name: str | None, **kwargs: Any) -> Any:
     return Optimizer.create_optimizer(name, **kwargs)
 
 
-def zeros_like(weight):
+def zeros_like(weight: NDArray) -> NDArray:
     return nd.zeros(weight.shape, weight.context, dtype=weight.dtype)
 
 
@@ -182,14 +189,14 @@ class _MasterLast(Optimizer):
 class SGD(_MasterLast):
     """Stochastic gradient descent, with momentum."""
 
-    def __init__(self, momentum=0.0, lazy_update=True, **kwargs):
+    def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any):
         super().__init__(**kwargs)
         self.momentum, self.lazy_update = momentum, lazy_update
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> NDArray | None:
         return zeros_like(weight) if self.momentum else None
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         if state is None:
             nd.sgd_update(weight, grad, out=weight, **rates)
@@ -201,7 +208,7 @@ class SGD(_MasterLast):
 class NAG(SGD):
     """Nesterov's accelerated gradient."""
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         if state is None:
             nd.sgd_update(weight, grad, out=weight, **rates)
@@ -213,14 +220,14 @@ class NAG(SGD):
 class Signum(Optimizer):
     """The sign of the momentum."""
 
-    def __init__(self, learning_rate=0.01, momentum=0.9, wd_lh=0.0, **kwargs):
+    def __init__(self, learning_rate: float = 0.01, momentum: float = 0.9, wd_lh: float = 0.0, **kwargs: Any):
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.momentum, self.wd_lh = momentum, wd_lh
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> NDArray | None:
         return zeros_like(weight) if self.momentum else None
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         if state is None:
             nd.signsgd_update(weight, grad, out=weight, **rates)
@@ -234,14 +241,22 @@ class Signum(Optimizer):
 class Adam(Optimizer):
     """Adam (Kingma, Ba 2014)."""
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, lazy_update=True, **kwargs):
+    def __init__(
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        lazy_update: bool = True,
+        **kwargs: Any,
+    ):
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1, self.beta2, self.epsilon, self.lazy_update = beta1, beta2, epsilon, lazy_update
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> tuple[Any, ...]:
         return zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         t = self._index_update_count[index]
         rates['lr'] *= math.sqrt(1 - self.beta2**t) / (1 - self.beta1**t)
@@ -263,13 +278,13 @@ class RMSProp(Optimizer):
 
     def __init__(
         self,
-        learning_rate=0.001,
-        gamma1=0.9,
-        gamma2=0.9,
-        epsilon=1e-8,
-        centered=False,
-        clip_weights=None,
-        **kwargs,
+        learning_rate: float = 0.001,
+        gamma1: float = 0.9,
+        gamma2: float = 0.9,
+        epsilon: float = 1e-8,
+        centered: bool = False,
+        clip_weights: Any = None,
+        **kwargs: Any,
     ):
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.gamma1, self.gamma2, self.epsilon, self.centered, self.clip_weights = (
@@ -280,10 +295,10 @@ class RMSProp(Optimizer):
             clip_weights,
         )
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> tuple[Any, ...]:
         return tuple(zeros_like(weight) for _ in range(3 if self.centered else 1))
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         more = {
             'gamma1': self.gamma1,
             'epsilon': self.epsilon,
@@ -300,14 +315,14 @@ class RMSProp(Optimizer):
 class Ftrl(Optimizer):
     """Follow the regularized leader."""
 
-    def __init__(self, lamda1=0.01, learning_rate=0.1, beta=1, **kwargs):
+    def __init__(self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: Any):
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.lamda1, self.beta = lamda1, beta
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> tuple[Any, ...]:
         return zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         nd.ftrl_update(
             weight, grad, *state, out=weight, lamda1=self.lamda1, beta=self.beta, **self._rates(index)
         )
@@ -325,14 +340,14 @@ class _Composed(Optimizer):
 class AdaGrad(_Composed):
     """AdaGrad (Duchi et al. 2011)."""
 
-    def __init__(self, eps=1e-7, **kwargs):
+    def __init__(self, eps: float = 1e-7, **kwargs: Any):
         super().__init__(**kwargs)
         self.float_stable_eps = eps
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> NDArray:
         return zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         grad = self._gradient(grad, rates)
         state[:] = state + nd.square(grad)
@@ -345,14 +360,14 @@ class AdaGrad(_Composed):
 class AdaDelta(_Composed):
     """AdaDelta (Zeiler 2012)."""
 
-    def __init__(self, rho=0.9, epsilon=1e-5, **kwargs):
+    def __init__(self, rho: float = 0.9, epsilon: float = 1e-5, **kwargs: Any):
         super().__init__(**kwargs)
         self.rho, self.epsilon = rho, epsilon
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> tuple[Any, ...]:
         return zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         grad = self._gradient(grad, rates)
         squares, steps = state
@@ -366,14 +381,14 @@ class AdaDelta(_Composed):
 class Adamax(_Composed):
     """Adam with the largest gradient (Kingma, Ba 2014)."""
 
-    def __init__(self, learning_rate=0.002, beta1=0.9, beta2=0.999, **kwargs):
+    def __init__(self, learning_rate: float = 0.002, beta1: float = 0.9, beta2: float = 0.999, **kwargs: Any):
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1, self.beta2 = beta1, beta2
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> tuple[Any, ...]:
         return zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         lr = rates['lr'] / (1 - self.beta1 ** self._index_update_count[index])
         grad = grad * rates['rescale_grad'] + weight * rates['wd']
@@ -390,16 +405,22 @@ class Nadam(_Composed):
     """Adam with Nesterov's momentum (Dozat 2016)."""
 
     def __init__(
-        self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, schedule_decay=0.004, **kwargs
+        self,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        schedule_decay: float = 0.004,
+        **kwargs: Any,
     ):
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1, self.beta2, self.epsilon, self.schedule_decay = beta1, beta2, epsilon, schedule_decay
         self.m_schedule = 1.0
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> tuple[Any, ...]:
         return zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         t = self._index_update_count[index]
         grad = grad * rates['rescale_grad'] + weight * rates['wd']
@@ -418,14 +439,14 @@ class Nadam(_Composed):
 class FTML(Optimizer):
     """Follow the moving leader (Zheng, Kwok 2017)."""
 
-    def __init__(self, beta1=0.6, beta2=0.999, epsilon=1e-8, **kwargs):
+    def __init__(self, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-8, **kwargs: Any):
         super().__init__(**kwargs)
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> tuple[Any, ...]:
         return tuple(zeros_like(weight) for _ in range(3))
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         nd.ftml_update(
             weight,
@@ -447,7 +468,7 @@ class FTML(Optimizer):
 class SGLD(_Composed):
     """Langevin dynamics: half a step down and a random one (Welling, Teh 2011)."""
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         noise = nd.random.normal(0, math.sqrt(rates['lr']), shape=weight.shape, dtype=weight.dtype)
         weight[:] = weight - (self._gradient(grad, rates) + weight * rates['wd']) * (rates['lr'] / 2) + noise
@@ -457,14 +478,14 @@ class SGLD(_Composed):
 class DCASGD(_Composed):
     """Delays are compensated by the square of the gradient (Zheng et al. 2016)."""
 
-    def __init__(self, momentum=0.0, lamda=0.04, **kwargs):
+    def __init__(self, momentum: float = 0.0, lamda: float = 0.04, **kwargs: Any):
         super().__init__(**kwargs)
         self.momentum, self.lamda, self.weight_previous = momentum, lamda, {}
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> tuple[Any, ...]:
         return zeros_like(weight) if self.momentum else None, weight.copy()
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         grad = self._gradient(grad, rates)
         moment, before = state
@@ -482,23 +503,23 @@ class LAMB(Optimizer):
 
     def __init__(
         self,
-        learning_rate=0.001,
-        beta1=0.9,
-        beta2=0.999,
-        epsilon=1e-6,
-        lower_bound=None,
-        upper_bound=None,
-        bias_correction=True,
-        **kwargs,
+        learning_rate: float = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-6,
+        lower_bound: Any = None,
+        upper_bound: Any = None,
+        bias_correction: bool = True,
+        **kwargs: Any,
     ):
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1, self.beta2, self.epsilon, self.bias_correction = beta1, beta2, epsilon, bias_correction
         self.lower_bound, self.upper_bound = lower_bound, upper_bound
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> tuple[Any, ...]:
         return zeros_like(weight), zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         lr = rates.pop('lr')
         step = nd.lamb_update_phase1(
@@ -529,7 +550,15 @@ class LARS(SGD):
     """SGD whose rate follows the ratio of a layer's weights to its gradients (You et al. 2017); not of
     biases, gammas and betas."""
 
-    def __init__(self, momentum=0.0, lazy_update=True, eta=0.001, eps=0, momentum_correction=True, **kwargs):
+    def __init__(
+        self,
+        momentum: float = 0.0,
+        lazy_update: bool = True,
+        eta: float = 0.001,
+        eps: float = 0,
+        momentum_correction: bool = True,
+        **kwargs: Any,
+    ):
         super().__init__(momentum, lazy_update, **kwargs)
         self.eta, self.eps, self.momentum_correction = eta, eps, momentum_correction
         self._rate = None  # of the last update, before the layer's own factor
@@ -541,7 +570,7 @@ class LARS(SGD):
         slope *= self.rescale_grad
         return self.eta * size / (slope + rates['wd'] * size + self.eps) if size > 0 and slope > 0 else 1.0
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         rates = self._rates(index)
         before, self._rate = self._rate, self.learning_rate
         momentum = (
@@ -563,10 +592,10 @@ class ccSGD(SGD):
 class Test(Optimizer):
     """Adds the gradient up; for tests of the machinery around optimizers."""
 
-    def create_state(self, index, weight):
+    def create_state(self, index: Any, weight: NDArray) -> NDArray:
         return zeros_like(weight)
 
-    def update(self, index, weight, grad, state):
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         weight[:] = weight + grad * self.rescale_grad
         state[:] = weight
 
@@ -574,15 +603,15 @@ class Test(Optimizer):
 class Updater:
     """Keeps each parameter's state for an optimizer."""
 
-    def __init__(self, optimizer):
+    def __init__(self, optimizer: Any):
         self.optimizer, self.states = optimizer, {}
 
-    def __call__(self, index, grad, weight):
+    def __call__(self, index: Any, grad: NDArray, weight: NDArray) -> None:
         if index not in self.states:
             self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
         self.optimizer.update_multi_precision(index, weight, grad, self.states[index])
 
-    def get_states(self, dump_optimizer=False):
+    def get_states(self, dump_optimizer: bool = False) -> bytes:
         """The states as bytes of MXNet's format."""
         if dump_optimizer:
             missing(
@@ -591,10 +620,10 @@ class Updater:
             )
         return write_states(self.states)
 
-    def set_states(self, states):
+    def set_states(self, states: Any) -> None:
         """States that get_states has written, here or in MXNet."""
         self.states = read_states(states)
 
 
-def get_updater(optimizer):
+def get_updater(optimizer: Any) -> Updater:
     return Updater(optimizer)

@@ -6,9 +6,12 @@ and have it called. The reader here knows the few instructions that such a file 
 names; it imports and calls nothing.
 """
 
+from __future__ import annotations
+
 import io
 import pickletools
 import struct
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +48,7 @@ class _Array:
 
 
 def _refuse(why):
-    raise MXNetError('this is no file of optimizer states: {}'.format(why))
+    raise MXNetError(f'this is no file of optimizer states: {why}')
 
 
 class _Machine:
@@ -63,7 +66,7 @@ class _Machine:
             _refuse('an instruction lacks its operand')
         top = self.stack.pop()
         if kind is not None and not isinstance(top, kind):
-            _refuse('an instruction got {} for {}'.format(type(top).__name__, kind.__name__))
+            _refuse(f'an instruction got {type(top).__name__} for {kind.__name__}')
         return top
 
     def top(self, kind):
@@ -113,7 +116,7 @@ class _Machine:
         """BUILD: the content of an array."""
         given, array = self.pop(dict), self.top(_Array)
         if list(given) != ['handle'] or not isinstance(given['handle'], (bytes, type(None))):
-            _refuse('the content of an array is {!r}'.format(sorted(map(str, given))))
+            _refuse(f'the content of an array is {sorted(map(str, given))!r}')
         if given['handle'] is None:
             _refuse('an array without numbers')
         array.content = given['handle']
@@ -124,7 +127,7 @@ class _Machine:
         into = self.top(dict)
         for key, value in zip(pairs[::2], pairs[1::2]):
             if type(key) not in (int, str):
-                _refuse('a key is {}'.format(type(key).__name__))
+                _refuse(f'a key is {type(key).__name__}')
             into[key] = value
 
     def run(self, content):
@@ -163,7 +166,7 @@ class _Machine:
                 self.name(argument)
             elif name == 'STACK_GLOBAL':
                 member, module = self.pop(str), self.pop(str)
-                self.name('{} {}'.format(module, member))
+                self.name(f'{module} {member}')
             elif name == 'REDUCE':
                 self.stack.append(self.made())
             elif name == 'BUILD':
@@ -171,7 +174,7 @@ class _Machine:
             elif name == 'STOP':
                 return self.pop(dict)
             elif name not in ('PROTO', 'FRAME'):
-                _refuse('it holds the instruction {}, which no array and no number needs'.format(name))
+                _refuse(f'it holds the instruction {name}, which no array and no number needs')
         _refuse('it ends too early')
 
 
@@ -211,7 +214,7 @@ def _finished(value, done, depth):
     if id(value) in done:
         return done[id(value)][1]
     if depth > DEEPEST:
-        _refuse('tuples and lists in each other are deeper than {} levels'.format(DEEPEST))
+        _refuse(f'tuples and lists in each other are deeper than {DEEPEST} levels')
     if isinstance(value, _Array):
         if value.content is None:
             _refuse('an array without numbers')
@@ -230,7 +233,7 @@ def _finished(value, done, depth):
     return made
 
 
-def read_states(content):
+def read_states(content: Any) -> dict[Any, Any]:
     """The states of a file that `Updater.get_states` wrote, here or in MXNet."""
     try:
         found = _Machine().run(bytes(content))
@@ -262,7 +265,7 @@ def _whole(number):
         return b'J' + struct.pack('<i', number)
     content = number.to_bytes(number.bit_length() // 8 + 1, 'little', signed=True)
     if len(content) > 255:
-        raise TypeError('an optimizer state of {} digits cannot be saved'.format(len(str(number))))
+        raise TypeError(f'an optimizer state of {len(str(number))} digits cannot be saved')
     return b'\x8a' + struct.pack('<B', len(content)) + content
 
 
@@ -300,12 +303,13 @@ def _written(key, value):
     if isinstance(value, list):
         return b'](' + b''.join(_written(key, v) for v in value) + b'e'
     raise TypeError(
-        'the optimizer state of {!r} holds {}: arrays, numbers, texts, and tuples and lists of them can be '
-        'saved'.format(key, type(value).__name__)
+        f'the optimizer state of {key!r} holds {type(value).__name__}: arrays, numbers, texts, and '
+        'tuples and lists of them can be '
+        'saved'
     )
 
 
-def write_states(states):
+def write_states(states: Any) -> bytes:
     """The bytes of a file of these states."""
     parts = [b'\x80\x04}(']
     for key, value in states.items():

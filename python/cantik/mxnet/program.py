@@ -1,10 +1,14 @@
 """A graph in Cantik's operators, ready to run on arrays: what executors and eager calls share."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 import cantik as C
 
-from .base import MXNetError, REFUSALS
+from .base import REFUSALS, MXNetError
 from .lower import Val, call
 
 
@@ -33,7 +37,7 @@ class Program:
     close loops, which live as long.
     """
 
-    def __init__(self, outputs, losses, leaves, loops=()):
+    def __init__(self, outputs: Any, losses: Any, leaves: Any, loops: Any = ()):
         self.leaves, self.loops = leaves, loops
         self.outputs = [self._own(o, leaves) for o in outputs]
         self.losses = [self._own(o, leaves) for o in losses]
@@ -65,14 +69,14 @@ class Program:
     def _feeds(arrays, fed):
         return {v: np.ascontiguousarray(arrays[i], _dtype(v)) for i, v in fed}
 
-    def run(self, arrays):
+    def run(self, arrays: Any) -> list[Any]:
         """The outputs."""
         with _errors:
             made = self.function.eval(self._feeds(arrays, self._fed_to_results), self._results)
         made = [made] if len(self._results) == 1 else [made[v] for v in self._results]
         return [shaped(m, o) for m, o in zip(made, self.outputs)]
 
-    def forward(self, arrays):
+    def forward(self, arrays: Any) -> tuple[Any, ...]:
         """The outputs, and what backward needs."""
         if not self._roots or not self.wrt:
             return self.run(arrays), None
@@ -80,7 +84,7 @@ class Program:
             state, made = self.function.forward(self._feeds(arrays, self._fed), self._results, self._roots)
         return [shaped(made[v], o) for v, o in zip(self._results, self.outputs)], state
 
-    def backward(self, state, seeds):
+    def backward(self, state: Any, seeds: Any) -> list[Any]:
         """Gradients of the leaves in `wrt`, from those of the outputs in `seeded`."""
         if state is None or not self.wrt:
             return []
@@ -102,7 +106,7 @@ def _dtype(v):
     return _variable(v).dtype
 
 
-def in_type(array, dtype):
+def in_type(array: Any, dtype: Any) -> Any:
     """Numbers in the type that MXNet's program sees. Whole ones that are too large go round, as in the
     processor."""
     if dtype is None or array.dtype == dtype:
@@ -113,6 +117,6 @@ def in_type(array, dtype):
     return array.astype(dtype)
 
 
-def shaped(array, val):
+def shaped(array: Any, val: Any) -> np.ndarray:
     """A result as MXNet's program sees it."""
     return in_type(np.asarray(array), val.dtype).reshape(val.shape)

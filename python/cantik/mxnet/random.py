@@ -1,5 +1,9 @@
 """mx.random: the seed of all draws, and the draws of mx.nd.random."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from .. import cntk_py
 from .ndarray.eager import forget_random
 from .ndarray.random import (  # noqa: F401  mx.random.uniform and its like
@@ -13,7 +17,7 @@ from .ndarray.random import (  # noqa: F401  mx.random.uniform and its like
 )
 
 
-def seed(seed_state, ctx='all'):
+def seed(seed_state: Any, ctx: Any = 'all') -> None:
     """Every stream of random numbers begins anew."""
     if not isinstance(seed_state, int):
         raise ValueError('seed_state must be int')

@@ -1,7 +1,11 @@
 """Classes that are found by their names, as initializers and metrics are."""
 
+from __future__ import annotations
 
-def by_name():
+from typing import Any
+
+
+def by_name() -> tuple[Any, ...]:
     """A dictionary of classes by name, with the decorators `register` and `alias` that add to it."""
     classes = {}
 

@@ -1,7 +1,11 @@
 """What split_v2 takes: a number of equal parts, or where parts begin."""
 
+from __future__ import annotations
 
-def attributes(indices_or_sections, axis, squeeze_axis):
+from typing import Any
+
+
+def attributes(indices_or_sections: Any, axis: Any, squeeze_axis: Any) -> dict[str, Any]:
     """The attributes of the operator _split_v2, for which the first part begins at 0."""
     if isinstance(indices_or_sections, int):
         return {'indices': (), 'sections': indices_or_sections, 'axis': axis, 'squeeze_axis': squeeze_axis}

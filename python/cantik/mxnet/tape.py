@@ -1,8 +1,14 @@
 """What was computed while autograd recorded: a node for each call, and the way back through them."""
 
+from __future__ import annotations
+
 import threading
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ..mxnet.ndarray.array import NDArray
 
 
 class _State(threading.local):
@@ -13,20 +19,20 @@ class _State(threading.local):
 _state = _State()
 
 
-def recording():
+def recording() -> bool:
     return _state.recording
 
 
-def training():
+def training() -> bool:
     return _state.training
 
 
-def set_recording(value):
+def set_recording(value: Any) -> bool:
     before, _state.recording = _state.recording, bool(value)
     return before
 
 
-def set_training(value):
+def set_training(value: Any) -> bool:
     before, _state.training = _state.training, bool(value)
     return before
 
@@ -36,7 +42,7 @@ class Mode:
 
     __slots__ = ('_wanted', '_before')
 
-    def __init__(self, recording, training):
+    def __init__(self, recording: Any, training: Any):
         self._wanted = recording, training
 
     def __enter__(self):
@@ -56,7 +62,7 @@ class Leaf:
 
     __slots__ = ('grad', 'request')
 
-    def __init__(self, grad, request):
+    def __init__(self, grad: NDArray, request: Any):
         self.grad, self.request = grad, request
 
 
@@ -65,11 +71,11 @@ class Node:
 
     __slots__ = ('operands', 'shapes', 'back')
 
-    def __init__(self, operands, shapes, back):
+    def __init__(self, operands: Any, shapes: Any, back: Any):
         self.operands, self.shapes, self.back = operands, shapes, back
 
 
-def note(program, state, operands, results):
+def note(program: Any, state: Any, operands: Any, results: Any) -> None:
     """Remembers a call of a program."""
 
     def back(gradients):
@@ -83,7 +89,7 @@ def note(program, state, operands, results):
         r._entry = (node, i)
 
 
-def note_function(operands, results, back):
+def note_function(operands: Any, results: Any, back: Any) -> None:
     """Remembers a call whose gradient is the user's own."""
     node = Node([o._entry for o in operands], [(r._np.shape, r._np.dtype) for r in results], back)
     for i, r in enumerate(results):

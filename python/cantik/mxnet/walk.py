@@ -1,7 +1,11 @@
 """The order in which graphs are gone through: symbols, and what autograd recorded."""
 
+from __future__ import annotations
 
-def behind_operands(nodes, operands):
+from typing import Any
+
+
+def behind_operands(nodes: Any, operands: Any) -> list[Any]:
     """These nodes and all below them, each behind its operands, which `operands(node)` lists."""
     done, order = set(), []
     stack = [(n, False) for n in reversed(nodes)]

@@ -1,7 +1,10 @@
 """Operators."""
 
+from __future__ import annotations
+
 import functools
 import warnings
+from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from ..variables import Variable
@@ -13,21 +16,26 @@ from ._generated import batch_normalization as _batch_normalization
 from .libraries import OperatorLibrary, call, load_operators
 from . import sequence
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .._types import FlagsLike, Operand, ShapeLike, VariableLike
+
 
 def batch_normalization(
-    operand,
-    scale,
-    bias,
-    running_mean,
-    running_inv_std,
-    spatial,
-    normalization_time_constant=5000,
-    blend_time_constant=0,
-    epsilon=0.00001,
-    use_cudnn_engine=False,
-    disable_regularization=False,
-    name='',
-    running_count=None,
+    operand: Operand,
+    scale: Operand,
+    bias: Operand,
+    running_mean: Operand,
+    running_inv_std: Operand,
+    spatial: bool,
+    normalization_time_constant: float = 5000,
+    blend_time_constant: float = 0,
+    epsilon: float = 0.00001,
+    use_cudnn_engine: bool = False,
+    disable_regularization: bool = False,
+    name: str = '',
+    running_count: Operand | None = None,
 ) -> Function:
     """y = scale * (x - mean) / sqrt(variance + epsilon) + bias, per channel. Training takes mean and variance
     of the batch and keeps running averages of them; evaluation takes the averages (Ioffe, Szegedy 2015).
@@ -83,7 +91,7 @@ def batch_normalization(
     )
 
 
-def combine(*operands, **kw_name) -> Function:
+def combine(*operands: Any, **kw_name: Any) -> Function:
     """Several values as the outputs of one function.
 
     Args:
@@ -99,14 +107,20 @@ def combine(*operands, **kw_name) -> Function:
     """
     name = kw_name.pop('name', '')
     if kw_name:
-        raise TypeError("combine got an unexpected keyword argument '{}'".format(next(iter(kw_name))))
+        raise TypeError(f"combine got an unexpected keyword argument '{next(iter(kw_name))}'")
     if len(operands) == 1 and isinstance(operands[0], (list, tuple, set, dict)):
         operands = operands[0]
     return _cantik.combine(list(operands), name)
 
 
 def optimized_rnnstack(
-    operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name=''
+    operand: Operand,
+    weights: Any,
+    hidden_size: int,
+    num_layers: int,
+    bidirectional: bool = False,
+    recurrent_op: str = 'lstm',
+    name: str = '',
 ) -> Function:
     """Recurrent layers on top of one another, whose weights lie in one parameter as cuDNN has them.
 
@@ -116,7 +130,8 @@ def optimized_rnnstack(
     Args:
         operand: a sequence of vectors
         weights (Parameter): of as many numbers as that makes; with the shape (InferredDimension, n) the first
-        axis is found hidden_size (int): numbers in a state, of each direction
+          axis is found
+        hidden_size (int): numbers in a state, of each direction
         num_layers (int): how many layers
         bidirectional (bool): whether each layer runs from both ends, its results side by side
         recurrent_op (str): 'lstm', 'gru', 'rnnTanh' or 'rnnReLU'
@@ -134,7 +149,12 @@ def optimized_rnnstack(
     )
 
 
-def as_block(composite, block_arguments_map, block_op_name, block_instance_name='') -> Function:
+def as_block(
+    composite: Function,
+    block_arguments_map: Sequence[tuple[Any, Any]],
+    block_op_name: str,
+    block_instance_name: str = '',
+) -> Function:
     """A network as one function.
 
     Args:
@@ -152,7 +172,7 @@ def as_block(composite, block_arguments_map, block_op_name, block_instance_name=
     return _cantik.as_block(composite, block_arguments_map, block_op_name, block_instance_name)
 
 
-def as_composite(root_function, name='') -> Function:
+def as_composite(root_function: VariableLike, name: str = '') -> Function:
     """The network below a function.
 
     Args:
@@ -168,7 +188,7 @@ def as_composite(root_function, name='') -> Function:
     return _cantik.as_composite(root_function, name)
 
 
-def associative_multi_arg(f):
+def associative_multi_arg(f: Callable[..., Any]) -> Callable[..., Function]:
     """Makes a function of two operands one of any number: they are paired off, then the pairs.
 
     Example:
@@ -227,16 +247,16 @@ INFINITELY_REPEAT = 2**64 - 1
 
 
 def convolution_transpose(
-    convolution_map,
-    operand,
-    strides=(1,),
-    sharing=[True],
-    auto_padding=[True],
-    output_shape=None,
-    dilation=(1,),
-    reduction_rank=1,
-    max_temp_mem_size_in_samples=0,
-    name='',
+    convolution_map: Operand,
+    operand: Operand,
+    strides: ShapeLike = (1,),
+    sharing: FlagsLike = [True],
+    auto_padding: FlagsLike = [True],
+    output_shape: ShapeLike | None = None,
+    dilation: ShapeLike = (1,),
+    reduction_rank: int = 1,
+    max_temp_mem_size_in_samples: int = 0,
+    name: str = '',
 ) -> Function:
     """The transpose of a convolution: y such that a convolution of the same arguments goes from y's shape to
     the operand's.

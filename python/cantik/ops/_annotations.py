@@ -16,11 +16,11 @@ def annotated(f, args, kwargs):
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
     ]
     if len(args) > len(names):
-        raise TypeError('{} types for {} arguments'.format(len(args), len(names)))
+        raise TypeError(f'{len(args)} types for {len(names)} arguments')
     types = dict(zip(names, args))
     for name, kind in kwargs.items():
         if name not in names or name in types:
-            raise TypeError("got an unexpected type for '{}'".format(name))
+            raise TypeError(f"got an unexpected type for '{name}'")
         types[name] = kind
     f.__annotations__ = {**getattr(f, '__annotations__', {}), **types}
     return f
@@ -51,9 +51,7 @@ def argument_types(f):
     for p in signature.parameters.values():
         if p.kind is p.KEYWORD_ONLY and p.default is p.empty:
             raise TypeError(
-                "the argument '{}' can only be passed by name: a Function has positional arguments".format(
-                    p.name
-                )
+                f"the argument '{p.name}' can only be passed by name: a Function has positional arguments"
             )
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty:
             names.append(p.name)

@@ -1,7 +1,11 @@
 """What users keep with a function."""
 
+from typing import Any
 
-class CustomAttributes(dict):
+_Entries = dict[str, Any]
+
+
+class CustomAttributes(_Entries):
     """A function's own dictionary: what is changed in it is changed in the function."""
 
     def __init__(self, function, values):

@@ -1,11 +1,21 @@
 """The variables that graphs begin with: inputs, placeholders, parameters, constants."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .. import _cantik
 from ..axis import Axis
 from ..default_options import default_override_or, get_default_override
 from ..variables import Constant, Parameter, Variable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._cantik import DeviceDescriptor
+    from .._types import DTypeLike, InitLike, ShapeLike
 
 
 def _dtype(dtype, function):
@@ -17,18 +27,19 @@ def _own_dtype(values):
 
 
 def input_variable(
-    shape,
-    dtype=default_override_or(np.float32),
-    needs_gradient=False,
-    is_sparse=False,
-    dynamic_axes=[Axis.default_batch_axis()],
-    name='',
+    shape: ShapeLike,
+    dtype: DTypeLike = default_override_or(np.float32),
+    needs_gradient: bool = False,
+    is_sparse: bool = False,
+    dynamic_axes: Sequence[Axis] = [Axis.default_batch_axis()],
+    name: str = '',
 ) -> Variable:
     """An input of a network: a variable that is fed.
 
     Args:
         shape (tuple): of a sample; -1 stands for dimensions to be inferred, FreeDimension for those known in
-        each call dtype: NumPy's type of the elements
+          each call
+        dtype: NumPy's type of the elements
         needs_gradient (bool): whether gradients with respect to it may be asked for
         is_sparse (bool): whether it is fed with sparse rows
         dynamic_axes (list): its batch and sequence axes
@@ -45,12 +56,12 @@ def input_variable(
 
 
 def input(
-    shape,
-    dtype=default_override_or(np.float32),
-    needs_gradient=False,
-    is_sparse=False,
-    dynamic_axes=[Axis.default_batch_axis()],
-    name='',
+    shape: ShapeLike,
+    dtype: DTypeLike = default_override_or(np.float32),
+    needs_gradient: bool = False,
+    is_sparse: bool = False,
+    dynamic_axes: Sequence[Axis] = [Axis.default_batch_axis()],
+    name: str = '',
 ) -> Variable:
     """The same as input_variable.
 
@@ -62,7 +73,13 @@ def input(
     return input_variable(shape, dtype, needs_gradient, is_sparse, dynamic_axes, name)
 
 
-def output_variable(shape, dtype, dynamic_axes, needs_gradient=True, name='') -> Variable:
+def output_variable(
+    shape: ShapeLike,
+    dtype: DTypeLike,
+    dynamic_axes: Sequence[Axis],
+    needs_gradient: bool = True,
+    name: str = '',
+) -> Variable:
     """An output of a user function, as its infer_outputs states it.
 
     Args:
@@ -80,7 +97,9 @@ def output_variable(shape, dtype, dynamic_axes, needs_gradient=True, name='') ->
     return _cantik.output_variable(shape, dtype, dynamic_axes, needs_gradient, name)
 
 
-def placeholder(shape=None, dynamic_axes=None, name='') -> Variable:
+def placeholder(
+    shape: ShapeLike | None = None, dynamic_axes: Sequence[Axis] | None = None, name: str = ''
+) -> Variable:
     """A variable that stands for another one until replace_placeholders or a call binds it.
 
     Args:
@@ -98,7 +117,13 @@ def placeholder(shape=None, dynamic_axes=None, name='') -> Variable:
     return _cantik.placeholder(shape, dynamic_axes, None, name)
 
 
-def parameter(shape=None, init=None, dtype=None, device=None, name='') -> Parameter:
+def parameter(
+    shape: ShapeLike | None = None,
+    init: InitLike | None = None,
+    dtype: DTypeLike | None = None,
+    device: DeviceDescriptor | None = None,
+    name: str = '',
+) -> Parameter:
     """A parameter: a value that learners change.
 
     Args:
@@ -116,7 +141,13 @@ def parameter(shape=None, init=None, dtype=None, device=None, name='') -> Parame
     return Parameter(shape, init, _own_dtype(init) if dtype is None else dtype, device, name)
 
 
-def constant(value=None, shape=None, dtype=None, device=None, name='') -> Constant:
+def constant(
+    value: Any = None,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    device: DeviceDescriptor | None = None,
+    name: str = '',
+) -> Constant:
     """A constant: a value that learners leave alone.
 
     Args:

@@ -40,6 +40,6 @@ def register_udf_deserialize_callback(op_name, callback):
     callable_object(callback, 'callback')
     if op_name in callbacks:
         raise ValueError(
-            'A callback for the UserFunction with op name {} has already been registered.'.format(op_name)
+            f'A callback for the UserFunction with op name {op_name} has already been registered.'
         )
     callbacks[op_name] = callback

@@ -1,8 +1,10 @@
 """Functions: networks as objects, and Python functions as networks."""
 
+from __future__ import annotations
+
 import collections
 import enum
-from typing import TYPE_CHECKING, Any, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import _cantik
 from .._bases import mixed_with
@@ -17,7 +19,12 @@ from ._user_records import plain, register_udf_deserialize_callback
 from .native_functions import NativeFunctions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from .. import _training_methods
+    from .._cantik import DeviceDescriptor
+    from .._types import PathLike, VariableLike
+    from ..variables import Record, Variable
     from .python_functions import UserFunction as UserFunction
 
 __all__ = [
@@ -77,9 +84,8 @@ def _clone_method(given):
     if not isinstance(given, str) or given not in CloneMethod.__members__:
         there = ', '.join(CloneMethod.__members__)
         raise ValueError(
-            'clone method "{}" is not supported: it is one of {}'.format(
-                given if isinstance(given, str) else shown(given), there
-            )
+            f'clone method "{given if isinstance(given, str) else shown(given)}" is not supported: it '
+            f'is one of {there}'
         )
     return given
 
@@ -109,28 +115,27 @@ class Function(_Base):
             )
         )
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any):
         pass
 
     # ---- calls
 
-    def argument_map(self, *args, **kwargs):
+    def argument_map(self, *args: Any, **kwargs: Any) -> dict[Variable, Any]:
         """What a call with these arguments binds, as a dictionary from placeholders and inputs to what was
         passed."""
         params = self.signature
         if len(args) + len(kwargs) != len(params):
             raise TypeError(
-                'CNTK Function expected {} arguments, got {}{}'.format(
-                    len(params), len(args) + len(kwargs), self._arguments_remedy(params)
-                )
+                f'CNTK Function expected {len(params)} arguments, got '
+                f'{len(args) + len(kwargs)}{self._arguments_remedy(params)}'
             )
         bound = dict(zip(params, args))
         by_name = {p.name: p for p in params if p.name}
         for name, value in kwargs.items():
             if name not in by_name:
-                raise TypeError("got an unexpected keyword argument '{}'".format(name))
+                raise TypeError(f"got an unexpected keyword argument '{name}'")
             if by_name[name] in bound:
-                raise SyntaxError("got multiple values for argument '{}'".format(name))
+                raise SyntaxError(f"got multiple values for argument '{name}'")
             bound[by_name[name]] = value
         return bound
 
@@ -139,17 +144,16 @@ class Function(_Base):
         remedy = '\n  remedy   its arguments are: ' + (names or 'none')
         if self.root_function.op_name in ('LSTM', 'GRU', 'RNNStep') and len(params) > 1:
             remedy += (
-                '. It is one step of a recurrence: Recurrence({}(...))(x) applies it along a sequence'.format(
-                    self.root_function.op_name
-                )
+                '. It is one step of a recurrence: '
+                f'Recurrence({self.root_function.op_name}(...))(x) applies it along a sequence'
             )
         return remedy
 
     if TYPE_CHECKING:
         # Of the only output: see __getattr__.
-        shape: Tuple[int, ...]
+        shape: tuple[int, ...]
         dtype: Any
-        dynamic_axes: Tuple[Any, ...]
+        dynamic_axes: tuple[Any, ...]
         is_sparse: bool
         needs_gradient: bool
 
@@ -157,13 +161,13 @@ class Function(_Base):
         @overload
         def __call__(
             self,
-            *args: Union[_cantik.Variable, _cantik.Function],
-            **kwargs: Union[_cantik.Variable, _cantik.Function],
-        ) -> 'Function': ...
+            *args: _cantik.Variable | _cantik.Function,
+            **kwargs: _cantik.Variable | _cantik.Function,
+        ) -> Function: ...
         @overload
         def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         bound = self.argument_map(*args, **kwargs)
         variables = [isinstance(v, (_cantik.Variable, _cantik.Function)) for v in bound.values()]
         if bound and all(variables):
@@ -174,9 +178,7 @@ class Function(_Base):
             name = next(
                 p.name for p, v in bound.items() if not isinstance(v, (_cantik.Variable, _cantik.Function))
             )
-            raise TypeError(
-                'argument {} was passed an object that is not a Variable or Function'.format(name)
-            )
+            raise TypeError(f'argument {name} was passed an object that is not a Variable or Function')
         for parameter, value in bound.items():
             if parameter.is_placeholder:
                 raise refused(
@@ -189,7 +191,7 @@ class Function(_Base):
         values = self.eval(bound)
         return tuple(values[output] for output in self.outputs)
 
-    def update_signature(self, *arg_types, **kwarg_types):
+    def update_signature(self, *arg_types: Any, **kwarg_types: Any) -> None:
         """Gives types to the placeholders: shapes, types of cantik.layers.typing, or variables."""
         types = self.argument_map(*arg_types, **kwarg_types)
         bindings = {}
@@ -206,13 +208,11 @@ class Function(_Base):
                 shape = kind.get('shape')
                 shape = shape if isinstance(shape, tuple) else (shape,)
                 if param.shape != shape:
-                    raise TypeError(
-                        'the argument {} has the shape {} already, not {}'.format(param, param.shape, shape)
-                    )
+                    raise TypeError(f'the argument {param} has the shape {param.shape} already, not {shape}')
         if bindings:
             self.replace_placeholders(bindings)
 
-    def declare_args(self, *arg_types):
+    def declare_args(self, *arg_types: Any) -> None:
         """Gives types to the placeholders, in place; the same as update_signature."""
         self.update_signature(*arg_types)
 
@@ -258,7 +258,7 @@ class Function(_Base):
         found = (self.block_root if self.is_block else self).find_by_name(name)
         if found is not None:
             return found
-        raise AttributeError("the function has no attribute, and nothing in it is named, '{}'".format(name))
+        raise AttributeError(f"the function has no attribute, and nothing in it is named, '{name}'")
 
     def __dir__(self):
         """Attributes, and the names that reach a function, parameter or input of the network: z.dense1,
@@ -267,14 +267,14 @@ class Function(_Base):
         counts = collections.Counter(node.name for node in nodes if node.name.isidentifier())
         return sorted({*super().__dir__(), *(name for name, count in counts.items() if count == 1)})
 
-    def print_node_timing(self):
+    def print_node_timing(self) -> None:
         """Prints the average time of each function of the network since `debugging.set_node_timing(True)`;
         `with cantik.profile()` shows more."""
         print_node_timing(self)
 
     # ---- graphs
 
-    def clone(self, method, substitutions=None) -> 'Function':
+    def clone(self, method: CloneMethod | str, substitutions: Mapping[Any, Any] | None = None) -> Function:
         """A copy of the network.
 
         Args:
@@ -286,7 +286,7 @@ class Function(_Base):
         """
         return self._clone(_clone_method(method), substitutions)
 
-    def clone_flattened(self, method=CloneMethod.share) -> 'Function':
+    def clone_flattened(self, method: CloneMethod | str = CloneMethod.share) -> Function:
         """A copy of the network without blocks: what is in them takes their place.
 
         Args:
@@ -306,7 +306,7 @@ class Function(_Base):
             method = list(CloneMethod)[method]
         return self._clone_flattened(_clone_method(method))
 
-    def replace_placeholders(self, substitutions) -> 'Function':
+    def replace_placeholders(self, substitutions: Mapping[Any, Any]) -> Function:
         """Binds placeholders, in place.
 
         Args:
@@ -318,50 +318,48 @@ class Function(_Base):
         self._replace_placeholders(substitutions)
         return self
 
-    def replace_placeholder(self, substitution) -> 'Function':
+    def replace_placeholder(self, substitution: VariableLike) -> Function:
         """Binds the only placeholder, in place."""
         places = self.placeholders
         if len(places) != 1:
-            raise ValueError('the function has {} placeholders, not one'.format(len(places)))
+            raise ValueError(f'the function has {len(places)} placeholders, not one')
         return self.replace_placeholders({places[0]: substitution})
 
-    def find_all_with_name(self, name, depth=0):
+    def find_all_with_name(self, name: str, depth: int = 0) -> list[Any]:
         """All functions, parameters and inputs of this name; `depth` blocks deep, -1 for all."""
         text(name, 'node_name')
         return [node for node in _cantik.traverse(self, depth) if node.name == name]
 
-    def find_by_name(self, name, depth=0):
+    def find_by_name(self, name: str, depth: int = 0) -> Any:
         """The function, parameter or input of this name, None if there is none; a ValueError if there are
         several."""
         found = self.find_all_with_name(name, depth)
         if len(found) > 1:
             raise ValueError(
-                'found multiple functions matching "{}". If that was expected call find_all_with_name'.format(
-                    name
-                )
+                f'found multiple functions matching "{name}". If that was expected call find_all_with_name'
             )
         return found[0] if found else None
 
     @property
-    def type(self):
+    def type(self) -> Record:
         """The type of the output."""
         return self.output._type
 
     @property
-    def custom_attributes(self):
+    def custom_attributes(self) -> CustomAttributes:
         """A dictionary of the user's own, kept with the function in files: numbers, texts, lists,
         dictionaries, arrays."""
         return CustomAttributes(self, self._custom_attributes())
 
     @custom_attributes.setter
-    def custom_attributes(self, values):
+    def custom_attributes(self, values: Any):
         self._set_custom_attributes(dict(values))
 
-    def get_custom_attributes(self):
+    def get_custom_attributes(self) -> CustomAttributes:
         """The same as custom_attributes."""
         return self.custom_attributes
 
-    def reset_custom_attributes(self):
+    def reset_custom_attributes(self) -> None:
         """Forgets them all."""
         self._set_custom_attributes({})
 
@@ -371,7 +369,12 @@ class Function(_Base):
 
     # ---- files
 
-    def save(self, filename, format=ModelFormat.CNTKv2, use_external_files_to_store_parameters=False):
+    def save(
+        self,
+        filename: Any,
+        format: ModelFormat = ModelFormat.CNTKv2,
+        use_external_files_to_store_parameters: bool = False,
+    ) -> None:
         """Writes the network in CNTK's format, to a file or into a file object.
 
         The old file of a path stays until the new one is complete.
@@ -397,7 +400,9 @@ class Function(_Base):
             self._save(path_of(filename, 'filename'))
 
     @staticmethod
-    def load(model, device=None, format=ModelFormat.CNTKv2) -> 'Function':
+    def load(
+        model: Any, device: DeviceDescriptor | None = None, format: ModelFormat = ModelFormat.CNTKv2
+    ) -> Function:
         """A network from a file, from bytes, or from what a file object has left to read.
 
         Args:
@@ -410,9 +415,8 @@ class Function(_Base):
             model = model.read()
             if not isinstance(model, bytes):
                 raise TypeError(
-                    'a model is read from a binary file, and this one gave {}: open it with mode "rb"'.format(
-                        type(model).__name__
-                    )
+                    f'a model is read from a binary file, and this one gave {type(model).__name__}: '
+                    'open it with mode "rb"'
                 )
         elif isinstance(model, (bytearray, memoryview)):
             model = bytes(model)
@@ -420,11 +424,16 @@ class Function(_Base):
             model = path_of(model, 'model')
         return _cantik.load_function(model, device)
 
-    def restore(self, filename):
+    def restore(self, filename: PathLike) -> None:
         """Parameters and constants from a saved file of the same network, in place."""
         self._restore(path_of(filename, 'filename'))
 
-    def serialize(self):
+    def serialize(
+        self,
+    ) -> (
+        dict[Any, dict[Any, Any] | list[dict[Any, Any] | list[Any]]]
+        | list[dict[Any, dict[Any, Any] | list[Any]] | list[Any]]
+    ):
         """Of a user function: what a file says of it, a dictionary with its class, module, op_name and
         state."""
         return plain(_cantik.user_record(self))
@@ -435,18 +444,18 @@ class Function(_Base):
     # ---- tracing
 
     @staticmethod
-    def with_signature(*args, **kwargs):
+    def with_signature(*args: Any, **kwargs: Any) -> Callable[..., Function]:
         """A decorator that makes a network of a Python function with these types for its arguments."""
         return lambda f: Function(annotated(f, args, kwargs))
 
     @staticmethod
-    def register_udf_deserialize_callback(op_name, callback):
+    def register_udf_deserialize_callback(op_name: str, callback: Callable[..., Any]) -> None:
         """What makes user functions of this op_name when files are loaded, in place of their class: called
         with (inputs, name, state)."""
         register_udf_deserialize_callback(op_name, callback)
 
 
-def applied(layer, values, what='the function after >>'):
+def applied(layer: Any, values: Any, what: str = 'the function after >>') -> object | tuple[Any, ...]:
     """What a layer makes of one value or of several, a tuple or a function of several results: of a tuple of
     layers each takes one, or all the only one."""
     if isinstance(values, _cantik.Function) and len(values.outputs) != 1:
@@ -460,7 +469,7 @@ def applied(layer, values, what='the function after >>'):
     if len(values) == 1:
         values *= len(layer)
     if len(values) < len(layer):
-        raise IndexError('{} results go into {} functions'.format(len(values), len(layer)))
+        raise IndexError(f'{len(values)} results go into {len(layer)} functions')
     return tuple(part(value) for part, value in zip(layer, values))
 
 
@@ -508,9 +517,8 @@ def _composite(result, name):
     ):
         return _cantik.combine(result)
     raise TypeError(
-        "the Python function '{}' must return a variable, a function or a tuple of them, not {}".format(
-            name, type(result).__name__
-        )
+        f"the Python function '{name}' must return a variable, a function or a tuple of them, not "
+        f"{type(result).__name__}"
     )
 
 
@@ -534,7 +542,7 @@ def _trace(f, op_name=None, name=None):
     return network
 
 
-def BlockFunction(op_name, name):
+def BlockFunction(op_name: str, name: str) -> Callable[..., Function]:
     """A decorator: makes a block of a Python function, a network that is seen as one function.
 
     Args:
@@ -552,7 +560,9 @@ def BlockFunction(op_name, name):
     return lambda f: _trace(f, op_name, name)
 
 
-def load_model(model, device=None, format=ModelFormat.CNTKv2) -> Function:
+def load_model(
+    model: Any, device: DeviceDescriptor | None = None, format: ModelFormat = ModelFormat.CNTKv2
+) -> Function:
     """A network from a file, from bytes, or from what a file object has left to read.
 
     Args:
@@ -570,7 +580,7 @@ def load_model(model, device=None, format=ModelFormat.CNTKv2) -> Function:
     return Function.load(model, device, format)
 
 
-def register_native_user_function(op_id, module_name, factory_method_name):
+def register_native_user_function(op_id: str, module_name: str, factory_method_name: str) -> None:
     """Makes an operator of a library known under an id, for native_user_function.
 
     The library is a file `module_name + '.so'`, looked for in the folders of CANTIK_OPERATOR_PATH and of
@@ -585,14 +595,20 @@ def register_native_user_function(op_id, module_name, factory_method_name):
     _cantik.register_native_user_function(op_id, module_name, factory_method_name)
 
 
-def native_user_function(op_id, operands, attributes=None, user_function_instance_name='') -> Function:
+def native_user_function(
+    op_id: str,
+    operands: Sequence[Any],
+    attributes: dict[str, Any] | None = None,
+    user_function_instance_name: str = '',
+) -> Function:
     """The operator that register_native_user_function made known under this id.
 
     Args:
         op_id (str): the id
         operands (list): variables and functions
         attributes (dict): of the operator, by their names; others are kept with the function, shown by it and
-        saved user_function_instance_name (str): of the function
+          saved
+        user_function_instance_name (str): of the function
 
     Returns:
         a function

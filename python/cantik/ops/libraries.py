@@ -1,13 +1,21 @@
 """Libraries of operators: loaded at run time, their operators as Python functions with signature, help and
 stub."""
 
+from __future__ import annotations
+
 import ast
 import inspect
 import os
+from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import listed, path as path_of, text
 from .functions import Function
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .._types import PathLike
 
 # What stands in signatures and stubs for an attribute of this kind, or of this role.
 _KINDS = {
@@ -39,7 +47,7 @@ class OperatorLibrary(list):
         array([0., 2.], dtype=float32)
     """
 
-    def __init__(self, path, names):
+    def __init__(self, path: PathLike, names: Sequence[str]):
         super().__init__(text(name, 'the name of an operator') for name in listed(names, 'names'))
         self.path = path_of(path, 'path')
         for name in self:
@@ -49,7 +57,7 @@ class OperatorLibrary(list):
     def __repr__(self):
         return '<operators of {}: {}>'.format(os.path.basename(self.path), ', '.join(self))
 
-    def stub(self):
+    def stub(self) -> str:
         """The text of a stub file (`.pyi`) for a module that has these functions."""
         lines = [
             'from typing import Sequence',
@@ -60,7 +68,7 @@ class OperatorLibrary(list):
         ]
         for name in self:
             lines += [
-                'def {}{}:'.format(_python_name(name), _typed(_cantik.operator(name))),
+                f'def {_python_name(name)}{_typed(_cantik.operator(name))}:',
                 '    """'
                 + (function_of(name).__doc__ or '').split('\n')[0].replace('"""', "'''").replace('\\', '\\\\')
                 + '"""',
@@ -100,13 +108,9 @@ def _signature(op):
     name."""
     found, given = [], False
     for p in op['parameters']:
-        kind = (
-            inspect.Parameter.VAR_POSITIONAL
-            if p['variadic']
-            else inspect.Parameter.KEYWORD_ONLY
-            if given
-            else inspect.Parameter.POSITIONAL_OR_KEYWORD
-        )
+        kind = inspect.Parameter.KEYWORD_ONLY if given else inspect.Parameter.POSITIONAL_OR_KEYWORD
+        if p['variadic']:
+            kind = inspect.Parameter.VAR_POSITIONAL
         default = inspect.Parameter.empty if not p['default'] or p['variadic'] else _literal(p['default'])
         found.append(inspect.Parameter(p['name'], kind, default=default))
         given = given or p['variadic']
@@ -172,7 +176,7 @@ def _help(op):
     )
 
 
-def function_of(name):
+def function_of(name: str) -> Callable[..., Function]:
     """The Python function of an operator of the registry.
 
     Args:
@@ -214,7 +218,7 @@ def function_of(name):
     return function
 
 
-def call(op, *operands, name='', **attributes):
+def call(op: Any, *operands: Any, name: str = '', **attributes: Any) -> Function:
     """Any operator by its name: one of a library loaded by load_operators, or a built-in one.
 
     Args:
@@ -244,7 +248,7 @@ def call(op, *operands, name='', **attributes):
     )
 
 
-def load_operators(path):
+def load_operators(path: PathLike) -> OperatorLibrary:
     """Loads a library of operators; docs/cpp_operators.md tells how to write one.
 
     All of its operators are registered, or none: a library that is broken, or newer than this Cantik, is an
@@ -262,7 +266,7 @@ def load_operators(path):
     return OperatorLibrary(path, _cantik.load_operators(path))
 
 
-def nnvm_operators(path):
+def nnvm_operators(path: PathLike) -> list[Any]:
     """Loads a library whose operators are registered as NNVM registers them, and says what it brought: what
     `mx.library.load` makes functions of.
 
@@ -285,10 +289,10 @@ def nnvm_operators(path):
         if 'mxnet' not in names:
             continue
 
-        def parts_of(key):
+        def parts_of(key, names=names):
             return [part for part in names.get(key, '').split(',') if part]
 
-        def entry(p):
+        def entry(p, names=names):
             return (
                 p['name'],
                 names.get('mxnet.type.' + p['name'], 'NDArray'),

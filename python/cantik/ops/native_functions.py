@@ -1,7 +1,17 @@
 """What functions have under the names of CNTK's binding: results are put into dictionaries of the
 caller's."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import _cantik
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .._cantik import DeviceDescriptor
+    from ..ops.functions import Function
 
 __all__ = ['NativeFunctions']
 
@@ -17,7 +27,9 @@ class NativeFunctions:
 
     max_num_outputs = 64  # of CNTK; there is no limit here
 
-    def evaluate(self, arguments, outputs, computation_device=None):
+    def evaluate(
+        self, arguments: Any, outputs: Any, computation_device: DeviceDescriptor | None = None
+    ) -> None:
         """Puts the values of outputs into a dictionary.
 
         Args:
@@ -38,7 +50,13 @@ class NativeFunctions:
         found = self.eval(arguments, outputs=wanted, device=computation_device, as_numpy=False)
         outputs.update(_by_variable(wanted, found))
 
-    def gradients(self, arguments, gradients, outputs_to_evaluate=None, computation_device=None):
+    def gradients(
+        self,
+        arguments: Any,
+        gradients: Any,
+        outputs_to_evaluate: Mapping[Any, Any] | None = None,
+        computation_device: DeviceDescriptor | None = None,
+    ) -> None:
         """Puts gradients, summed over the samples, into a dictionary.
 
         Args:
@@ -66,7 +84,7 @@ class NativeFunctions:
         gradients.update(_by_variable(wanted, found))
 
     @staticmethod
-    def load_from_buffer(model_buffer, computation_device=None):
+    def load_from_buffer(model_buffer: bytes, computation_device: DeviceDescriptor | None = None) -> Function:
         """A network from bytes; the same as load.
 
         Args:
@@ -74,38 +92,43 @@ class NativeFunctions:
             computation_device: where its parameters are to live
         """
         if not isinstance(model_buffer, (bytes, bytearray, memoryview)):
-            raise TypeError('a buffer of bytes was expected, not {}'.format(type(model_buffer).__name__))
+            raise TypeError(f'a buffer of bytes was expected, not {type(model_buffer).__name__}')
         return _cantik.load_function(bytes(model_buffer), computation_device)
 
     @staticmethod
-    def native_user_function(op_id, operands, attributes=None, user_function_instance_name=''):
+    def native_user_function(
+        op_id: str,
+        operands: Sequence[Any],
+        attributes: dict[str, Any] | None = None,
+        user_function_instance_name: str = '',
+    ) -> Function:
         """An operator that register_native_user_function made known; the same as
         cantik.native_user_function."""
         return _cantik.native_user_function(op_id, operands, attributes, user_function_instance_name)
 
     @staticmethod
-    def register_native_user_function(op_id, module_name, factory_method_name):
+    def register_native_user_function(op_id: str, module_name: str, factory_method_name: str) -> None:
         """Makes an operator of a library known; the same as cantik.register_native_user_function."""
         _cantik.register_native_user_function(op_id, module_name, factory_method_name)
 
-    def set_native(self, native):
+    def set_native(self, native: bool) -> None:
         """No effect: a function knows itself whether it is one of a library.
 
         Args:
             native (bool): what CNTK is told
         """
 
-    def module_name(self):
+    def module_name(self) -> Any:
         """Raises, as in CNTK: the name is the binding's own. `serialize` tells what a file says of a user
         function."""
         raise _protected('ModuleName')
 
-    def deserialize_method_name(self):
+    def deserialize_method_name(self) -> Any:
         """Raises, as in CNTK: the name is the binding's own. `serialize` tells what a file says of a user
         function."""
         raise _protected('DeserializeMethodName')
 
-    def restore_from_checkpoint(self, dictionary):
+    def restore_from_checkpoint(self, dictionary: dict[str, Any]) -> Any:
         """Raises, as in CNTK: the method is the binding's own. `restore` takes a file.
 
         Args:
@@ -115,4 +138,4 @@ class NativeFunctions:
 
 
 def _protected(name):
-    return RuntimeError('accessing protected member {}'.format(name))
+    return RuntimeError(f'accessing protected member {name}')

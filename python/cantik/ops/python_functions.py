@@ -1,12 +1,19 @@
 """Operators written in Python."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import listed
 from . import functions
 from ._user_records import classes, register_udf_deserialize_callback as register_udf_deserialize_callback
 from .functions import Function
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..variables import Variable
 
 
 class PythonOperator(Function):
@@ -38,29 +45,29 @@ class PythonOperator(Function):
         super().__init_subclass__(**kwargs)
         classes[cls.__module__, cls.__name__] = cls
 
-    def __init__(self, inputs, name='', attributes=None):
+    def __init__(self, inputs: Any, name: str = '', attributes: dict[str, Any] | None = None):
         self._user_name = name
         self._attributes = attributes
         inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
         _cantik.become_user_function(self, inputs, self._style, name, self.op_name)
 
     @property
-    def inputs(self):
+    def inputs(self) -> tuple[Any, ...]:
         """The operands."""
         return _cantik.user_inputs(self)
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The name of the function."""
         return self._user_name
 
     @property
-    def attributes(self):
+    def attributes(self) -> dict[Any, Any]:
         """What the constructor got as attributes."""
         return dict(self._attributes or {})
 
     @property
-    def op_name(self):
+    def op_name(self) -> str:
         """The name of the operator: module and class."""
         return type(self)._op_name()
 
@@ -68,7 +75,7 @@ class PythonOperator(Function):
     def _op_name(cls):
         return cls.__module__ + '.' + cls.__name__
 
-    def infer_outputs(self):
+    def infer_outputs(self) -> list[Variable]:
         """The outputs, as a list of output_variable(shape, dtype, dynamic_axes); asked for when something new
         is known of the inputs."""
         raise NotImplementedError('infer_outputs has to be overwritten')
@@ -81,17 +88,17 @@ class PythonOperator(Function):
         """Computes gradients of the inputs."""
         raise NotImplementedError('backward has to be overwritten')
 
-    def clone(self, cloned_inputs):
+    def clone(self, cloned_inputs: Sequence[Any]) -> Function:
         """The same function of other inputs: the class called with them and the name. Override it where the
         constructor takes other arguments."""
         return type(self)(*listed(cloned_inputs, 'cloned_inputs'), name=self.name)
 
-    def serialize(self):
+    def serialize(self) -> dict[Any, Any]:
         """A dictionary of what a file has to know of it: numbers, texts, lists, dictionaries, arrays."""
         return {}
 
     @staticmethod
-    def deserialize(inputs, name, state):
+    def deserialize(inputs: Any, name: str, state: Any) -> Function:
         """Makes the function that a file describes; a static method of the class.
 
         Args:
@@ -146,7 +153,9 @@ class UserFunction(PythonOperator):
         (array([[1., 9.]], dtype=float32), array([[2., 6.]], dtype=float32))
     """
 
-    def __init__(self, inputs, as_numpy=True, attributes=None, name=''):
+    def __init__(
+        self, inputs: Any, as_numpy: bool = True, attributes: dict[str, Any] | None = None, name: str = ''
+    ):
         self.as_numpy = as_numpy
         self._style = 'arrays' if as_numpy else 'values'
         super().__init__(inputs, name, attributes)

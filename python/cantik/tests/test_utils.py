@@ -22,7 +22,7 @@ def __getattr__(name):
 
         globals()[name] = scipy
     else:
-        raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     return globals()[name]
 
 

@@ -2,12 +2,18 @@
 not there yet, see docs/status.md: where a launcher has started several, what would make workers of them
 raises, for each of them would train by itself and believe to be the first."""
 
+from __future__ import annotations
+
 import socket
+from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import flag, refused, whole
-from ..internal.launcher import launched
 from .._waiting import not_there
+from ..internal.launcher import launched
+
+if TYPE_CHECKING:
+    from .._cantik import Learner
 
 __all__ = [
     'Communicator',
@@ -22,7 +28,7 @@ __all__ = [
 def _must_be_alone(name):
     several = launched()
     if several:
-        raise not_there(name, 'does not join several processes yet: {}. Start one'.format(several))
+        raise not_there(name, f'does not join several processes yet: {several}. Start one')
 
 
 class WorkerDescriptor:
@@ -31,7 +37,7 @@ class WorkerDescriptor:
     global_rank = 0
 
     @property
-    def host_id(self):
+    def host_id(self) -> str:
         """The machine's name."""
         return socket.gethostname()
 
@@ -39,37 +45,37 @@ class WorkerDescriptor:
 class Communicator:
     """How the processes that train together talk; there is one."""
 
-    def workers(self):
+    def workers(self) -> list[WorkerDescriptor]:
         """All of them."""
         _must_be_alone('Communicator.workers')
         return [WorkerDescriptor()]
 
-    def current_worker(self):
+    def current_worker(self) -> WorkerDescriptor:
         """This one."""
         _must_be_alone('Communicator.current_worker')
         return WorkerDescriptor()
 
-    def barrier(self):
+    def barrier(self) -> None:
         """Waits for the others; there are none."""
         _must_be_alone('Communicator.barrier')
 
-    def is_main(self):
+    def is_main(self) -> bool:
         """Whether this process is the first."""
         _must_be_alone('Communicator.is_main')
         return True
 
     @staticmethod
-    def finalize():
+    def finalize() -> None:
         """Ends the communication; a single process has none."""
 
     @staticmethod
-    def num_workers():
+    def num_workers() -> int:
         """How many processes there are."""
         _must_be_alone('Communicator.num_workers')
         return 1
 
     @staticmethod
-    def rank():
+    def rank() -> int:
         """The number of this process."""
         _must_be_alone('Communicator.rank')
         return 0
@@ -86,17 +92,17 @@ class DistributedLearner:
         (True, 0.1)
     """
 
-    def __init__(self, local_learner):
+    def __init__(self, local_learner: Learner):
         if not isinstance(local_learner, _cantik.Learner):
             raise refused('learner', 'a learner', local_learner)
         self.local_learner = local_learner
 
-    def communicator(self):
+    def communicator(self) -> Communicator:
         """How it talks to the other processes."""
         return Communicator()
 
     @property
-    def total_number_of_samples_seen(self):
+    def total_number_of_samples_seen(self) -> int:
         """How many samples it was trained on."""
         return self.local_learner.total_number_of_samples_seen()
 
@@ -107,8 +113,11 @@ class DistributedLearner:
 
 
 def data_parallel_distributed_learner(
-    learner, distributed_after=0, num_quantization_bits=32, use_async_buffered_parameter_update=False
-):
+    learner: Learner,
+    distributed_after: int = 0,
+    num_quantization_bits: int = 32,
+    use_async_buffered_parameter_update: bool = False,
+) -> DistributedLearner:
     """A learner whose gradients are summed over processes. Here there is one, which has nobody to exchange
     them with.
 
@@ -130,19 +139,19 @@ def data_parallel_distributed_learner(
 
 
 def block_momentum_distributed_learner(
-    learner,
-    block_size,
-    block_momentum_as_time_constant=None,
-    use_nestrov_momentum=True,
-    reset_sgd_momentum_after_aggregation=True,
-    block_learning_rate=1.0,
-    distributed_after=0,
-):
+    learner: Learner,
+    block_size: int,
+    block_momentum_as_time_constant: Any = None,
+    use_nestrov_momentum: bool = True,
+    reset_sgd_momentum_after_aggregation: bool = True,
+    block_learning_rate: float = 1.0,
+    distributed_after: int = 0,
+) -> DistributedLearner:
     """A learner whose models are averaged over processes, with momentum."""
     raise not_there('block_momentum_distributed_learner')
 
 
-def mpi_communicator():
+def mpi_communicator() -> Communicator:
     """The communicator over MPI; of a process that is alone."""
     _must_be_alone('mpi_communicator')
     return Communicator()

@@ -1,5 +1,9 @@
 """Function.train and Function.test: whole trainings in one call."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import _cantik
 from .._checks import listed, whole
 from ..variables import Record
@@ -8,12 +12,16 @@ from .training_session import (
     CheckpointConfig,
     CrossValidationConfig,
     TestConfig,
-    TrainingSession,
     is_data,
     minibatch_size_schedule,
     reading,
     source_of,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._cantik import Learner
 
 _NEVER = 2**63 - 1
 
@@ -57,13 +65,13 @@ def _sort(callbacks, parameter_learners):
             writers.append(callback)
         elif isinstance(callback, (CheckpointConfig, CrossValidationConfig, TestConfig)):
             if type(callback) in configs:
-                raise ValueError('only one {} can be passed'.format(type(callback).__name__))
+                raise ValueError(f'only one {type(callback).__name__} can be passed')
             configs[type(callback)] = callback
         else:
             raise ValueError(
                 'callbacks list can only contain objects of type ProgressWriter, CheckpointConfig, '
                 'CrossValidationConfig, TestConfig, '
-                'not {}'.format(type(callback).__name__)
+                f'not {type(callback).__name__}'
             )
     return writers, configs
 
@@ -85,18 +93,18 @@ def _mapping(source, *given):
 
 
 def train(
-    criterion,
-    minibatch_source,
-    minibatch_size=32,
-    streams=None,
-    model_inputs_to_streams=None,
-    parameter_learners=(),
-    callbacks=(),
-    progress_frequency=None,
-    max_epochs=None,
-    epoch_size=None,
-    max_samples=None,
-):
+    criterion: Any,
+    minibatch_source: Any,
+    minibatch_size: Any = 32,
+    streams: Any = None,
+    model_inputs_to_streams: Any = None,
+    parameter_learners: Sequence[Learner] | Learner = (),
+    callbacks: Sequence[Any] = (),
+    progress_frequency: int | None = None,
+    max_epochs: int | None = None,
+    epoch_size: int | None = None,
+    max_samples: int | None = None,
+) -> Record:
     """See Function.train."""
     if minibatch_source is None:
         raise ValueError("'minibatch_source' must not be None.")
@@ -178,8 +186,13 @@ def train(
 
 
 def test(
-    criterion, minibatch_source, minibatch_size=32, streams=None, model_inputs_to_streams=None, callbacks=None
-):
+    criterion: Any,
+    minibatch_source: Any,
+    minibatch_size: Any = 32,
+    streams: Any = None,
+    model_inputs_to_streams: Any = None,
+    callbacks: Sequence[Any] | None = None,
+) -> Record:
     """See Function.test."""
     if minibatch_source is None:
         raise ValueError("'minibatch_source' must not be None.")

@@ -1,12 +1,23 @@
 """The trainer: a model, a loss, learners; a minibatch at a time."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import _cantik
 from ..ops._node_times import print_node_timing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._cantik import DeviceDescriptor, Learner
+    from ..ops.functions import Function
+    from ..variables import Variable
 
 __all__ = ['Trainer']
 
 
-def criterion_of(criterion):
+def criterion_of(criterion: Any) -> tuple[Any, Any] | tuple[Variable, Variable] | tuple[Any | Variable, None]:
     """Loss and metric (or None) of what users give as a criterion: a variable, a pair, or a function of one
     or two outputs."""
     if isinstance(criterion, (tuple, list)):
@@ -43,11 +54,17 @@ class Trainer(_cantik.Trainer):
         True
     """
 
-    def __init__(self, model, criterion, parameter_learners, progress_writers=None):
+    def __init__(
+        self,
+        model: Function | None,
+        criterion: Any,
+        parameter_learners: Sequence[Learner] | Learner,
+        progress_writers: Any = None,
+    ):
         loss, metric = criterion_of(criterion)
         super().__init__(model, loss, metric, parameter_learners, progress_writers)
 
-    def train_minibatch_overload_for_minibatchdata(self, arguments, *options):
+    def train_minibatch_overload_for_minibatchdata(self, arguments: Any, *options: Any) -> Any:
         """One step on a minibatch of a source; train_minibatch is the shorter way.
 
         Args:
@@ -65,7 +82,9 @@ class Trainer(_cantik.Trainer):
         options[0].update(values)
         return trained
 
-    def test_minibatch_overload_for_minibatchdata(self, arguments, computation_device=None):
+    def test_minibatch_overload_for_minibatchdata(
+        self, arguments: Any, computation_device: DeviceDescriptor | None = None
+    ) -> float:
         """The average of the metric over a minibatch of a source; test_minibatch is the shorter way.
 
         Args:
@@ -74,7 +93,7 @@ class Trainer(_cantik.Trainer):
         """
         return self.test_minibatch(arguments, computation_device)
 
-    def print_node_timing(self):
+    def print_node_timing(self) -> None:
         """Prints the average time of each function since `debugging.set_node_timing(True)`; `with
         cantik.profile()` shows more."""
         print_node_timing(self.model, self.loss_function, self.evaluation_function)

@@ -1,10 +1,14 @@
 """Training loops: sources of minibatches, checkpoints, cross-validation, tests."""
 
+from __future__ import annotations
+
 import enum
 import warnings
 import weakref
+from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
+from .._cantik import TrainingParameterSchedule
 from .._checks import (
     callable_object,
     device as device_or_none,
@@ -16,8 +20,13 @@ from .._checks import (
     variable,
     whole,
 )
-from .._cantik import TrainingParameterSchedule
 from ..io import MinibatchSource, ReadAhead
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._cantik import DeviceDescriptor
+    from .._types import PathLike
 
 __all__ = [
     'CheckpointConfig',
@@ -51,7 +60,7 @@ class _Sizes(TrainingParameterSchedule):
         return int(super().__getitem__(samples))
 
 
-def minibatch_size_schedule(schedule, epoch_size=1):
+def minibatch_size_schedule(schedule: Any, epoch_size: int = 1) -> TrainingParameterSchedule | _Sizes:
     """Minibatch sizes that change as samples go by.
 
     Args:
@@ -93,14 +102,12 @@ def _samples(value, what='max_samples'):
     return None if value is None else min(whole(value, what, 0), _ENDLESS)
 
 
-def streams_of(streams, arguments=None):
+def streams_of(streams: Any, arguments: Any = None) -> dict[Any, Any]:
     """The dictionary from inputs to streams; a list is for the arguments in their order."""
     if arguments is not None and not isinstance(streams, dict):
         streams = listed(streams, 'model_inputs_to_streams')
         if len(streams) != len(arguments):
-            raise ValueError(
-                '{} streams for {} arguments of the criterion'.format(len(streams), len(arguments))
-            )
+            raise ValueError(f'{len(streams)} streams for {len(arguments)} arguments of the criterion')
         streams = dict(zip(arguments, streams))
     for key, stream in dictionary(streams, 'model_inputs_to_streams').items():
         variable(key, 'a key of model_inputs_to_streams')
@@ -113,7 +120,7 @@ def streams_of(streams, arguments=None):
     return streams
 
 
-def is_data(source):
+def is_data(source: Any) -> bool:
     """Whether the user gave arrays in place of a source."""
     return isinstance(source, (tuple, list)) or (
         hasattr(source, 'shape') and not hasattr(source, 'next_minibatch')
@@ -124,14 +131,15 @@ def _data_for(source, arguments):
     data = tuple(source) if isinstance(source, (tuple, list)) else (source,)
     if len(data) != len(arguments):
         raise ValueError(
-            'to pass data directly in place of a minibatch source, pass a tuple of {} numpy or scipy '
+            f'to pass data directly in place of a minibatch source, pass a tuple of {len(arguments)} '
+            'numpy or scipy '
             'arrays, in the order of the arguments of '
-            'the criterion function. You passed {} value(s)'.format(len(arguments), len(data))
+            f'the criterion function. You passed {len(data)} value(s)'
         )
     return data
 
 
-def source_of(source, arguments, streams=None, ahead=True):
+def source_of(source: Any, arguments: Any, streams: Any = None, ahead: bool = True) -> tuple[Any, ...]:
     """What the binding takes as a source: arrays for the arguments in their order, or a source with its
     streams."""
     if is_data(source):
@@ -142,8 +150,9 @@ def source_of(source, arguments, streams=None, ahead=True):
         infos = list(source.stream_infos())
         if len(infos) != len(arguments):
             raise ValueError(
-                'the source has {} streams, the criterion {} arguments; say with model_inputs_to_streams '
-                'which is for which'.format(len(infos), len(arguments))
+                f'the source has {len(infos)} streams, the criterion {len(arguments)} arguments; say '
+                'with model_inputs_to_streams '
+                'which is for which'
             )
         streams = dict(zip(arguments, infos))
     else:
@@ -156,7 +165,7 @@ def source_of(source, arguments, streams=None, ahead=True):
 class reading:
     """While sources of source_of are in use: what was read ahead goes back at the end."""
 
-    def __init__(self, *sources):
+    def __init__(self, *sources: Any):
         self._ahead = [
             source[1] for source in sources if source is not None and isinstance(source[1], ReadAhead)
         ]
@@ -184,7 +193,9 @@ class CheckpointConfig:
         'm.ckp'
     """
 
-    def __init__(self, filename, frequency=None, restore=True, preserve_all=False):
+    def __init__(
+        self, filename: PathLike, frequency: Any = None, restore: bool = True, preserve_all: bool = False
+    ):
         if filename is None:
             if frequency is not None and frequency != 0:
                 raise ValueError("Checkpoint frequency cannot be specified without checkpoint_filename")
@@ -194,7 +205,7 @@ class CheckpointConfig:
             raise ValueError('Checkpoint file name must not be empty if checkpoint frequency is non zero.')
         self.restore, self.preserve_all = flag(restore, 'restore'), flag(preserve_all, 'preserve_all')
 
-    def options(self):
+    def options(self) -> dict[str, Any] | None:
         return (
             dict(
                 filename=self.filename,
@@ -212,8 +223,9 @@ class CrossValidationConfig:
 
     Args:
         minibatch_source: a source, or a tuple of arrays in the order of the criterion's arguments; None if
-        only the callback matters frequency (int or tuple): every so many samples, or (count, DataUnit); None
-        for the end only minibatch_size: a number or a schedule
+          only the callback matters
+        frequency (int or tuple): every so many samples, or (count, DataUnit); None for the end only
+        minibatch_size: a number or a schedule
         callback: called with (index, average of the metric, samples, minibatches); False ends the training
         max_samples (int): how many samples are tested; all by default
         model_inputs_to_streams (dict): which input gets which stream of the source
@@ -230,15 +242,15 @@ class CrossValidationConfig:
 
     def __init__(
         self,
-        minibatch_source=None,
-        frequency=None,
-        minibatch_size=32,
-        callback=None,
-        max_samples=None,
-        model_inputs_to_streams=None,
-        criterion=None,
-        source=None,
-        mb_size=None,
+        minibatch_source: Any = None,
+        frequency: Any = None,
+        minibatch_size: Any = 32,
+        callback: Callable[..., Any] | None = None,
+        max_samples: int | None = None,
+        model_inputs_to_streams: Any = None,
+        criterion: Any = None,
+        source: Any = None,
+        mb_size: Any = None,
     ):
         self.source = _source_or_none(minibatch_source, source)
         self.frequency, self.max_samples = _frequency(frequency), _samples(max_samples)
@@ -249,7 +261,7 @@ class CrossValidationConfig:
         self.streams = _mapping(model_inputs_to_streams)
         self.arguments = _arguments_of(self.source, criterion)
 
-    def options(self, streams=None):
+    def options(self, streams: Any = None) -> dict[str, Any]:
         d = dict(
             frequency=self.frequency,
             minibatch_size=self.minibatch_size,
@@ -284,19 +296,19 @@ class TestConfig:
 
     def __init__(
         self,
-        minibatch_source=None,
-        minibatch_size=32,
-        model_inputs_to_streams=None,
-        criterion=None,
-        source=None,
-        mb_size=None,
+        minibatch_source: Any = None,
+        minibatch_size: Any = 32,
+        model_inputs_to_streams: Any = None,
+        criterion: Any = None,
+        source: Any = None,
+        mb_size: Any = None,
     ):
         self.source = _source_or_none(minibatch_source, source)
         self.minibatch_size = minibatch_size_schedule(minibatch_size if mb_size is None else mb_size)
         self.streams = _mapping(model_inputs_to_streams)
         self.arguments = _arguments_of(self.source, criterion)
 
-    def options(self, streams=None):
+    def options(self, streams: Any = None) -> dict[str, Any]:
         return dict(
             source=source_of(self.source, self.arguments, self.streams or streams, ahead=False),
             minibatch_size=self.minibatch_size,
@@ -352,15 +364,15 @@ class TrainingSession:
 
     def __init__(
         self,
-        trainer,
-        mb_source,
-        mb_size,
-        model_inputs_to_streams,
-        max_samples,
-        progress_frequency,
-        checkpoint_config,
-        cv_config,
-        test_config,
+        trainer: Any,
+        mb_source: Any,
+        mb_size: Any,
+        model_inputs_to_streams: Any,
+        max_samples: int | None,
+        progress_frequency: int | None,
+        checkpoint_config: CheckpointConfig | None,
+        cv_config: CrossValidationConfig | None,
+        test_config: TestConfig | None,
     ):
         if trainer is None:
             raise ValueError("Trainer must not be None.")
@@ -387,9 +399,7 @@ class TrainingSession:
             ),
         ):
             if hasattr(source, 'is_infinite') and source.is_infinite() and not is_limited:
-                raise ValueError(
-                    '{} minibatch source must have a limited number of samples or sweeps'.format(what)
-                )
+                raise ValueError(f'{what} minibatch source must have a limited number of samples or sweeps')
         self._minibatch_size = minibatch_size_schedule(mb_size)
         options = dict(
             minibatch_size=self._minibatch_size,
@@ -417,7 +427,7 @@ class TrainingSession:
         self._source = source_of(mb_source, list(model_inputs_to_streams), model_inputs_to_streams)
         self._session = _cantik.TrainingSession(trainer, self._source, options)
 
-    def train(self, device=None):
+    def train(self, device: DeviceDescriptor | None = None) -> None:
         """Trains until the source ends or max_samples are reached."""
         device_or_none(device)
         with reading(self._source):
@@ -425,47 +435,49 @@ class TrainingSession:
         if isinstance(self._mb_source, MinibatchSource):
             self._mb_source.tell_warnings()
 
-    def get_minibatch_size(self):
+    def get_minibatch_size(self) -> int:
         """The size of the next minibatch, by the schedule."""
         return int(self._minibatch_size[self.trainer.total_number_of_samples_seen])
 
-    def restore_from_checkpoint(self, filename):
+    def restore_from_checkpoint(self, filename: PathLike) -> None:
         """Goes on where a checkpoint was written."""
         self._session.restore_from_checkpoint(filename)
 
-    def on_minibatch_start(self):
+    def on_minibatch_start(self) -> None:
         """Called before each minibatch is asked for."""
 
-    def on_minibatch_end(self):
+    def on_minibatch_end(self) -> bool:
         """Called after each; False ends the training."""
         return True
 
-    def on_checkpoint_start(self, index):
+    def on_checkpoint_start(self, index: int) -> None:
         """Called before a checkpoint is written, the index-th."""
 
-    def on_checkpoint_end(self, index):
+    def on_checkpoint_end(self, index: int) -> None:
         """Called when it is there."""
 
-    def on_cross_validation_start(self, index):
+    def on_cross_validation_start(self, index: int) -> None:
         """Called before a cross-validation."""
 
-    def on_cross_validation_end(self, index, average_error, num_samples, num_minibatches):
+    def on_cross_validation_end(
+        self, index: int, average_error: float, num_samples: int, num_minibatches: int
+    ) -> bool:
         """Called after it; calls the callback of its configuration. False ends the training."""
         callback = self.cv_config.callback if self.cv_config else None
         return callback is None or callback(index, average_error, num_samples, num_minibatches) is not False
 
 
 def training_session(
-    trainer,
-    mb_source,
-    mb_size,
-    model_inputs_to_streams,
-    progress_frequency=None,
-    max_samples=None,
-    checkpoint_config=None,
-    cv_config=None,
-    test_config=None,
-):
+    trainer: Any,
+    mb_source: Any,
+    mb_size: Any,
+    model_inputs_to_streams: Any,
+    progress_frequency: int | None = None,
+    max_samples: int | None = None,
+    checkpoint_config: CheckpointConfig | None = None,
+    cv_config: CrossValidationConfig | None = None,
+    test_config: TestConfig | None = None,
+) -> TrainingSession:
     """A training loop over a source of minibatches.
 
     Args:

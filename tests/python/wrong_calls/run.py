@@ -52,7 +52,7 @@ def _places(tree):
         calls.append(calls[-1].func)
     for depth, made in enumerate(reversed(calls)):
         for i in range(len(made.args)):
-            found['({})'.format(i) if depth else str(i)] = made, i
+            found[f'({i})' if depth else str(i)] = made, i
         for keyword in made.keywords:
             found[keyword.arg] = made, keyword.arg
     return found
@@ -197,7 +197,7 @@ def main():
                 out.write('\t'.join((call.text,) + outcome) + '\n')
             out.flush()
     shutil.rmtree(world.FOLDER, ignore_errors=True)
-    sys.stderr.write('{:.0f} s\n'.format(time.time() - start))
+    sys.stderr.write(f'{time.time() - start:.0f} s\n')
 
 
 if __name__ == '__main__':

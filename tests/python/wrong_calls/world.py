@@ -27,7 +27,7 @@ def _one_hot(*rows):
 class _Source(C.io.UserMinibatchSource):
     def __init__(self):
         self.info = C.io.StreamInformation('x', 0, 'dense', np.float32, (2,))
-        super(_Source, self).__init__()
+        super().__init__()
 
     def stream_infos(self):
         return [self.info]
@@ -50,7 +50,7 @@ class _Deserializer(C.io.UserDeserializer):
 
 class _Twice(C.ops.functions.UserFunction):
     def __init__(self, x, name='twice'):
-        super(_Twice, self).__init__([x], name=name)
+        super().__init__([x], name=name)
 
     def forward(self, x, device=None, outputs_to_retain=None):
         return None, 2 * x

@@ -1,11 +1,19 @@
 """Named variables, and a folder for their values."""
 
+from __future__ import annotations
+
 import os
 from collections import namedtuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..._types import PathLike
 
 _Functions = namedtuple('_Functions', 'setter getter')
 _Watched = namedtuple('_Watched', 'var type attr')
@@ -32,16 +40,16 @@ class Crosstalk:
         self.funcs, self.work_dir = {}, None
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets all variables and begins with pass 0; the folder and the functions for types of variables
         stay."""
         self.vars, self.passes = {}, 0
 
-    def next_pass(self):
+    def next_pass(self) -> None:
         """Begins the next pass: what is saved from here on gets files of its own."""
         self.passes += 1
 
-    def set_workdir(self, dir):
+    def set_workdir(self, dir: PathLike) -> None:
         """Says where values are saved to and loaded from; the folder is made.
 
         Args:
@@ -50,7 +58,12 @@ class Crosstalk:
         os.makedirs(dir, exist_ok=True)
         self.work_dir = dir
 
-    def register_funcs(self, var_type, setter=None, getter=None):
+    def register_funcs(
+        self,
+        var_type: Any,
+        setter: Callable[..., Any] | None = None,
+        getter: Callable[..., Any] | None = None,
+    ) -> None:
         """Says how variables of a type are read and written.
 
         Args:
@@ -61,7 +74,7 @@ class Crosstalk:
         """
         self.funcs[var_type] = _Functions(setter, getter)
 
-    def watch(self, var, name, var_type=None, attr=None):
+    def watch(self, var: Any, name: str, var_type: Any = None, attr: Any = None) -> None:
         """Gives a variable a name.
 
         Args:
@@ -71,10 +84,10 @@ class Crosstalk:
             attr: what tells it: Conv2DAttr, EmbedAttr or RnnAttr
         """
         if name in self.vars:
-            raise ValueError('a variable is watched as {!r} already'.format(name))
+            raise ValueError(f'a variable is watched as {name!r} already')
         self.vars[name] = _Watched(var, type(var) if var_type is None else var_type, attr)
 
-    def fetch(self, name, save=False):
+    def fetch(self, name: str, save: bool = False) -> Any:
         """The value of a variable.
 
         Args:
@@ -90,7 +103,7 @@ class Crosstalk:
             files.write(self._get_filename(name), value)
         return value
 
-    def assign(self, name, value=None, load=False, load_name=None):
+    def assign(self, name: str, value: Any = None, load: bool = False, load_name: str | None = None) -> None:
         """Sets a variable.
 
         Args:
@@ -109,7 +122,14 @@ class Crosstalk:
             _check_alike(name, self.fetch(name), value)
         setter(watched.var, value, watched.attr)
 
-    def compare(self, name, compare_name=None, rtol=1e-05, atol=1e-08, equal_nan=False):
+    def compare(
+        self,
+        name: str,
+        compare_name: str | None = None,
+        rtol: float = 1e-05,
+        atol: float = 1e-08,
+        equal_nan: bool = False,
+    ) -> bool:
         """Whether the value of a variable is that of a file, element by element as numpy.isclose. A list of
         sequences may be compared with an array that pads them.
 
@@ -125,7 +145,7 @@ class Crosstalk:
             dict(rtol=rtol, atol=atol, equal_nan=equal_nan),
         )
 
-    def load_raw_value(self, name):
+    def load_raw_value(self, name: str) -> Any:
         """The saved value under a name.
 
         Args:
@@ -136,7 +156,7 @@ class Crosstalk:
         """
         return files.read(self._get_filename(name))
 
-    def save(self, names):
+    def save(self, names: Sequence[str]) -> None:
         """Saves variables.
 
         Args:
@@ -145,7 +165,7 @@ class Crosstalk:
         for name in names:
             self.fetch(name, save=True)
 
-    def load(self, names):
+    def load(self, names: Sequence[str]) -> None:
         """Sets variables to their saved values.
 
         Args:
@@ -154,14 +174,14 @@ class Crosstalk:
         for name in names:
             self.assign(name, load=True)
 
-    def save_all(self):
+    def save_all(self) -> None:
         """Saves all variables."""
         self.save(self.vars)
 
     def _get_filename(self, name):
         if self.work_dir is None:
             raise ValueError('there is no folder for values: call set_workdir first')
-        return os.path.join(self.work_dir, '{}_{}'.format(self.passes, name))
+        return os.path.join(self.work_dir, f'{self.passes}_{name}')
 
     def _watched(self, name):
         if name not in self.vars:
@@ -174,7 +194,7 @@ class Crosstalk:
         kind = self._watched(name).type
         function = getattr(self.funcs.get(kind), which, None)
         if function is None:
-            raise TypeError('{!r} has no {}: register_funcs gives one for {!r}'.format(name, which, kind))
+            raise TypeError(f'{name!r} has no {which}: register_funcs gives one for {kind!r}')
         return function
 
 
@@ -185,16 +205,16 @@ def _parts(value):
 def _check_alike(name, old, new):
     """An error where a value has another form than the one before."""
     if type(old) is not type(new):
-        raise ValueError('{} holds {}, not {}'.format(name, type(old).__name__, type(new).__name__))
+        raise ValueError(f'{name} holds {type(old).__name__}, not {type(new).__name__}')
     if isinstance(old, np.ndarray):
         if old.shape != new.shape:
-            raise ValueError('{} has the shape {}, not {}'.format(name, old.shape, new.shape))
+            raise ValueError(f'{name} has the shape {old.shape}, not {new.shape}')
     elif isinstance(old, (dict, list, tuple)):
         here, there = list(dict(_parts(old))), list(dict(_parts(new)))
         if set(here) != set(there):
-            raise ValueError('{} has the parts {}, not {}'.format(name, here, there))
+            raise ValueError(f'{name} has the parts {here}, not {there}')
         for key, part in _parts(old):
-            _check_alike('{}[{!r}]'.format(name, key), part, dict(_parts(new))[key])
+            _check_alike(f'{name}[{key!r}]', part, dict(_parts(new))[key])
 
 
 def _close(mine, theirs, options):
@@ -208,9 +228,8 @@ def _close(mine, theirs, options):
         return fit and all(_close(np.asarray(m), t[: len(m)], options) for m, t in zip(mine, theirs))
     if type(mine) is not type(theirs) or not isinstance(mine, (dict, list, tuple)):
         raise TypeError(
-            'arrays, and lists, tuples and dictionaries of arrays are compared, not {} and {}'.format(
-                type(mine).__name__, type(theirs).__name__
-            )
+            'arrays, and lists, tuples and dictionaries of arrays are compared, not '
+            f'{type(mine).__name__} and {type(theirs).__name__}'
         )
     mine, theirs = dict(_parts(mine)), dict(_parts(theirs))
     return mine.keys() == theirs.keys() and all(_close(mine[key], theirs[key], options) for key in mine)

@@ -1,5 +1,9 @@
 """Exchange of the values of models of this package."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...ops.functions import Function
@@ -7,10 +11,17 @@ from ...variables import Constant, Parameter, Variable
 from .base import Crosstalk
 from .kinds import Conv2DArgs, Conv2DAttr, EmbedAttr, RnnArgs, RnnAttr
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..._types import ShapeLike
+
 DictParameterType = 'DictParameter'
 
 
-def find_func_param(func, name=None, shape=None, allow_not_found=False):
+def find_func_param(
+    func: Function, name: str | None = None, shape: ShapeLike | None = None, allow_not_found: bool = False
+) -> Any:
     """A parameter of a function, by its name, its shape or both. The only parameter of a function is found in
     any case.
 
@@ -109,7 +120,7 @@ def _set_recurrence(f, value, attr):
 def _check_recurrence(attr):
     if not attr.bidirectional or attr.op_type != 'lstm':
         raise NotImplementedError(
-            "recurrences are exchanged with bidirectional=True and op_type='lstm', not {}".format(attr)
+            f"recurrences are exchanged with bidirectional=True and op_type='lstm', not {attr}"
         )
 
 
@@ -146,9 +157,7 @@ def _from_stack(value, attr):
     n, rows = 4 * attr.hidden_dim, (attr.input_dim, attr.hidden_dim)
     sizes = [n * k for k in rows * 2] + [n] * 4
     if value.size != sum(sizes):
-        raise ValueError(
-            '{} does not tell the recurrence, whose parameter has {} numbers'.format(attr, value.size)
-        )
+        raise ValueError(f'{attr} does not tell the recurrence, whose parameter has {value.size} numbers')
     parts = np.split(value.ravel(), np.cumsum(sizes)[:-1])
     fw_W, fw_H, bw_W, bw_H = (_gates(part.reshape(n, k).T) for part, k in zip(parts, rows * 2))
     return RnnArgs(fw_W, fw_H, _gates(parts[4] + parts[5]), bw_W, bw_H, _gates(parts[6] + parts[7]))
@@ -170,7 +179,7 @@ class CNTKCrosstalk(Crosstalk):
         for kind in (Function, Variable):
             self.register_funcs(kind, getter=self._evaluated)
 
-    def set_data(self, data):
+    def set_data(self, data: Mapping[Any, Any]) -> None:
         """Says what functions and inputs are evaluated on.
 
         Args:
@@ -178,12 +187,12 @@ class CNTKCrosstalk(Crosstalk):
         """
         self.data = data
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets all variables and the data, and begins with pass 0."""
         super().reset()
         self.data = None
 
-    def is_param(self, name):
+    def is_param(self, name: str) -> bool:
         """Whether a variable is a parameter, or consists of parameters.
 
         Args:
@@ -191,18 +200,19 @@ class CNTKCrosstalk(Crosstalk):
         """
         return self._watched(name).type not in (Function, Variable)
 
-    def save_all_params(self):
+    def save_all_params(self) -> None:
         """Saves all variables that consist of parameters."""
         self.save([name for name in self.vars if self.is_param(name)])
 
-    def load_all_params(self):
+    def load_all_params(self) -> None:
         """Sets all variables that consist of parameters to their saved values."""
         self.load([name for name in self.vars if self.is_param(name)])
 
     def _evaluated(self, f, attr):
-        arguments = f.arguments if isinstance(f, Function) else f.owner.arguments if f.is_output else [f]
+        function = f.owner if not isinstance(f, Function) and f.is_output else f
+        arguments = function.arguments if isinstance(function, Function) else [function]
         if self.data is None and arguments:
-            raise ValueError('there are no data to evaluate {}: call set_data first'.format(f))
+            raise ValueError(f'there are no data to evaluate {f}: call set_data first')
         fed = {v: data for v, data in (self.data or {}).items() if v in arguments}
         return (f if isinstance(f, Function) else f + 0).eval(fed)
 

@@ -5,14 +5,20 @@ numbers, lists, tuples and dictionaries need, and resolves no name but those of 
 `kinds`; it imports nothing.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import pickle
 import pickletools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import kinds
+
+if TYPE_CHECKING:
+    from ..._types import PathLike
 
 _KINDS = {kind.__name__: kind for kind in (kinds.Conv2DArgs, kinds.RnnArgs)}
 _INSTRUCTIONS = set(
@@ -24,7 +30,7 @@ _INSTRUCTIONS = set(
 )
 
 
-def write(path, value):
+def write(path: PathLike, value: Any) -> None:
     """Writes a value in place of the one that was there.
 
     Args:
@@ -42,7 +48,7 @@ def write(path, value):
         os.remove(path + others[ending])
 
 
-def read(path):
+def read(path: PathLike) -> Any:
     """A value that was written, here or by CNTK 2.7.
 
     Args:
@@ -51,7 +57,7 @@ def read(path):
     if os.path.exists(path + '.npy'):
         return np.load(path + '.npy', allow_pickle=False)
     if not os.path.exists(path + '.pkl'):
-        raise FileNotFoundError('there is no value at {}: neither .npy nor .pkl'.format(path))
+        raise FileNotFoundError(f'there is no value at {path}: neither .npy nor .pkl')
     with open(path + '.pkl', 'rb') as file:
         content = file.read()
     try:
@@ -67,7 +73,7 @@ def read(path):
         OverflowError,
         pickle.UnpicklingError,
     ) as error:
-        raise ValueError('{}.pkl is no file of arrays: {}'.format(path, error)) from None
+        raise ValueError(f'{path}.pkl is no file of arrays: {error}') from None
 
 
 class _Writer(pickle.Pickler):
@@ -78,13 +84,12 @@ class _Writer(pickle.Pickler):
             value = np.asarray(value)
         if isinstance(value, np.ndarray):
             if value.dtype.kind not in 'biufSU':
-                raise TypeError('arrays of {} are not saved'.format(value.dtype))
+                raise TypeError(f'arrays of {value.dtype} are not saved')
             return np.ndarray, (value.shape, value.dtype.str, value.tobytes())
         if isinstance(value, type) or callable(value):
             if getattr(value, '__name__', None) not in _KINDS and value is not np.ndarray:
                 raise TypeError(
-                    '{!r} is not saved: arrays, numbers, texts, and lists and dictionaries of '
-                    'them are'.format(value)
+                    f'{value!r} is not saved: arrays, numbers, texts, and lists and dictionaries of them are'
                 )
         return NotImplemented
 
@@ -113,7 +118,7 @@ class _DType:
 def _array(shape, dtype, content):
     dtype = np.dtype(dtype.text if isinstance(dtype, _DType) else str(dtype))
     if dtype.kind not in 'biufSU' or not isinstance(content, bytes):
-        raise ValueError('it holds an array of {}'.format(dtype))
+        raise ValueError(f'it holds an array of {dtype}')
     return np.frombuffer(content, dtype).reshape(shape).copy()
 
 
@@ -127,13 +132,13 @@ class _Reader(pickle.Unpickler):
             return lambda text, encoding: str(text).encode('latin1')
         if module in ('cntk.contrib.crosstalk', 'cantik.contrib.crosstalk') and name in _KINDS:
             return _KINDS[name]
-        raise ValueError('it names {}.{}, and holds more than arrays'.format(module, name))
+        raise ValueError(f'it names {module}.{name}, and holds more than arrays')
 
 
 def _read(content):
     for instruction, argument, _ in pickletools.genops(content):
         if instruction.name not in _INSTRUCTIONS:
-            raise ValueError('it holds the instruction {}, which no array needs'.format(instruction.name))
+            raise ValueError(f'it holds the instruction {instruction.name}, which no array needs')
         if 'PUT' in instruction.name and argument is not None and argument > len(content):
             raise ValueError('it counts more objects than it has bytes')
     return _finished(_Reader(io.BytesIO(content)).load())
@@ -151,4 +156,4 @@ def _finished(value):
         return type(value)(map(_finished, value))
     if value is None or isinstance(value, (np.ndarray, int, float, str, bytes)):
         return value
-    raise ValueError('it holds {}'.format(type(value).__name__))
+    raise ValueError(f'it holds {type(value).__name__}')

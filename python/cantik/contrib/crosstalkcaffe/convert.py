@@ -1,9 +1,16 @@
 """The whole way from a configuration file to a network of this package."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import adapter
 from .unimodel import cntkinstance
 from .utils import globalconf
 from .validation import validcore
+
+if TYPE_CHECKING:
+    from ...ops.functions import Function
 
 __all__ = ['CaffeConverter']
 
@@ -12,7 +19,7 @@ class CaffeConverter:
     """Converts networks of Caffe."""
 
     @staticmethod
-    def from_model(conf_path):
+    def from_model(conf_path: str) -> Function | None:
         """Reads a network of Caffe and writes it as one of this package.
 
         The configuration is a file of JSON::

@@ -1,5 +1,8 @@
 """Smaller and faster networks: convolutions of bits, factored dense layers."""
 
+from __future__ import annotations
+
+
 from ... import _cantik, ops as ops
 from . import (
     custom_convolution_ops as custom_convolution_ops,
@@ -10,7 +13,7 @@ from . import (
 native_convolve_function_registered = False
 
 
-def try_register_native_convolve_function():
+def try_register_native_convolve_function() -> None:
     """Registers the native convolution of bits under CNTK's name for it, NativeBinaryConvolveFunction, unless
     it is there. It is built in.
 

@@ -1,5 +1,9 @@
 """Signs, and sums of signs, of weights and activations, with gradients that go straight through."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ... import ops
@@ -8,6 +12,14 @@ from ...core import user_function
 from ...internal import sanitize_input
 from ...ops.functions import UserFunction
 from ...variables import Constant
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..._cantik import DeviceDescriptor
+    from ..._types import Operand, VariableLike
+    from ...ops.functions import Function
+    from ...variables import Variable
 
 __all__ = [
     'SignWithEstimation',
@@ -21,7 +33,7 @@ __all__ = [
 ]
 
 
-def CustomSign(input):
+def CustomSign(input: Operand) -> Function:
     """1 where the input is above 0, else -1. The gradient is that of the input where its magnitude is at most
     1, else 0.
 
@@ -37,7 +49,7 @@ def CustomSign(input):
     return ops.straight_through_impl(input, name='SignWithEstimation')
 
 
-def CustomPySign(input):
+def CustomPySign(input: Operand) -> Function:
     """The same as a user function in NumPy, which is slower.
 
     Args:
@@ -52,7 +64,7 @@ def CustomPySign(input):
     return user_function(pySign(sanitize_input(input)))
 
 
-def CustomMultibit(input, bit_map, mean_bits=None):
+def CustomMultibit(input: Operand, bit_map: Any, mean_bits: float | None = None) -> Function:
     """A sum of signs near the input, one for each bit, each times the mean magnitude of what is left. The
     mean is over all of a sample, or of a parameter.
 
@@ -74,7 +86,7 @@ def CustomMultibit(input, bit_map, mean_bits=None):
     return _multibit(input, bit_map, mean_bits, False, 'Multibit')
 
 
-def CustomMultibitKernel(input, bit_map, mean_bits=None):
+def CustomMultibitKernel(input: Operand, bit_map: Any, mean_bits: float | None = None) -> Function:
     """The same with means of each filter, which are slices along the first axis: for weights.
 
     Args:
@@ -100,8 +112,9 @@ def _checked(bit_map, shape):
     bit_map = np.asarray(bit_map)
     if bit_map.ndim and bit_map.shape != shape:
         raise ValueError(
-            'the bit map has the shape {}, the input {}: give one number for all, or one for each '
-            'element'.format(bit_map.shape, shape)
+            f'the bit map has the shape {bit_map.shape}, the input {shape}: give one number for all, '
+            'or one for each '
+            'element'
         )
     if (
         bit_map.size == 0
@@ -113,14 +126,20 @@ def _checked(bit_map, shape):
     return bit_map
 
 
+def _drawn(mean, shape):
+    """Numbers of bits around a mean, at least one each."""
+    mean = number(mean, 'mean_bits')
+    if not 0 < mean <= 64:
+        raise ValueError(f'mean_bits is a number of bits up to 64, not {mean}')
+    draws = np.random.normal(loc=mean, size=shape)
+    return np.clip(np.rint(draws), 1, None)
+
+
 def _multibit(input, bit_map, mean_bits, per_filter, name):
     input = sanitize_input(input)
     if mean_bits:
-        mean_bits = number(mean_bits, 'mean_bits')
-        if not 0 < mean_bits <= 64:
-            raise ValueError('mean_bits is a number of bits up to 64, not {}'.format(mean_bits))
-        bit_map = np.maximum(np.round(np.random.normal(mean_bits, 1, input.shape)), 1)
-        print('Mean Bits: ', np.mean(bit_map))
+        bit_map = _drawn(mean_bits, input.shape)
+        print('Mean Bits: ', bit_map.mean())
     bit_map = _checked(bit_map, input.shape)
     dtype = np.float64 if input.dtype == np.float64 else np.float32
     return ops.multibit(
@@ -135,26 +154,23 @@ def _multibit(input, bit_map, mean_bits, per_filter, name):
 # ---- the same as user functions, whose two directions can be exchanged
 
 
-class _Networks(UserFunction):
-    # Both directions are networks: `action`, of the input `actionArg`; `grad`, of the operand, `gradArg`, and
-    # of what comes back, `gradRoot`.
+class _TwoNetworks(UserFunction):
+    """A user function each of whose directions is a network: `action`, of the input `actionArg`; and `grad`,
+    of the operand, `gradArg`, and of the gradient of the result, `gradRoot`."""
 
-    def __init__(self, arg, name):
-        super().__init__([arg], as_numpy=False, name=name)
+    def _runs(self, action, grad):
+        """Takes the two directions: each a network, then its inputs."""
+        self.action, self.actionArg = action
+        self.grad, self.gradArg, self.gradRoot = grad
 
     def forward(self, argument, device, outputs_to_retain):
-        """The value of `action`; the operand is kept for backward."""
-        _, values = self.action.forward(
-            {self.actionArg: argument}, self.action.outputs, device=device, as_numpy=False
-        )
-        return argument.deep_clone(), values[self.action.output]
+        """The value of `action`; a copy of the operand is kept for backward."""
+        result = self.action.eval({self.actionArg: argument}, device=device, as_numpy=False)
+        return argument.deep_clone(), result
 
     def backward(self, state, root_gradients):
         """The value of `grad`."""
-        _, values = self.grad.forward(
-            {self.gradArg: state, self.gradRoot: root_gradients}, self.grad.outputs, as_numpy=False
-        )
-        return values[self.grad.output]
+        return self.grad.eval({self.gradRoot: root_gradients, self.gradArg: state}, as_numpy=False)
 
     def infer_outputs(self):
         """A result like the operand."""
@@ -166,17 +182,18 @@ def _like(x):
 
 
 def _input_like(x):
-    if x.dtype is None:  # of a placeholder
-        return ops.input_variable(x.shape, dynamic_axes=x.dynamic_axes)
-    return ops.input_variable(x.shape, dtype=x.dtype, dynamic_axes=x.dynamic_axes)
+    options = {} if x.dtype is None else {'dtype': x.dtype}  # a placeholder's is not known
+    return ops.input_variable(x.shape, dynamic_axes=x.dynamic_axes, **options)
 
 
-def _within(arg, most):
-    x, dy = _input_like(arg), _input_like(arg)
-    return ops.element_times(dy, ops.less_equal(ops.abs(x), most)), x, dy
+def _straight_through(x, most):
+    """The gradient of the result, where the operand's magnitude is at most `most`, else 0; then its inputs:
+    the operand and the gradient of the result."""
+    operand, root = _input_like(x), _input_like(x)
+    return root * (abs(operand) <= most), operand, root
 
 
-class SignWithEstimation(_Networks):
+class SignWithEstimation(_TwoNetworks):
     """The sign as a user function. CustomSign is the same as an operator, which is faster.
 
     Args:
@@ -192,19 +209,35 @@ class SignWithEstimation(_Networks):
         array([[-1.,  1.]], dtype=float32)
     """
 
-    def __init__(self, arg, name='SignWithEstimation'):
-        super().__init__(arg, name)
-        self.action, self.actionArg = self.signFunc(arg)
-        self.grad, self.gradArg, self.gradRoot = self.gradFunc(arg)
+    def __init__(self, arg: VariableLike, name: str = 'SignWithEstimation'):
+        super().__init__([arg], as_numpy=False, name=name)
+        self._runs(self.signFunc(arg), self.gradFunc(arg))
 
-    def signFunc(self, arg):
+    def signFunc(self, arg: Any) -> tuple[Function, Variable]:
         """The network of the forward direction and its input."""
-        x = _input_like(arg)
-        return CustomSign(x), x
+        operand = _input_like(arg)
+        return CustomSign(operand), operand
 
-    def gradFunc(self, arg):
+    def gradFunc(self, arg: Any) -> tuple[Function, Variable, Variable]:
         """The network of the gradient and its inputs: the operand, and what comes back."""
-        return _within(arg, 1)
+        return _straight_through(arg, 1)
+
+
+def _mapped(rule, *data):
+    """A rule of arrays; data with a sequence axis are lists, with an array for each sequence."""
+    if isinstance(data[0], list):
+        return [rule(*arrays) for arrays in zip(*data)]
+    return rule(*data)
+
+
+def _signs(array):
+    signs = np.full_like(array, -1)
+    signs[array > 0] = 1
+    return signs
+
+
+def _passed(gradient, operand):
+    return gradient * (np.abs(operand) <= 1)
 
 
 class pySign(UserFunction):
@@ -221,32 +254,30 @@ class pySign(UserFunction):
         array([[-1.,  1.]], dtype=float32)
     """
 
-    def __init__(self, arg, name='pySign'):
+    def __init__(self, arg: VariableLike, name: str = 'pySign'):
         super().__init__([arg], name=name)
 
-    def forward(self, argument, device=None, outputs_to_retain=None):
+    def forward(
+        self, argument: Any, device: DeviceDescriptor | None = None, outputs_to_retain: Any = None
+    ) -> tuple[Any, list[Any] | Any]:
         """1 where the operand is above 0, else -1."""
-        if isinstance(argument, list):  # of sequences
-            return argument, [np.where(a > 0, 1, -1).astype(a.dtype) for a in argument]
-        return argument, np.where(argument > 0, 1, -1).astype(argument.dtype)
+        return argument, _mapped(_signs, argument)
 
-    def backward(self, state, root_gradients):
+    def backward(self, state: Any, root_gradients: Any) -> list[Any]:
         """What comes back, where the operand's magnitude is at most 1."""
-        if isinstance(state, list):
-            return [g * (np.abs(a) <= 1) for g, a in zip(root_gradients, state)]
-        return root_gradients * (np.abs(state) <= 1)
+        return _mapped(_passed, root_gradients, state)
 
-    def infer_outputs(self):
+    def infer_outputs(self) -> list[Variable]:
         """A result like the operand."""
         return [_like(self.inputs[0])]
 
     @staticmethod
-    def deserialize(inputs, name, state):
+    def deserialize(inputs: Any, name: str, state: Any) -> pySign:
         """From a file."""
         return pySign(inputs[0], name)
 
 
-class MultibitKernel(_Networks):
+class MultibitKernel(_TwoNetworks):
     """Sums of signs with means of each filter, as a user function. CustomMultibitKernel is the same as an
     operator, which is faster.
 
@@ -267,22 +298,21 @@ class MultibitKernel(_Networks):
 
     _per_filter = True
 
-    def __init__(self, arg1, arg2, name='MultibitKernel'):
-        super().__init__(arg1, name)
-        self.bit_map = _checked(arg2, arg1.shape) if arg1.shape is not None else np.asarray(arg2)
-        self.action, self.actionArg = self.multiFunc(arg1)
-        self.grad, self.gradArg, self.gradRoot = self.gradFunc(arg1)
+    def __init__(self, arg1: VariableLike, arg2: Any, name: str = 'MultibitKernel'):
+        super().__init__([arg1], as_numpy=False, name=name)
+        self.bit_map = np.asarray(arg2) if arg1.shape is None else _checked(arg2, arg1.shape)
+        self._runs(self.multiFunc(arg1), self.gradFunc(arg1))
 
-    def multiFunc(self, arg1):
+    def multiFunc(self, arg1: VariableLike) -> tuple[Function, Variable]:
         """The network of the forward direction and its input."""
-        x = _input_like(arg1)
-        return _multibit(x, self.bit_map, None, self._per_filter, ''), x
+        operand = _input_like(arg1)
+        return _multibit(operand, self.bit_map, None, self._per_filter, ''), operand
 
-    def gradFunc(self, arg):
+    def gradFunc(self, arg: Any) -> tuple[Function, Variable, Variable]:
         """The network of the gradient and its inputs: the operand, and what comes back."""
-        return _within(arg, self.bit_map.astype(arg.dtype))
+        return _straight_through(arg, self.bit_map.astype(arg.dtype))
 
-    def serialize(self):
+    def serialize(self) -> dict[str, Any]:
         """The bit map, for files."""
         return {'bit_map': np.asarray(self.bit_map, np.float32)}
 
@@ -291,11 +321,11 @@ class MultibitKernel(_Networks):
         return cls(inputs[0], np.asarray(state['bit_map'], np.int32), name)
 
     @staticmethod
-    def deserialize(inputs, name, state):
+    def deserialize(inputs: Any, name: str, state: Any) -> MultibitKernel:
         """From a file."""
         return MultibitKernel._of(inputs, name, state)
 
-    def clone(self, cloned_inputs):
+    def clone(self, cloned_inputs: Sequence[Any]) -> Function:
         """The same of another operand."""
         return type(self)(cloned_inputs[0], self.bit_map, self.name)
 
@@ -319,10 +349,10 @@ class Multibit(MultibitKernel):
 
     _per_filter = False
 
-    def __init__(self, arg1, arg2, name='Multibit'):
+    def __init__(self, arg1: VariableLike, arg2: Any, name: str = 'Multibit'):
         super().__init__(arg1, arg2, name)
 
     @staticmethod
-    def deserialize(inputs, name, state):
+    def deserialize(inputs: Any, name: str, state: Any) -> Multibit:
         """From a file."""
         return Multibit._of(inputs, name, state)

@@ -1,6 +1,10 @@
 """Dense layers as two thinner ones: W, [inputs, outputs], becomes W1 · W2 with W1 : [inputs, k] and W2 : [k,
 outputs]."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ... import ops
@@ -14,10 +18,16 @@ from ...ops.functions import BlockFunction
 from ...variables import Parameter
 from ._blocks import function_inside, refilled, weights_of
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..._types import ActivationLike, InitLike
+    from ...ops.functions import Function
+
 __all__ = ['svd_subprojection', 'factor_dense', 'dense_factored']
 
 
-def svd_subprojection(matrix, k):
+def svd_subprojection(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """The two matrices of rank k whose product is nearest to a matrix: its first k singular vectors, and
     these times their values.
 
@@ -44,15 +54,15 @@ def svd_subprojection(matrix, k):
 
 
 def dense_factored(
-    shapes,
-    activation=default_override_or(identity),
-    init={'W1': None, 'W2': None},
-    input_rank=None,
-    map_rank=None,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    name='',
-):
+    shapes: tuple[int, ...],
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = {'W1': None, 'W2': None},
+    input_rank: int | None = None,
+    map_rank: int | None = None,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    name: str = '',
+) -> Function:
     """y = activation(x · W1 · W2 + b).
 
     Args:
@@ -86,7 +96,7 @@ def dense_factored(
     ):
         raise ValueError(
             'dense_factored: shapes has to be the inner size and the shape of the result, like (2, 5), not '
-            '{}'.format(shown(shapes))
+            f'{shown(shapes)}'
         )
     activation, bias, init_bias = chosen(
         dense_factored, activation=activation, bias=bias, init_bias=init_bias
@@ -105,9 +115,8 @@ def dense_factored(
         for key, array in values.items()
     ):
         raise ValueError(
-            'dense_factored: W1 and W2 have the shapes {}, which do not fit {!r}'.format(
-                [np.shape(v) for v in values.values()], tuple(shapes)
-            )
+            f'dense_factored: W1 and W2 have the shapes {[np.shape(v) for v in values.values()]}, '
+            f'which do not fit {tuple(shapes)!r}'
         )
     W1, W2 = values.get('W1'), values.get('W2')
     W1 = (
@@ -131,15 +140,20 @@ def _is_dense(node):
     return node.is_block and node.op_name == 'Dense'
 
 
-def factor_dense(model, projection_function=None, filter_function=None, factor_function=None):
+def factor_dense(
+    model: Function,
+    projection_function: Callable[[np.ndarray], int] | None = None,
+    filter_function: Callable[[Function], bool] | None = None,
+    factor_function: Callable[..., Any] | None = None,
+) -> Function:
     """A copy of a model with dense layers factored. Bias and activation of a layer stay; so does the rest of
     the model, with its parameters.
 
     Args:
         model (Function): the network
         projection_function: from a layer's W to the rank k; may be left out where there is a factor_function,
-        which then gets W's least side filter_function: from a layer to whether it is factored; by default all
-        are
+          which then gets W's least side
+        filter_function: from a layer to whether it is factored; by default all are
         factor_function: from W and k to the two matrices; by default `svd_subprojection`
 
     Returns:
@@ -172,9 +186,8 @@ def factor_dense(model, projection_function=None, filter_function=None, factor_f
         W = weights_of(product).value
         if W.ndim != 2:
             raise NotImplementedError(
-                'factor_dense: the layer {} has a W of the shape {}; only matrices are factored'.format(
-                    node.name or node.uid, W.shape
-                )
+                f'factor_dense: the layer {node.name or node.uid} has a W of the shape {W.shape}; '
+                'only matrices are factored'
             )
         W1, W2 = (
             np.ascontiguousarray(m, W.dtype)
@@ -182,9 +195,8 @@ def factor_dense(model, projection_function=None, filter_function=None, factor_f
         )
         if W1.ndim != 2 or W2.ndim != 2 or W1.shape[1] != W2.shape[0] or (len(W1), W2.shape[1]) != W.shape:
             raise ValueError(
-                'factor_dense: W of the shape {} became {} and {}, whose product has another shape'.format(
-                    W.shape, W1.shape, W2.shape
-                )
+                f'factor_dense: W of the shape {W.shape} became {W1.shape} and {W2.shape}, whose '
+                'product has another shape'
             )
         W1, W2 = Parameter(init=W1, name='W1'), Parameter(init=W2, name='W2')
         return refilled(

@@ -1,14 +1,24 @@
 """Networks whose convolutions work on bits: for training, and on packed bits."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ... import ops
-from ..._checks import callable_object, flags, network, variable, whole
+from ..._checks import callable_object, flags, variable, whole
 from ...initializer import glorot_uniform
 from ...misc import convert
 from ...variables import Parameter
 from ._blocks import function_inside, refilled, weights_of
 from .custom_convolution_ops import CustomMultibit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..._types import FlagsLike, InitLike, ShapeLike
+    from ...ops.functions import Function
 
 __all__ = [
     'binarize_convolution',
@@ -18,7 +28,11 @@ __all__ = [
 ]
 
 
-def binarize_convolution(model, train_function, filter_function=None):
+def binarize_convolution(
+    model: Function,
+    train_function: Callable[[Function], Any],
+    filter_function: Callable[[Function], bool] | None = None,
+) -> Function:
     """A copy of a model with convolutions on packed bits, trained in between.
 
     Args:
@@ -42,7 +56,9 @@ def binarize_convolution(model, train_function, filter_function=None):
     return convert_to_native_binary_convolution(binary)
 
 
-def convert_to_binary_convolution(model, filter_function=None):
+def convert_to_binary_convolution(
+    model: Function, filter_function: Callable[[Function], bool] | None = None
+) -> Function:
     """A copy of a model with convolutions of signs and their means in the place of its convolutional layers'.
     They train with the straight-through estimator.
 
@@ -88,14 +104,14 @@ def convert_to_binary_convolution(model, filter_function=None):
 
 
 def binary_convolution(
-    filter_shape,
-    num_filters=1,
-    channels=1,
-    init=glorot_uniform(),
-    pad=False,
-    strides=1,
-    name='BinaryConvolution',
-):
+    filter_shape: ShapeLike,
+    num_filters: ShapeLike = 1,
+    channels: int = 1,
+    init: InitLike = glorot_uniform(),
+    pad: FlagsLike = False,
+    strides: ShapeLike = 1,
+    name: str = 'BinaryConvolution',
+) -> Callable[..., Function]:
     """A layer: the convolution of an operand with filters, of both of which one level of signs and their mean
     are taken.
 
@@ -120,7 +136,7 @@ def binary_convolution(
     num_filters, channels = whole(num_filters, 'num_filters', 1), whole(channels, 'channels', 1)
     filter_shape = tuple(filter_shape) if isinstance(filter_shape, (tuple, list)) else (filter_shape,)
     if isinstance(pad, (tuple, list)) and len(pad) != len(filter_shape):
-        raise ValueError('pad has {} values for {} axes'.format(len(pad), len(filter_shape)))
+        raise ValueError(f'pad has {len(pad)} values for {len(filter_shape)} axes')
     pads = flags(pad, 'pad') if isinstance(pad, (tuple, list)) else flags(pad, 'pad') * len(filter_shape)
 
     def convolution(operand):
@@ -139,7 +155,7 @@ def binary_convolution(
     return convolution
 
 
-def convert_to_native_binary_convolution(model, means=False):
+def convert_to_native_binary_convolution(model: Function, means: bool = False) -> Function:
     """A copy of a model with its BinaryConvolution blocks on packed bits: the operator `binary_convolve`.
 
     As CNTK's native function, convolutions of one level give the plain sum of the signs, without the means
@@ -147,8 +163,8 @@ def convert_to_native_binary_convolution(model, means=False):
 
     Args:
         model (Function): as `convert_to_binary_convolution` makes it, or loaded; bit maps have to be the same
-        number everywhere means (bool): whether they stay with one level too: then the copy computes what the
-        model computes
+          number everywhere
+        means (bool): whether they stay with one level too: then the copy computes what the model computes
 
     Returns:
         the copy; it shares the model's parameters
@@ -172,15 +188,13 @@ def convert_to_native_binary_convolution(model, means=False):
         (W, map_bits, map_scale), (_, bits, scale) = (_quantized(v, node) for v in inner.inputs)
         if not (W.is_parameter or W.is_constant):
             raise NotImplementedError(
-                'the filters of {} are computed: native convolutions take parameters and constants'.format(
-                    node.name or node.uid
-                )
+                f'the filters of {node.name or node.uid} are computed: native convolutions take '
+                'parameters and constants'
             )
         if scale == 'filter':
             raise NotImplementedError(
-                '{} has a mean for each channel of its operand: native convolutions have one for all'.format(
-                    node.name or node.uid
-                )
+                f'{node.name or node.uid} has a mean for each channel of its operand: native '
+                'convolutions have one for all'
             )
         ((_, outside),) = [
             pair for pair in node.block_arguments_mapping if not (pair[1].is_parameter or pair[1].is_constant)
@@ -225,9 +239,7 @@ def _refuse(convolution, layer):
     for key, value, text in (('transpose', True, 'transposed'), ('sequential', True, 'over steps')):
         if a.get(key) == value:
             raise NotImplementedError(
-                'the convolution of {} is {}: there is no binary one of that kind'.format(
-                    layer.name or layer.uid, text
-                )
+                f'the convolution of {layer.name or layer.uid} is {text}: there is no binary one of that kind'
             )
 
 
@@ -255,9 +267,7 @@ def _quantized(v, layer):
                 'mean' if kind == 'Multibit' else 'filter',
             )
     raise NotImplementedError(
-        '{} reads {}: a binary convolution reads CustomSign, CustomMultibit or CustomMultibitKernel'.format(
-            here, v
-        )
+        f'{here} reads {v}: a binary convolution reads CustomSign, CustomMultibit or CustomMultibitKernel'
     )
 
 
@@ -265,8 +275,6 @@ def _bits(bit_map, layer):
     bits = np.unique(bit_map)
     if len(bits) != 1 or bits[0] < 1:
         raise NotImplementedError(
-            '{} has a bit map of {}: native convolutions have the same number of levels everywhere'.format(
-                layer, bits
-            )
+            f'{layer} has a bit map of {bits}: native convolutions have the same number of levels everywhere'
         )
     return int(bits[0])

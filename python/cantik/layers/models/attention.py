@@ -1,22 +1,29 @@
 """Attention: where to look in another sequence."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ... import _cantik
 from ...default_options import default_override_or
 from ...initializer import glorot_uniform
 from ...ops.functions import Function
 from .._options import chosen, dtype, named
 
+if TYPE_CHECKING:
+    from ..._types import InitLike
+
 __all__ = ['AttentionModel']
 
 
 def AttentionModel(
-    attention_dim,
-    attention_span=None,
-    attention_axis=None,
-    init=default_override_or(glorot_uniform()),
-    go_backwards=default_override_or(False),
-    enable_self_stabilization=default_override_or(True),
-    name='',
+    attention_dim: int,
+    attention_span: int | None = None,
+    attention_axis: int | None = None,
+    init: InitLike = default_override_or(glorot_uniform()),
+    go_backwards: bool = default_override_or(False),
+    enable_self_stabilization: bool = default_override_or(True),
+    name: str = '',
 ) -> Function:
     """Attention over the states of an encoder.
 

@@ -1,13 +1,15 @@
 """mx.nd.Custom: an operator of the program's own on arrays at once."""
 
+from __future__ import annotations
+
 import threading
 from typing import Any
 
 from .. import ndarray
 from ..base import MXNetError
 from ..context import current_context
-from ..ndarray.eager import invoke
 from ..ndarray.array import NDArray
+from ..ndarray.eager import invoke
 from ..table import find
 
 
@@ -22,16 +24,16 @@ class Source:
 
     one_run_at_a_time = False
 
-    def __init__(self, attributes, shapes, dtypes):
+    def __init__(self, attributes: Any, shapes: Any, dtypes: Any):
         self._made = attributes, shapes, dtypes
         self.calls = Calls()
 
-    def __call__(self):
+    def __call__(self) -> Any:
         attributes, shapes, dtypes = self._made
         return attributes.made(current_context(), shapes, dtypes), list(self.calls.aux)
 
     @staticmethod
-    def requests(gradients):
+    def requests(gradients: Any) -> Any:
         return ['null' if g is None else 'write' for g in gradients]
 
 
@@ -41,12 +43,12 @@ class Context:
     def __init__(self):
         self.source = None
 
-    def operator_of(self, node, attributes, shapes, dtypes):
+    def operator_of(self, node: Any, attributes: Any, shapes: Any, dtypes: Any) -> Any:
         self.source = Source(attributes, shapes, dtypes)
         return self.source
 
 
-def Custom(*args, **kwargs) -> Any:
+def Custom(*args: Any, **kwargs: Any) -> Any:
     """An operator of the program's own, registered with mx.operator.register; `op_type` is its name."""
     kwargs.pop('name', None)
     out = kwargs.pop('out', None)

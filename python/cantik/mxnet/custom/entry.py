@@ -1,6 +1,10 @@
 """`Custom` in the table of operators: its operands, shapes and types are what the program's CustomOpProp
 says."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..base import DTYPE_NUMBERS, MXNetError, as_dtype, missing, text_of
@@ -10,12 +14,17 @@ from .classes import failed, registered
 from .eager import Context
 from .node import CustomNode
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...mxnet.lower import Lowering
+
 
 class Custom(Operator):
     """The entry of all operators that programs have registered."""
 
     @staticmethod
-    def context():
+    def context() -> Any:
         return Context()
 
     def __init__(self):
@@ -35,7 +44,7 @@ class Custom(Operator):
             "An operator of the program's own.",
         )
 
-    def read(self, given, node=''):
+    def read(self, given: Any, node: Any = '') -> Any:
         given = {k: v for k, v in given.items() if not (k.startswith('__') and k.endswith('__'))}
         name = given.get('op_type')
         if not name:
@@ -44,13 +53,13 @@ class Custom(Operator):
         if prop_class is None:
             raise MXNetError(
                 'Check failed: CustomOperator: :Get()->Find(params.op_type) != nullptr: Cannot find custom '
-                'operator {}'.format(name)
+                f'operator {name}'
             )
         a = Attributes((k, text_of(v)) for k, v in given.items())
         try:
             prop = prop_class(**{k: v for k, v in a.items() if k != 'op_type'})
         except Exception as e:
-            raise failed('{}.__init__'.format(name), e) from e
+            raise failed(f'{name}.__init__', e) from e
         return Described(a, prop)
 
     @staticmethod
@@ -65,13 +74,13 @@ class Custom(Operator):
     def _aux(a):
         return a.listed('list_auxiliary_states')
 
-    def is_loss(self, a):
+    def is_loss(self, a: Attributes) -> bool:
         return not a.prop.need_top_grad_
 
-    def shapes_of(self, a, known):
+    def shapes_of(self, a: Attributes, known: Sequence[Any]) -> Any:
         return [tuple(s) for s in a.shapes(known)[1]] if all(map(is_complete, known)) else []
 
-    def complete_types(self, a, known):
+    def complete_types(self, a: Attributes, known: Sequence[Any]) -> Any:
         """Types of operands and states, once that of the first operand is known."""
         if not known or known[0] is None:
             return known
@@ -83,7 +92,7 @@ class Custom(Operator):
 class Described(Attributes):
     """An operator's keywords, and the CustomOpProp that they made."""
 
-    def __init__(self, given, prop):
+    def __init__(self, given: Any, prop: Any):
         super().__init__(given)
         self.__dict__['prop'] = prop
 
@@ -91,52 +100,51 @@ class Described(Attributes):
         return dict, (dict(self),)
 
     @property
-    def name(self):
+    def name(self) -> Any:
         return self['op_type']
 
-    def listed(self, method):
+    def listed(self, method: str) -> Any:
         names = self.called(method)
         if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
-            raise MXNetError('{}.{} gives a list of names, not {!r}'.format(self.name, method, names))
+            raise MXNetError(f'{self.name}.{method} gives a list of names, not {names!r}')
         return list(names)
 
-    def called(self, method, *arguments):
+    def called(self, method: str, *arguments: Any) -> Any:
         try:
             return getattr(self.prop, method)(*arguments)
         except Exception as e:
-            raise failed('{}.{}'.format(self.name, method), e) from e
+            raise failed(f'{self.name}.{method}', e) from e
 
-    def shapes(self, known):
+    def shapes(self, known: Sequence[Any]) -> Any:
         """Shapes of operands, results and auxiliary states, from those of operands that are known."""
         count = len(self.listed('list_arguments'))
         made = self.called('infer_shape', [list(s) if s is not None else [] for s in known[:count]])
         if not isinstance(made, (list, tuple)) or len(made) not in (2, 3):
-            raise MXNetError(
-                'Error in {}.infer_shape: infer_shape must return 2 or 3 lists'.format(self.name)
-            )
+            raise MXNetError(f'Error in {self.name}.infer_shape: infer_shape must return 2 or 3 lists')
         made = [list(m) for m in made] + ([[]] if len(made) == 2 else [])
         for shapes, method, what in zip(
             made, ('list_arguments', 'list_outputs', 'list_auxiliary_states'), ('input', 'output', 'aux')
         ):
             if len(shapes) != len(self.listed(method)):
                 raise MXNetError(
-                    'Error in {}.infer_shape: InferShape Error: expecting {} entries in returned {} shapes, '
-                    'got {}.'.format(self.name, len(self.listed(method)), what, len(shapes))
+                    f'Error in {self.name}.infer_shape: InferShape Error: expecting '
+                    f'{len(self.listed(method))} entries in returned {what} shapes, '
+                    f'got {len(shapes)}.'
                 )
         return made
 
-    def types(self, known):
+    def types(self, known: Sequence[Any]) -> Any:
         made = self.called('infer_type', [np.dtype(t).type for t in known])
         if not isinstance(made, (list, tuple)) or len(made) not in (2, 3):
-            raise MXNetError('Error in {}.infer_type: infer_type must return 2 or 3 lists'.format(self.name))
+            raise MXNetError(f'Error in {self.name}.infer_type: infer_type must return 2 or 3 lists')
         return list(made) + ([[]] if len(made) == 2 else [])
 
-    def check_storage(self):
+    def check_storage(self) -> Any:
         made = self.called('infer_storage_type', ['default'] * len(self.listed('list_arguments')))
         if any(s != 'default' for part in made for s in part):
-            missing('sparse storage ({}.infer_storage_type gave {})'.format(self.name, made))
+            missing(f'sparse storage ({self.name}.infer_storage_type gave {made})')
 
-    def needed(self):
+    def needed(self) -> Any:
         """Which operands and results backward reads."""
         n, m = len(self.listed('list_arguments')), len(self.listed('list_outputs'))
         ids = set(
@@ -149,7 +157,7 @@ class Described(Attributes):
         )
         return [i in ids for i in range(m, m + n)], [i in ids for i in range(m + n, m + n + m)]
 
-    def made(self, context, shapes, dtypes):
+    def made(self, context: Any, shapes: Sequence[Any], dtypes: Any) -> Any:
         """The CustomOp for operands and states of these shapes and types."""
         return self.called(
             'create_operator',
@@ -159,23 +167,23 @@ class Described(Attributes):
         )
 
 
-def is_complete(shape):
+def is_complete(shape: Any) -> bool:
     return shape is not None and all(shape)
 
 
-def complete(a, shapes):
+def complete(a: Attributes, shapes: Sequence[Any]) -> Any:
     if not shapes or not is_complete(shapes[0]):
         return shapes
     in_shapes, _, aux_shapes = a.shapes([s if is_complete(s) else None for s in shapes])
     return [tuple(s) if s else None for s in list(in_shapes) + list(aux_shapes)]
 
 
-def types(a, operands):
+def types(a: Attributes, operands: Any) -> Any:
     count = len(a.listed('list_arguments'))
     return [as_dtype(t) for t in a.types(operands[:count])[1]]
 
 
-def lower(g, a, *operands):
+def lower(g: Lowering, a: Attributes, *operands: Any) -> Any:
     """A node whose rules call the program's operator."""
     count = len(a.listed('list_arguments'))
     given = operands[:count]
@@ -183,9 +191,8 @@ def lower(g, a, *operands):
     for name, v, wanted in zip(a.listed('list_arguments'), given, in_shapes):
         if wanted and tuple(wanted) != v.shape:
             raise MXNetError(
-                'Shape inconsistent, Provided = {}, inferred shape={} ({} of {})'.format(
-                    list(v.shape), tuple(wanted), name, a.name
-                )
+                f'Shape inconsistent, Provided = {list(v.shape)}, inferred shape={tuple(wanted)} '
+                f'({name} of {a.name})'
             )
     a.check_storage()
     dtypes = types(a, [v.dtype for v in given])

@@ -1,5 +1,9 @@
 """The node of an operator of the program's own: hands the run's memory to its forward and backward."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 import cantik as C
@@ -8,6 +12,9 @@ from cantik.ops.python_functions import PythonOperator
 from .. import tape
 from ..ndarray.array import NDArray
 from .classes import failed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class CustomNode(PythonOperator):
@@ -18,7 +25,9 @@ class CustomNode(PythonOperator):
     states for a run. Whoever runs it says whether autograd records and trains meanwhile.
     """
 
-    def __init__(self, inputs, attributes, types, shapes, results, source, compute):
+    def __init__(
+        self, inputs: Any, attributes: Any, types: Any, shapes: Any, results: Any, source: Any, compute: Any
+    ):
         self._keywords, self._types, self._shapes, self._results, self._source, self._compute = (
             attributes,
             types,
@@ -49,14 +58,14 @@ class CustomNode(PythonOperator):
     def _op_name(cls):
         return 'Custom'
 
-    def infer_outputs(self):
+    def infer_outputs(self) -> Any:
         batch = [C.Axis.default_batch_axis()]
         return [
             C.output_variable(shape[1:] if rows else shape, self._compute, batch if rows else [])
             for shape, rows, _ in self._results
         ]
 
-    def clone(self, cloned_inputs):
+    def clone(self, cloned_inputs: Sequence[Any]) -> Any:
         return CustomNode(
             cloned_inputs,
             self._keywords,
@@ -67,7 +76,7 @@ class CustomNode(PythonOperator):
             self._compute,
         )
 
-    def serialize(self):
+    def serialize(self) -> Any:
         return dict(self._keywords)
 
     def _seen(self, which, arrays):
@@ -80,7 +89,7 @@ class CustomNode(PythonOperator):
         if self._kept is None:
             types, shapes = self._of[which]
             return [
-                NDArray(np.zeros(s, t) if a is None else a if a.dtype == t else a.astype(t))
+                NDArray(np.zeros(s, t) if a is None else a.astype(t, copy=False))
                 for a, t, s in zip(arrays, types, shapes)
             ]
         views = self._kept[which]
@@ -88,7 +97,7 @@ class CustomNode(PythonOperator):
             view._np = zeros if a is None else a
         return views
 
-    def forward(self, training, inputs, outputs):
+    def forward(self, training: Any, inputs: Any, outputs: Any) -> Any:
         """The program's forward on the run's memory. What it was called with is there for backward.
 
         The run trains where gradients follow; whether the program does, it has said itself.
@@ -106,7 +115,7 @@ class CustomNode(PythonOperator):
             settle(out_data, outputs)
         return made
 
-    def backward(self, state, gradients, inputs, outputs, input_gradients):
+    def backward(self, state: Any, gradients: Any, inputs: Any, outputs: Any, input_gradients: Any) -> Any:
         """The program's backward on the run's memory."""
         op, aux = state
         req = self._source.requests(input_gradients)
@@ -130,7 +139,7 @@ class CustomNode(PythonOperator):
             settle(in_grad, input_gradients)
 
 
-def settle(seen, arrays):
+def settle(seen: Any, arrays: Any) -> Any:
     """What stands in arrays of other types goes to the run's memory."""
     for s, a in zip(seen, arrays):
         if a is not None and s._np is not a:

@@ -17,6 +17,6 @@ def __getattr__(name) -> _Any:
         'MXDataIter',
     ):
         raise AttributeError(
-            "mxnet.io.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name)
+            f"mxnet.io.{name} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is"
         )
-    raise AttributeError("module 'mxnet.io' has no attribute '{}'".format(name))
+    raise AttributeError(f"module 'mxnet.io' has no attribute '{name}'")

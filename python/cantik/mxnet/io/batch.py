@@ -1,6 +1,9 @@
 """What iterators give, and those that go round others."""
 
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -16,16 +19,16 @@ class DataDesc(namedtuple('DataDesc', ['name', 'shape'])):
         return made
 
     def __repr__(self):
-        return 'DataDesc[{},{},{},{}]'.format(self.name, self.shape, self.dtype, self.layout)
+        return f'DataDesc[{self.name},{self.shape},{self.dtype},{self.layout}]'
 
     __str__ = __repr__
 
     @staticmethod
-    def get_batch_axis(layout):
+    def get_batch_axis(layout: str) -> int:
         return 0 if layout is None else layout.find('N')
 
     @staticmethod
-    def get_list(shapes, types):
+    def get_list(shapes: Any, types: Any) -> list[DataDesc]:
         types = dict(types) if types is not None else {}
         return [DataDesc(s[0], s[1], *([types[s[0]]] if s[0] in types else [])) for s in shapes]
 
@@ -34,7 +37,14 @@ class DataBatch:
     """Arrays of data and labels of one batch; the last `pad` samples of it are no new ones."""
 
     def __init__(
-        self, data, label=None, pad=None, index=None, bucket_key=None, provide_data=None, provide_label=None
+        self,
+        data: Any,
+        label: Any = None,
+        pad: Any = None,
+        index: Any = None,
+        bucket_key: Any = None,
+        provide_data: Any = None,
+        provide_label: Any = None,
     ):
         if data is not None and not isinstance(data, (list, tuple)):
             raise AssertionError('Data must be list of NDArrays')
@@ -44,17 +54,16 @@ class DataBatch:
         self.bucket_key, self.provide_data, self.provide_label = bucket_key, provide_data, provide_label
 
     def __str__(self):
-        return '{}: data shapes: {} label shapes: {}'.format(
-            type(self).__name__,
-            [d.shape for d in self.data],
-            [x.shape for x in self.label] if self.label else None,
+        return (
+            f'{type(self).__name__}: data shapes: {[d.shape for d in self.data]} label shapes: '
+            f'{[x.shape for x in self.label] if self.label else None}'
         )
 
 
 class DataIter:
     """Goes over batches. Derived classes have iter_next, getdata, getlabel, getpad, or next itself."""
 
-    def __init__(self, batch_size=0):
+    def __init__(self, batch_size: int = 0):
         self.batch_size = batch_size
 
     def __iter__(self):
@@ -63,44 +72,44 @@ class DataIter:
     def __next__(self):
         return self.next()
 
-    def reset(self):
+    def reset(self) -> None:
         pass
 
-    def next(self):
+    def next(self) -> DataBatch:
         if self.iter_next():
             return DataBatch(self.getdata(), self.getlabel(), self.getpad(), self.getindex())
         raise StopIteration
 
-    def iter_next(self):
+    def iter_next(self) -> bool:
         return False
 
-    def getdata(self):
+    def getdata(self) -> None:
         return None
 
-    def getlabel(self):
+    def getlabel(self) -> None:
         return None
 
-    def getindex(self):
+    def getindex(self) -> None:
         return None
 
-    def getpad(self):
+    def getpad(self) -> None:
         return None
 
 
 class ResizeIter(DataIter):
     """So many batches of another iterator, which begins anew as often as needed."""
 
-    def __init__(self, data_iter, size, reset_internal=True):
+    def __init__(self, data_iter: Any, size: int, reset_internal: bool = True):
         super().__init__(data_iter.batch_size)
         self.data_iter, self.size, self.reset_internal, self.cur = data_iter, size, reset_internal, 0
         self.provide_data, self.provide_label = data_iter.provide_data, data_iter.provide_label
 
-    def reset(self):
+    def reset(self) -> None:
         self.cur = 0
         if self.reset_internal:
             self.data_iter.reset()
 
-    def next(self):
+    def next(self) -> Any:
         if self.cur == self.size:
             raise StopIteration
         self.cur += 1
@@ -114,7 +123,7 @@ class ResizeIter(DataIter):
 class PrefetchingIter(DataIter):
     """The batches of one iterator (they are made when they are asked for)."""
 
-    def __init__(self, iters, rename_data=None, rename_label=None):
+    def __init__(self, iters: Any, rename_data: Any = None, rename_label: Any = None):
         iters = iters if isinstance(iters, (list, tuple)) else [iters]
         if len(iters) != 1:
             missing('PrefetchingIter over several iterators')
@@ -131,8 +140,8 @@ class PrefetchingIter(DataIter):
             else [DataDesc(names[0][d.name], d.shape, d.dtype, d.layout) for d in descriptions]
         )
 
-    def reset(self):
+    def reset(self) -> None:
         self.iters[0].reset()
 
-    def next(self):
+    def next(self) -> Any:
         return self.iters[0].next()

@@ -1,19 +1,21 @@
 """NDArrayIter: batches of arrays in memory."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..ndarray import NDArray, array
 from .batch import DataBatch, DataDesc, DataIter
 
 
-def named_arrays(data, allow_empty, default_name):
+def named_arrays(data: Any, allow_empty: Any, default_name: Any) -> list[Any]:
     """A list of pairs of a name and an array, from an array, a list or a dictionary."""
     if data is None:
         data = []
-    if (
-        isinstance(data, (np.ndarray, NDArray))
-        or hasattr(data, '__array__')
-        and not isinstance(data, (list, tuple, dict))
+    if isinstance(data, (np.ndarray, NDArray)) or (
+        hasattr(data, '__array__') and not isinstance(data, (list, tuple, dict))
     ):
         data = [data]
     if isinstance(data, (list, tuple)):
@@ -22,7 +24,7 @@ def named_arrays(data, allow_empty, default_name):
         data = (
             {default_name: data[0]}
             if len(data) == 1
-            else {'_{}_{}'.format(i, default_name): d for i, d in enumerate(data)}
+            else {f'_{i}_{default_name}': d for i, d in enumerate(data)}
         )
     if not isinstance(data, dict):
         raise TypeError(
@@ -36,9 +38,7 @@ def named_arrays(data, allow_empty, default_name):
             made.append((name, None))
         if made[-1][1] is None or made[-1][1].ndim == 0 or made[-1][1].dtype.kind not in 'fiub':
             raise TypeError(
-                "Invalid type '{}' for {}, should be NDArray, numpy.ndarray or h5py.Dataset".format(
-                    type(d), name
-                )
+                f"Invalid type '{type(d)}' for {name}, should be NDArray, numpy.ndarray or h5py.Dataset"
             )
     return made
 
@@ -49,26 +49,24 @@ class NDArrayIter(DataIter):
 
     def __init__(
         self,
-        data,
-        label=None,
-        batch_size=1,
-        shuffle=False,
-        last_batch_handle='pad',
-        data_name='data',
-        label_name='softmax_label',
+        data: Any,
+        label: Any = None,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        last_batch_handle: str = 'pad',
+        data_name: str = 'data',
+        label_name: str = 'softmax_label',
     ):
         super().__init__(batch_size)
         if last_batch_handle not in ('pad', 'discard', 'roll_over'):
             raise ValueError(
-                "last_batch_handle is 'pad', 'discard' or 'roll_over', not {!r}".format(last_batch_handle)
+                f"last_batch_handle is 'pad', 'discard' or 'roll_over', not {last_batch_handle!r}"
             )
         self.data, self.label = named_arrays(data, False, data_name), named_arrays(label, True, label_name)
         self.num_data = len(self.data[0][1])
         for name, d in self.data + self.label:
             if len(d) < self.num_data:
-                raise ValueError(
-                    '{} has {} samples, {} has {}'.format(name, len(d), self.data[0][0], self.num_data)
-                )
+                raise ValueError(f'{name} has {len(d)} samples, {self.data[0][0]} has {self.num_data}')
         if batch_size > self.num_data:
             raise AssertionError('batch_size needs to be smaller than data size.')
         self.idx, self.shuffle, self.last_batch_handle = np.arange(self.num_data), shuffle, last_batch_handle
@@ -81,22 +79,22 @@ class NDArrayIter(DataIter):
         self._order = self.idx
 
     @property
-    def provide_data(self):
+    def provide_data(self) -> list[DataDesc]:
         return [DataDesc(n, (self.batch_size,) + d.shape[1:], self._type(d)) for n, d in self.data]
 
     @property
-    def provide_label(self):
+    def provide_label(self) -> list[DataDesc]:
         return [DataDesc(n, (self.batch_size,) + d.shape[1:], self._type(d)) for n, d in self.label]
 
     @staticmethod
     def _type(d):
         return np.float32 if d.dtype == np.float64 else d.dtype.type
 
-    def hard_reset(self):
+    def hard_reset(self) -> None:
         self._kept = np.empty(0, int)
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         if self.shuffle:
             np.random.shuffle(self.idx)
         self._order = np.concatenate([self._kept, self.idx])
@@ -106,11 +104,11 @@ class NDArrayIter(DataIter):
     def _end(self):
         return self.num_data if self.last_batch_handle == 'discard' else len(self._order)
 
-    def iter_next(self):
+    def iter_next(self) -> bool:
         self.cursor += self.batch_size
         return self.cursor < self._end()
 
-    def next(self):
+    def next(self) -> DataBatch:
         if not self.iter_next():
             raise StopIteration
         rows = self._order[self.cursor : min(self.cursor + self.batch_size, self._end())]
@@ -125,12 +123,12 @@ class NDArrayIter(DataIter):
     def _taken(self, source):
         return [array(d[self._rows], dtype=self._type(d)) for _, d in source]
 
-    def getdata(self):
+    def getdata(self) -> list[NDArray]:
         return self._taken(self.data)
 
-    def getlabel(self):
+    def getlabel(self) -> list[NDArray]:
         return self._taken(self.label)
 
-    def getpad(self):
+    def getpad(self) -> int:
         beyond = self.cursor + self.batch_size - self._end()
         return beyond if self.last_batch_handle == 'pad' and beyond > 0 else 0

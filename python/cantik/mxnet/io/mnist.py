@@ -1,36 +1,42 @@
 """MNISTIter: pictures and labels of files in MNIST's format, packed by gzip or not."""
 
+from __future__ import annotations
+
 import gzip
 import os
 import struct
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..base import MXNetError
 from .memory import NDArrayIter
 
+if TYPE_CHECKING:
+    from ..._types import PathLike
 
-def read(path):
+
+def read(path: PathLike) -> np.ndarray:
     """The array of an IDX file of bytes."""
     found = next((p for p in (path, path + '.gz') if os.path.exists(p)), None)
     if found is None:
-        raise MXNetError('cannot read {}: there is no such file'.format(path))
+        raise MXNetError(f'cannot read {path}: there is no such file')
     with open(found, 'rb') as f:
         content = f.read()
     if content[:2] == b'\x1f\x8b':
         content = gzip.decompress(content)
     if len(content) < 4 or content[:3] != b'\0\0\x08':
-        raise MXNetError('{} is no file of bytes in the format of MNIST'.format(found))
+        raise MXNetError(f'{found} is no file of bytes in the format of MNIST')
     rank = content[3]
     if len(content) < 4 + 4 * rank:
-        raise MXNetError('{} ends too early'.format(found))
-    shape = struct.unpack('>{}I'.format(rank), content[4 : 4 + 4 * rank])
+        raise MXNetError(f'{found} ends too early')
+    shape = struct.unpack(f'>{rank}I', content[4 : 4 + 4 * rank])
     numbers = np.frombuffer(content, np.uint8, offset=4 + 4 * rank)
     count = 1
     for s in shape:
         count *= s
     if count != numbers.size:
-        raise MXNetError('{} has {} numbers, its head says {}'.format(found, numbers.size, shape))
+        raise MXNetError(f'{found} has {numbers.size} numbers, its head says {shape}')
     return numbers.reshape(shape)
 
 
@@ -40,28 +46,26 @@ class MNISTIter(NDArrayIter):
 
     def __init__(
         self,
-        image='./train-images-idx3-ubyte',
-        label='./train-labels-idx1-ubyte',
-        batch_size=128,
-        shuffle=True,
-        flat=False,
-        seed=0,
-        silent=False,
-        num_parts=1,
-        part_index=0,
-        input_shape=None,
-        data_name='data',
-        label_name='softmax_label',
-        prefetch_buffer=4,
-        dtype='float32',
-        ctx=None,
-        prefetch=None,
+        image: Any = './train-images-idx3-ubyte',
+        label: Any = './train-labels-idx1-ubyte',
+        batch_size: int = 128,
+        shuffle: bool = True,
+        flat: bool = False,
+        seed: int = 0,
+        silent: bool = False,
+        num_parts: int = 1,
+        part_index: float = 0,
+        input_shape: Any = None,
+        data_name: str = 'data',
+        label_name: str = 'softmax_label',
+        prefetch_buffer: float = 4,
+        dtype: Any = 'float32',
+        ctx: Any = None,
+        prefetch: Any = None,
     ):
         pictures, labels = read(image), read(label)
         if len(pictures) != len(labels):
-            raise MXNetError(
-                '{} has {} pictures, {} has {} labels'.format(image, len(pictures), label, len(labels))
-            )
+            raise MXNetError(f'{image} has {len(pictures)} pictures, {label} has {len(labels)} labels')
         if num_parts > 1:
             size = len(labels) // num_parts
             pictures, labels = (

@@ -1,23 +1,30 @@
 """What every module does with its own forward, backward and update: fit, score, predict."""
 
+from __future__ import annotations
+
 import logging
 import time
+from typing import TYPE_CHECKING, Any
 
 from .. import metric
 from ..initializer import Uniform
+from ..io import NDArrayIter
 from ..model import BatchEndParam
 from ..ndarray import concatenate, load, save
-from ..io import NDArrayIter
+
+if TYPE_CHECKING:
+    from ...mxnet.io.batch import DataBatch
+    from ...mxnet.ndarray.array import NDArray
 
 
-def listed(x):
+def listed(x: Any) -> Any:
     return x if isinstance(x, (list, tuple)) else [x]
 
 
 class BaseModule:
     """A model that is bound to shapes of data, then has parameters, then an optimizer."""
 
-    def __init__(self, logger=logging):
+    def __init__(self, logger: Any = logging):
         self.logger = logger
         self.binded = self.for_training = self.inputs_need_grad = self.params_initialized = (
             self.optimizer_initialized
@@ -25,10 +32,10 @@ class BaseModule:
         self._symbol = None
 
     @property
-    def symbol(self):
+    def symbol(self) -> None:
         return self._symbol
 
-    def forward_backward(self, data_batch):
+    def forward_backward(self, data_batch: DataBatch) -> None:
         self.forward(data_batch, is_train=True)
         self.backward()
 
@@ -52,15 +59,15 @@ class BaseModule:
 
     def score(
         self,
-        eval_data,
-        eval_metric,
-        num_batch=None,
-        batch_end_callback=None,
-        score_end_callback=None,
-        reset=True,
-        epoch=0,
-        sparse_row_id_fn=None,
-    ):
+        eval_data: Any,
+        eval_metric: Any,
+        num_batch: int | None = None,
+        batch_end_callback: Any = None,
+        score_end_callback: Any = None,
+        reset: bool = True,
+        epoch: int = 0,
+        sparse_row_id_fn: Any = None,
+    ) -> Any:
         """The metric over the data, as a list of pairs."""
         eval_metric = metric.create(eval_metric)
         eval_metric.reset()
@@ -83,20 +90,22 @@ class BaseModule:
         pad = batch.pad or 0
         return [out[: out.shape[0] - pad] for out in self.get_outputs()]
 
-    def iter_predict(self, eval_data, num_batch=None, reset=True, sparse_row_id_fn=None):
+    def iter_predict(
+        self, eval_data: Any, num_batch: int | None = None, reset: bool = True, sparse_row_id_fn: Any = None
+    ) -> Any:
         """Of each batch the outputs without padding, its number and the batch."""
         for i, batch in self._each(eval_data, num_batch, reset):
             yield self._unpadded(batch), i, batch
 
     def predict(
         self,
-        eval_data,
-        num_batch=None,
-        merge_batches=True,
-        reset=True,
-        always_output_list=False,
-        sparse_row_id_fn=None,
-    ):
+        eval_data: Any,
+        num_batch: int | None = None,
+        merge_batches: bool = True,
+        reset: bool = True,
+        always_output_list: bool = False,
+        sparse_row_id_fn: Any = None,
+    ) -> list[Any]:
         """The outputs for all data."""
         if not hasattr(eval_data, 'provide_data') and not hasattr(eval_data, 'next'):
             eval_data = NDArrayIter(eval_data, batch_size=self.data_shapes[0].shape[0])
@@ -116,28 +125,28 @@ class BaseModule:
 
     def fit(
         self,
-        train_data,
-        eval_data=None,
-        eval_metric='acc',
-        epoch_end_callback=None,
-        batch_end_callback=None,
-        kvstore='local',
-        optimizer='sgd',
-        optimizer_params=(('learning_rate', 0.01),),
-        eval_end_callback=None,
-        eval_batch_end_callback=None,
-        initializer=Uniform(0.01),
-        arg_params=None,
-        aux_params=None,
-        allow_missing=False,
-        force_rebind=False,
-        force_init=False,
-        begin_epoch=0,
-        num_epoch=None,
-        validation_metric=None,
-        monitor=None,
-        sparse_row_id_fn=None,
-    ):
+        train_data: Any,
+        eval_data: Any = None,
+        eval_metric: Any = 'acc',
+        epoch_end_callback: Any = None,
+        batch_end_callback: Any = None,
+        kvstore: str = 'local',
+        optimizer: Any = 'sgd',
+        optimizer_params: Any = (('learning_rate', 0.01),),
+        eval_end_callback: Any = None,
+        eval_batch_end_callback: Any = None,
+        initializer: Any = Uniform(0.01),
+        arg_params: dict[str, NDArray] | None = None,
+        aux_params: dict[str, NDArray] | None = None,
+        allow_missing: bool = False,
+        force_rebind: bool = False,
+        force_init: bool = False,
+        begin_epoch: int = 0,
+        num_epoch: Any = None,
+        validation_metric: Any = None,
+        monitor: Any = None,
+        sparse_row_id_fn: Any = None,
+    ) -> None:
         """Trains the module on the data, epoch by epoch."""
         if num_epoch is None:
             raise AssertionError('please specify number of epochs')
@@ -185,10 +194,17 @@ class BaseModule:
                     self.logger.info('Epoch[%d] Validation-%s=%f', epoch, name, value)
             train_data.reset()
 
-    def set_params(self, arg_params, aux_params, allow_missing=False, force_init=True, allow_extra=False):
+    def set_params(
+        self,
+        arg_params: dict[str, NDArray],
+        aux_params: dict[str, NDArray],
+        allow_missing: bool = False,
+        force_init: bool = True,
+        allow_extra: bool = False,
+    ) -> None:
         self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
 
-    def save_params(self, fname):
+    def save_params(self, fname: Any) -> None:
         arg_params, aux_params = self.get_params()
         save(
             fname,
@@ -198,7 +214,7 @@ class BaseModule:
             },
         )
 
-    def load_params(self, fname):
+    def load_params(self, fname: Any) -> None:
         loaded = load(fname)
         if any(not k.startswith(('arg:', 'aux:')) for k in loaded):
             raise ValueError('Invalid param file ' + fname)
@@ -207,5 +223,5 @@ class BaseModule:
             {k[4:]: v for k, v in loaded.items() if k.startswith('aux:')},
         )
 
-    def prepare(self, data_batch, sparse_row_id_fn=None):
+    def prepare(self, data_batch: DataBatch, sparse_row_id_fn: Any = None) -> None:
         """Nothing has to be prepared."""

@@ -1,20 +1,30 @@
 """Module: a symbol with its parameters and an optimizer."""
 
+from __future__ import annotations
+
 import logging
 import warnings
+from typing import TYPE_CHECKING, Any
 
 from .. import context as ctx, optimizer as opt
 from ..base import as_dtype, missing
-from ..symbol.executor import simple_bind
 from ..files import write_whole
 from ..initializer import InitDesc, Uniform
 from ..io.batch import DataDesc
 from ..model import load_checkpoint, save_checkpoint
+from ..symbol.executor import simple_bind
 from .base import BaseModule, listed
 from .group import ExecutorGroup
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def described(shapes):
+    from ...mxnet.io.batch import DataBatch
+    from ...mxnet.ndarray.array import NDArray
+    from ...mxnet.symbol.symbol import Symbol
+
+
+def described(shapes: Any) -> list[DataDesc]:
     """Descriptions of data, from those or from pairs of name and shape."""
     return [s if isinstance(s, DataDesc) else DataDesc(*s) for s in shapes or []]
 
@@ -24,16 +34,16 @@ class Module(BaseModule):
 
     def __init__(
         self,
-        symbol,
-        data_names=('data',),
-        label_names=('softmax_label',),
-        logger=logging,
-        context=ctx.cpu(),
-        work_load_list=None,
-        fixed_param_names=None,
-        state_names=None,
-        group2ctxs=None,
-        compression_params=None,
+        symbol: Symbol,
+        data_names: Sequence[str] | None = ('data',),
+        label_names: Sequence[str] | None = ('softmax_label',),
+        logger: Any = logging,
+        context: Any = ctx.cpu(),
+        work_load_list: Any = None,
+        fixed_param_names: Sequence[str] | None = None,
+        state_names: Sequence[str] | None = None,
+        group2ctxs: Any = None,
+        compression_params: Any = None,
     ):
         super().__init__(logger)
         contexts = listed(context)
@@ -69,29 +79,29 @@ class Module(BaseModule):
 
     # ---- what it is
     @property
-    def data_names(self):
+    def data_names(self) -> list[Any]:
         return self._data_names
 
     @property
-    def label_names(self):
+    def label_names(self) -> list[Any]:
         return self._label_names
 
     @property
-    def output_names(self):
+    def output_names(self) -> Any:
         return self._symbol.list_outputs()
 
     @property
-    def data_shapes(self):
+    def data_shapes(self) -> list[DataDesc] | None:
         self._bound()
         return self._data_shapes
 
     @property
-    def label_shapes(self):
+    def label_shapes(self) -> list[DataDesc] | None:
         self._bound()
         return self._label_shapes
 
     @property
-    def output_shapes(self):
+    def output_shapes(self) -> list[Any]:
         self._bound()
         return [(n, o.shape) for n, o in zip(self.output_names, self._exec.outputs)]
 
@@ -107,14 +117,14 @@ class Module(BaseModule):
     # ---- binding
     def bind(
         self,
-        data_shapes,
-        label_shapes=None,
-        for_training=True,
-        inputs_need_grad=False,
-        force_rebind=False,
-        shared_module=None,
-        grad_req='write',
-    ):
+        data_shapes: Any,
+        label_shapes: Any = None,
+        for_training: bool = True,
+        inputs_need_grad: bool = False,
+        force_rebind: bool = False,
+        shared_module: Any = None,
+        grad_req: Any = 'write',
+    ) -> None:
         """Makes arrays for data of these shapes."""
         if force_rebind:
             self.binded = False
@@ -128,9 +138,8 @@ class Module(BaseModule):
         given = sorted(d.name for d in self._data_shapes)
         if given != sorted(self._data_names):
             raise ValueError(
-                "Data provided by data_shapes don't match names specified by data_names ({} vs. {})".format(
-                    self._data_shapes, self._data_names
-                )
+                "Data provided by data_shapes don't match names specified by data_names "
+                f"({self._data_shapes} vs. {self._data_names})"
             )
         self._make(shared_module and shared_module._exec)
         self.binded = True
@@ -142,18 +151,15 @@ class Module(BaseModule):
 
     def _make(self, shared=None):
         feeds = [d for d in self._data_shapes + self._label_shapes if d.name in self._arguments]
-        requests = {n: 'null' for n in self._arguments}
+        requests = dict.fromkeys(self._arguments, 'null')
         if self.for_training:
+            asked = self._grad_req
+            if isinstance(asked, str):
+                asked = dict.fromkeys(self._param_names, asked)
             for n in self._param_names:
-                requests[n] = (
-                    'null'
-                    if n in self._fixed
-                    else self._grad_req
-                    if isinstance(self._grad_req, str)
-                    else self._grad_req.get(n, 'null')
-                )
+                requests[n] = 'null' if n in self._fixed else asked.get(n, 'null')
             if self.inputs_need_grad:
-                requests.update({n: 'write' for n in self._data_names})
+                requests.update(dict.fromkeys(self._data_names, 'write'))
         if shared is not None:
             own = [n for n in self._param_names if n not in shared.arg_dict] + [
                 n for n in self._aux_names if n not in shared.aux_dict
@@ -169,12 +175,11 @@ class Module(BaseModule):
         for n in self._param_names:
             if self._exec.arg_dict[n] is not shared.arg_dict[n]:
                 raise RuntimeError(
-                    'the parameter {} has the shape {} here, {} in the module that it is shared with'.format(
-                        n, self._exec.arg_dict[n].shape, shared.arg_dict[n].shape
-                    )
+                    f'the parameter {n} has the shape {self._exec.arg_dict[n].shape} here, '
+                    f'{shared.arg_dict[n].shape} in the module that it is shared with'
                 )
 
-    def reshape(self, data_shapes, label_shapes=None):
+    def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
         """The same parameters for data of other shapes."""
         self._bound()
         data, labels = described(data_shapes), described(label_shapes)
@@ -186,13 +191,13 @@ class Module(BaseModule):
     # ---- parameters
     def init_params(
         self,
-        initializer=Uniform(0.01),
-        arg_params=None,
-        aux_params=None,
-        allow_missing=False,
-        force_init=False,
-        allow_extra=False,
-    ):
+        initializer: Any = Uniform(0.01),
+        arg_params: dict[str, NDArray] | None = None,
+        aux_params: dict[str, NDArray] | None = None,
+        allow_missing: bool = False,
+        force_init: bool = False,
+        allow_extra: bool = False,
+    ) -> None:
         """First values of the parameters: those given, else by the initializer."""
         if self.params_initialized and not force_init:
             warnings.warn(
@@ -208,13 +213,11 @@ class Module(BaseModule):
             if given is not None and name in given:
                 if given[name] is not array:
                     if given[name].shape != array.shape:
-                        raise ValueError(
-                            '{} has the shape {}, the model {}'.format(name, given[name].shape, array.shape)
-                        )
+                        raise ValueError(f'{name} has the shape {given[name].shape}, the model {array.shape}')
                     given[name].copyto(array)
                 return
             if given is not None and not allow_missing:
-                raise RuntimeError('{} is not presented'.format(name))
+                raise RuntimeError(f'{name} is not presented')
             if initializer is not None:
                 initializer(InitDesc(name, attrs.get(name)), array)
 
@@ -226,7 +229,7 @@ class Module(BaseModule):
             fill(name, self._exec.aux_dict[name], given_aux)
         extra = [n for n in given_args or () if n not in self._param_names]
         if extra and not allow_extra and arg_params is not None:
-            raise ValueError('Find name "{}" that is not in the arguments'.format(extra[0]))
+            raise ValueError(f'Find name "{extra[0]}" that is not in the arguments')
         self.params_initialized = True
         self._remember()
 
@@ -234,7 +237,7 @@ class Module(BaseModule):
         self._arg_params = {n: self._exec.arg_dict[n] for n in self._param_names}
         self._aux_params = {n: self._exec.aux_dict[n] for n in self._aux_names}
 
-    def get_params(self):
+    def get_params(self) -> tuple[Any, ...]:
         """Copies of parameters and auxiliary states, by name."""
         self._ready()
         self._remember()
@@ -244,8 +247,12 @@ class Module(BaseModule):
 
     # ---- optimizer
     def init_optimizer(
-        self, kvstore='local', optimizer='sgd', optimizer_params=(('learning_rate', 0.01),), force_init=False
-    ):
+        self,
+        kvstore: str = 'local',
+        optimizer: Any = 'sgd',
+        optimizer_params: Any = (('learning_rate', 0.01),),
+        force_init: bool = False,
+    ) -> None:
         """Which optimizer changes the parameters. Gradients are divided by the batch size unless rescale_grad
         is given."""
         self._ready()
@@ -253,7 +260,7 @@ class Module(BaseModule):
             self.logger.warning('optimizer already initialized, ignoring...')
             return
         if isinstance(kvstore, str) and kvstore.startswith('dist'):
-            missing('the key-value store {!r}'.format(kvstore))
+            missing(f'the key-value store {kvstore!r}')
         if isinstance(optimizer, str):
             params = dict(optimizer_params)
             params.setdefault('rescale_grad', 1.0 / self._data_shapes[0].shape[0])
@@ -274,7 +281,7 @@ class Module(BaseModule):
             self.load_optimizer_states(self._preload_states)
             self._preload_states = None
 
-    def borrow_optimizer(self, shared_module):
+    def borrow_optimizer(self, shared_module: Any) -> None:
         """Takes another module's optimizer, with its states: a parameter's state is found by its name."""
         if not shared_module.optimizer_initialized:
             raise AssertionError('the other module has no optimizer')
@@ -286,7 +293,7 @@ class Module(BaseModule):
         self._places = shared_module._places
 
     # ---- running
-    def forward(self, data_batch, is_train=None):
+    def forward(self, data_batch: DataBatch, is_train: bool | None = None) -> None:
         """Computes the outputs for a batch; one of other shapes makes new arrays first."""
         self._ready()
         if isinstance(data_batch, (list, tuple)):
@@ -307,11 +314,11 @@ class Module(BaseModule):
                 self._exec.arg_dict[d.name]._np[...] = array._np
         self._exec.forward(self.for_training if is_train is None else is_train)
 
-    def backward(self, out_grads=None):
+    def backward(self, out_grads: Any = None) -> None:
         self._ready()
         self._exec.backward(out_grads)
 
-    def update(self):
+    def update(self) -> None:
         """Changes the parameters by the gradients of the last backward."""
         self._ready()
         if not self.optimizer_initialized:
@@ -321,24 +328,24 @@ class Module(BaseModule):
             if grad is not None:
                 self._updater(self._places[name], grad, self._exec.arg_dict[name])
 
-    def get_outputs(self, merge_multi_context=True):
+    def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         self._ready()
         return list(self._exec.outputs) if merge_multi_context else [[o] for o in self._exec.outputs]
 
-    def get_input_grads(self, merge_multi_context=True):
+    def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
         self._ready()
         if not self.inputs_need_grad:
             raise AssertionError('bind with inputs_need_grad=True')
         made = [self._exec.grad_dict[n] for n in self._data_names]
         return made if merge_multi_context else [[g] for g in made]
 
-    def get_states(self, merge_multi_context=True):
+    def get_states(self, merge_multi_context: bool = True) -> list[Any]:
         """The arrays of the inputs that are states (state_names)."""
         self._ready()
         made = [self._exec.arg_dict[n] for n in self._state_names]
         return made if merge_multi_context else [[s] for s in made]
 
-    def set_states(self, states=None, value=None):
+    def set_states(self, states: Any = None, value: Any = None) -> None:
         """Fills the states: from arrays as get_outputs gives them, or with a number."""
         self._ready()
         if (states is None) == (value is None):
@@ -348,42 +355,44 @@ class Module(BaseModule):
             given = value if states is None else states[i]
             into[:] = given[0] if isinstance(given, (list, tuple)) else given
 
-    def update_metric(self, eval_metric, labels, pre_sliced=False):
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         eval_metric.update_dict(
             {d.name: a for d, a in zip(self._label_shapes, labels or [])},
             dict(zip(self.output_names, self._exec.outputs)),
         )
 
-    def install_monitor(self, mon):
+    def install_monitor(self, mon: Any) -> None:
         """Lets a mx.mon.Monitor watch the values of each batch."""
         self._bound()
         self._monitor = mon
         mon.install(self._exec)
 
     # ---- files
-    def save_checkpoint(self, prefix, epoch, save_optimizer_states=False, remove_amp_cast=True):
+    def save_checkpoint(
+        self, prefix: str, epoch: int, save_optimizer_states: bool = False, remove_amp_cast: bool = True
+    ) -> None:
         """Writes symbol, parameters and, if asked for, the optimizer's states."""
         save_checkpoint(prefix, epoch, self._symbol, *self.get_params())
         if save_optimizer_states:
-            name = '{}-{:04d}.states'.format(prefix, epoch)
+            name = f'{prefix}-{epoch:04d}.states'
             self.save_optimizer_states(name)
             logging.info('Saved optimizer state to "%s"', name)
 
     @staticmethod
-    def load(prefix, epoch, load_optimizer_states=False, **kwargs):
+    def load(prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any) -> Module:
         """A module of a checkpoint; its parameters are there once it is bound."""
         symbol, args, aux = load_checkpoint(prefix, epoch)
         made = Module(symbol, **kwargs)
         made._preload = args, aux
-        made._preload_states = '{}-{:04d}.states'.format(prefix, epoch) if load_optimizer_states else None
+        made._preload_states = f'{prefix}-{epoch:04d}.states' if load_optimizer_states else None
         made._arg_params, made._aux_params, made.params_initialized = args, aux, True
         return made
 
-    def save_optimizer_states(self, fname):
+    def save_optimizer_states(self, fname: Any) -> None:
         if not self.optimizer_initialized:
             raise AssertionError('there is no optimizer yet')
         write_whole(fname, self._updater.get_states())
 
-    def load_optimizer_states(self, fname):
+    def load_optimizer_states(self, fname: Any) -> None:
         with open(fname, 'rb') as f:
             self._updater.set_states(f.read())

@@ -4,7 +4,7 @@ import sys as _sys
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from . import linalg, random  # noqa: F401
+from . import linalg, random
 from ..table import OPERATORS as _OPERATORS
 from . import methods as _methods
 from .array import NDArray
@@ -60,8 +60,8 @@ def __getattr__(name) -> _Any:
     if name == 'contrib':
         return _import_module('.contrib', __name__)
     raise AttributeError(
-        "module 'mxnet.ndarray' has no attribute '{}': Cantik's MXNet layer has the operators that "
-        "docs/mxnet.md lists".format(name)
+        f"module 'mxnet.ndarray' has no attribute '{name}': Cantik's MXNet layer has the operators that "
+        "docs/mxnet.md lists"
     )
 
 

@@ -1,12 +1,14 @@
 """NDArray: numbers in memory that operators read, and that a program may write to."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import tape
 from ..base import MXNetError, missing
-from ..context import usable, Context
+from ..context import Context, usable
 
 if TYPE_CHECKING:
     from .methods import Methods as _Methods
@@ -21,32 +23,32 @@ class NDArray(_Methods):
     __slots__ = ('_np', '_ctx', '_entry', '_grad', '__weakref__')
     __array_priority__ = 1000.0
 
-    def __init__(self, memory, ctx=None):
+    def __init__(self, memory: Any, ctx: Any = None):
         self._np, self._ctx, self._entry, self._grad = memory, ctx, None, None
 
     # ---- what it is
     @property
-    def shape(self):
+    def shape(self) -> Any:
         return self._np.shape
 
     @property
-    def dtype(self):
+    def dtype(self) -> type[Any]:
         return self._np.dtype.type
 
     @property
-    def size(self):
+    def size(self) -> int:
         return self._np.size
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         return self._np.ndim
 
     @property
-    def stype(self):
+    def stype(self) -> str:
         return 'default'
 
     @property
-    def context(self):
+    def context(self) -> Context | Any:
         return self._ctx or usable(None)
 
     ctx = context
@@ -83,51 +85,50 @@ class NDArray(_Methods):
         raise TypeError('only integer scalar arrays can be converted to a scalar index')
 
     # ---- numbers in and out
-    def asnumpy(self):
+    def asnumpy(self) -> np.ndarray:
         return self._np.copy()
 
-    def asscalar(self):
+    def asscalar(self) -> Any:
         if self.size != 1:
             raise ValueError('The current array is not a scalar')
         return self._np.reshape(-1)[0]
 
     item = asscalar
 
-    def tolist(self):
+    def tolist(self) -> Any:
         return self._np.tolist()
 
     def __array__(self, dtype=None, copy=None):
         return self._np.astype(dtype) if dtype is not None and dtype != self._np.dtype else self._np.copy()
 
-    def copyto(self, other):
+    def copyto(self, other: Any) -> NDArray:
         """Into another array, or to a context."""
         if isinstance(other, NDArray):
             if other.shape != self.shape:
                 raise MXNetError(
-                    'Check failed: from.shape() == to->shape(): shapes differ, {} and {}'.format(
-                        self.shape, other.shape
-                    )
+                    f'Check failed: from.shape() == to->shape(): shapes differ, {self.shape} and '
+                    f'{other.shape}'
                 )
             other._np[...] = self._np
             return other
         if isinstance(other, Context):
             return NDArray(self._np.copy(), usable(other))
-        raise TypeError('copyto does not support type {}'.format(type(other)))
+        raise TypeError(f'copyto does not support type {type(other)}')
 
-    def as_in_context(self, context):
+    def as_in_context(self, context: Any) -> Any:
         return self if context == self.context else self.copyto(context)
 
     as_in_ctx = as_in_context
 
-    def as_nd_ndarray(self):
+    def as_nd_ndarray(self) -> NDArray:
         return self
 
-    def tostype(self, stype):
+    def tostype(self, stype: str) -> NDArray:
         if stype != 'default':
-            missing('sparse storage ({})'.format(stype))
+            missing(f'sparse storage ({stype})')
         return self
 
-    def wait_to_read(self):
+    def wait_to_read(self) -> None:
         """Results are there when a call returns."""
 
     wait_to_write = wait_to_read
@@ -138,21 +139,21 @@ class NDArray(_Methods):
     def _sync_copyfrom(self, source):
         source = np.ascontiguousarray(source, self._np.dtype)
         if source.shape != self.shape:
-            raise ValueError('Shape inconsistent: expected {} vs got {}'.format(source.shape, self.shape))
+            raise ValueError(f'Shape inconsistent: expected {source.shape} vs got {self.shape}')
         self._np[...] = source
 
     # ---- gradients
-    def attach_grad(self, grad_req='write', stype=None):
+    def attach_grad(self, grad_req: Any = 'write', stype: str | None = None) -> None:
         """Makes room for a gradient, which `backward` fills."""
         if grad_req not in ('write', 'add', 'null'):
-            raise ValueError("grad_req is 'write', 'add' or 'null', not {!r}".format(grad_req))
+            raise ValueError(f"grad_req is 'write', 'add' or 'null', not {grad_req!r}")
         self._mark(NDArray(np.zeros_like(self._np), self._ctx), grad_req)
 
     def _mark(self, grad, request):
         self._grad = grad
         self._entry = tape.Leaf(grad, request) if request != 'null' else None
 
-    def detach(self):
+    def detach(self) -> NDArray:
         return NDArray(self._np, self._ctx)
 
     # ---- files: the memory alone

@@ -1,5 +1,9 @@
 """The way back through what was recorded."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..base import MXNetError
@@ -22,7 +26,7 @@ NOT_RECORDED = (
 )
 
 
-def backward(heads, head_gradients, retain):
+def backward(heads: Any, head_gradients: Any, retain: Any) -> None:
     """Gradients of the heads' sum (weighed by head_gradients), given to the leaves."""
     gradients, leaves = {}, {}
 

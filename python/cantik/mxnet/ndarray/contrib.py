@@ -1,5 +1,9 @@
 """mx.nd.contrib: operators whose names begin with _contrib_, and loops over arrays."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..table import OPERATORS as _OPERATORS
@@ -15,7 +19,7 @@ def _like(given, values):
     return list(values) if isinstance(given, (list, tuple)) else values[0]
 
 
-def foreach(body, data, init_states):
+def foreach(body: Any, data: Any, init_states: Any) -> tuple[Any, ...]:
     """body(slice, states) -> output, states, for each slice along the first axis; the outputs are stacked."""
     states, outputs, form = init_states, [], None
     arrays = _listed(data)
@@ -27,7 +31,7 @@ def foreach(body, data, init_states):
     return (_like(form, stacked) if stacked else []), states
 
 
-def while_loop(cond, func, loop_vars, max_iterations=None):
+def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None) -> tuple[Any, ...]:
     """func(*loop_vars) -> output, loop_vars, while cond(*loop_vars) holds; the outputs are stacked, zeros
     behind them up to max_iterations."""
     if max_iterations is None:
@@ -45,12 +49,12 @@ def while_loop(cond, func, loop_vars, max_iterations=None):
     return stacked, _like(loop_vars, values)
 
 
-def cond(pred, then_func, else_func):
+def cond(pred: Any, then_func: Any, else_func: Any) -> Any:
     """then_func() where the number is not 0, else else_func()."""
     return then_func() if bool(pred.asscalar()) else else_func()
 
 
-def boolean_mask(data, index, axis=0):
+def boolean_mask(data: Any, index: Any, axis: Any = 0) -> Any:
     """The parts along the first axis where the other array is not 0."""
     if axis != 0:
         raise ValueError('boolean_mask goes along the first axis')

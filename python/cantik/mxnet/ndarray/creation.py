@@ -1,11 +1,14 @@
 """Arrays from numbers, from nothing, from files."""
 
+from __future__ import annotations
+
 import struct
+from typing import Any
 
 import numpy as np
 
-from ..base import DTYPES, DTYPE_NUMBERS, MXNetError, as_dtype, missing
 from .. import split
+from ..base import DTYPE_NUMBERS, DTYPES, MXNetError, as_dtype, missing
 from ..context import usable
 from ..files import write_whole
 from .array import NDArray
@@ -16,7 +19,7 @@ def _shape(shape):
     return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(s) for s in shape)
 
 
-def array(source_array, ctx=None, dtype=None):
+def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     """An array of these numbers; float32 unless they are an NDArray's, or `dtype` says otherwise."""
     ctx = usable(ctx)
     if type(source_array) is np.ndarray and source_array.ndim:
@@ -37,11 +40,11 @@ def array(source_array, ctx=None, dtype=None):
     return NDArray(made.reshape(1) if made.ndim == 0 else made, ctx)
 
 
-def from_numpy(ndarray, zero_copy=True):
+def from_numpy(ndarray: Any, zero_copy: bool = True) -> NDArray:
     return NDArray(ndarray if zero_copy else ndarray.copy(), usable(None))
 
 
-def empty(shape, ctx=None, dtype=None):
+def empty(shape: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     return NDArray(np.zeros(_shape(shape), as_dtype(dtype)), usable(ctx))
 
 
@@ -51,47 +54,57 @@ def _filled(shape, value, ctx, dtype, out):
         return NDArray(np.full(_shape(shape), value, as_dtype(dtype)), usable(ctx))
     if out.shape != _shape(shape):
         raise MXNetError(
-            'Shape inconsistent, Provided = {}, inferred shape={}'.format(
-                list(out.shape), list(_shape(shape))
-            )
+            f'Shape inconsistent, Provided = {list(out.shape)}, inferred shape={list(_shape(shape))}'
         )
     if dtype is not None and out._np.dtype != as_dtype(dtype):
-        raise MXNetError(
-            'Type inconsistent, Provided = {}, inferred type = {}'.format(out._np.dtype, as_dtype(dtype))
-        )
+        raise MXNetError(f'Type inconsistent, Provided = {out._np.dtype}, inferred type = {as_dtype(dtype)}')
     out[:] = value
     return out
 
 
-def zeros(shape, ctx=None, dtype=None, stype=None, out=None, **kwargs):
+def zeros(
+    shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = None, out: Any = None, **kwargs: Any
+) -> NDArray:
     if stype not in (None, 'default'):
-        missing('sparse storage ({})'.format(stype))
+        missing(f'sparse storage ({stype})')
     return _filled(shape, 0, ctx, np.float32 if dtype is None else dtype, out)
 
 
-def ones(shape, ctx=None, dtype=None, out=None, **kwargs):
+def ones(shape: Any, ctx: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> NDArray:
     return _filled(shape, 1, ctx, np.float32 if dtype is None else dtype, out)
 
 
-def full(shape, val, ctx=None, dtype=None, out=None):
+def full(shape: Any, val: Any, ctx: Any = None, dtype: Any = None, out: Any = None) -> NDArray:
     return _filled(shape, val, ctx, dtype, out)
 
 
-def arange(start, stop=None, step=1.0, repeat=1, infer_range=None, ctx=None, dtype='float32'):
+def arange(
+    start: Any,
+    stop: Any = None,
+    step: Any = 1.0,
+    repeat: int = 1,
+    infer_range: Any = None,
+    ctx: Any = None,
+    dtype: Any = 'float32',
+) -> NDArray:
     start, stop = (0, start) if stop is None else (start, stop)
     return NDArray(np.repeat(np.arange(start, stop, step), repeat).astype(as_dtype(dtype)), usable(ctx))
 
 
-def linspace(start, stop, num, endpoint=True, ctx=None, dtype='float32'):
+def linspace(
+    start: Any, stop: Any, num: Any, endpoint: bool = True, ctx: Any = None, dtype: Any = 'float32'
+) -> NDArray:
     return NDArray(np.linspace(start, stop, num, endpoint).astype(as_dtype(dtype)), usable(ctx))
 
 
-def eye(N, M=0, k=0, ctx=None, dtype=None, out=None, **kwargs):
+def eye(
+    N: Any, M: int = 0, k: int = 0, ctx: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any
+) -> NDArray:
     made = np.eye(N, M or N, k, as_dtype(dtype))
     return NDArray(made, usable(ctx)) if out is None else NDArray(made).copyto(out)
 
 
-def moveaxis(tensor, source, destination):
+def moveaxis(tensor: Any, source: Any, destination: Any) -> Any:
     order = np.moveaxis(np.empty([1] * tensor.ndim), source, destination)  # checks the axes
     order = list(range(tensor.ndim))
     sources = [s % tensor.ndim for s in ([source] if isinstance(source, int) else source)]
@@ -102,12 +115,12 @@ def moveaxis(tensor, source, destination):
     return tensor.transpose(axes=tuple(order))
 
 
-def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
+def split_v2(ary: Any, indices_or_sections: Any, axis: Any = 0, squeeze_axis: bool = False) -> Any:
     """Parts along an axis: a number of equal ones, or from each index to the next."""
     return named('_split_v2')(ary, **split.attributes(indices_or_sections, axis, squeeze_axis))
 
 
-def histogram(a, bins=10, range=None):
+def histogram(a: Any, bins: float = 10, range: Any = None) -> Any:
     """How many numbers lie in each of the bins, and the bins' limits."""
     if isinstance(bins, NDArray):
         return named('_histogram')(a, bins)
@@ -115,16 +128,16 @@ def histogram(a, bins=10, range=None):
     return named('_histogram')(a, bin_cnt=bins, range=range)
 
 
-def onehot_encode(indices, out):
+def onehot_encode(indices: Any, out: Any) -> Any:
     """A row with a 1 for each index, into `out`."""
     return named('_onehot_encode')(indices, out, out=out)
 
 
-def concatenate(arrays, axis=0, always_copy=True):
+def concatenate(arrays: Any, axis: Any = 0, always_copy: bool = True) -> Any:
     return arrays[0] if len(arrays) == 1 and not always_copy else named('Concat')(*arrays, dim=axis)
 
 
-def waitall():
+def waitall() -> None:
     """Results are there when a call returns."""
 
 
@@ -133,17 +146,17 @@ _LIST, _ARRAY = 0x112, 0xF993FAC9
 _ARRAY_WITH_SCALARS = 0xF993FACA
 
 
-def array_bytes(x):
+def array_bytes(x: Any) -> bytes:
     """One array, as it stands in a file."""
     head = (
         struct.pack('<IiI', _ARRAY, 0, x.ndim)
-        + struct.pack('<{}q'.format(x.ndim), *x.shape)
+        + struct.pack(f'<{x.ndim}q', *x.shape)
         + struct.pack('<iii', 1, 0, DTYPE_NUMBERS[x._np.dtype])
     )
     return head + np.ascontiguousarray(x._np).tobytes()
 
 
-def save(fname, data):
+def save(fname: Any, data: Any) -> None:
     """Writes an array, a list of arrays or a dictionary of them."""
     if isinstance(data, NDArray):
         data = [data]
@@ -173,7 +186,7 @@ class _Reader:
 
     def take(self, size):
         if size < 0 or self.at + size > len(self.content):
-            raise MXNetError('Invalid NDArray file format: {} ends too early'.format(self.what))
+            raise MXNetError(f'Invalid NDArray file format: {self.what} ends too early')
         self.at += size
         return self.content[self.at - size : self.at]
 
@@ -184,21 +197,17 @@ class _Reader:
 def _read_array(r):
     (magic,) = r.numbers('I')
     if magic not in (_ARRAY, _ARRAY_WITH_SCALARS):
-        raise MXNetError(
-            'Invalid NDArray file format: an array of {} begins with {:#x}'.format(r.what, magic)
-        )
+        raise MXNetError(f'Invalid NDArray file format: an array of {r.what} begins with {magic:#x}')
     storage, rank = r.numbers('iI')
     if storage != 0:
-        missing('sparse storage (in {})'.format(r.what))
+        missing(f'sparse storage (in {r.what})')
     if rank > 32:
-        raise MXNetError('Invalid NDArray file format: an array of {} has {} axes'.format(r.what, rank))
-    shape = r.numbers('{}q'.format(rank))
+        raise MXNetError(f'Invalid NDArray file format: an array of {r.what} has {rank} axes')
+    shape = r.numbers(f'{rank}q')
     _, _, number = r.numbers('iii')
     if number not in DTYPES or any(s < 0 for s in shape):
         raise MXNetError(
-            'Invalid NDArray file format: an array of {} has the type {} and the shape {}'.format(
-                r.what, number, shape
-            )
+            f'Invalid NDArray file format: an array of {r.what} has the type {number} and the shape {shape}'
         )
     t = np.dtype(DTYPES[number])
     count = 1
@@ -207,39 +216,37 @@ def _read_array(r):
     return NDArray(np.frombuffer(bytearray(r.take(count * t.itemsize)), t).reshape(shape))
 
 
-def array_of(content, what):
+def array_of(content: Any, what: str) -> NDArray:
     """The array of these bytes, which are all that there is."""
     r = _Reader(content, what)
     made = _read_array(r)
     if r.at != len(content):
         raise MXNetError(
-            'Invalid NDArray file format: {} bytes behind an array of {}'.format(len(content) - r.at, what)
+            f'Invalid NDArray file format: {len(content) - r.at} bytes behind an array of {what}'
         )
     return made
 
 
-def load_frombuffer(buf, what='the buffer'):
+def load_frombuffer(buf: Any, what: str = 'the buffer') -> Any:
     """A list or a dictionary of arrays, from the bytes of a file."""
     r = _Reader(bytes(buf), what)
     magic, _, count = r.numbers('QQQ')
     if magic != _LIST or count > len(buf):
-        raise MXNetError('Invalid NDArray file format: {} is no file of arrays'.format(what))
+        raise MXNetError(f'Invalid NDArray file format: {what} is no file of arrays')
     arrays = [_read_array(r) for _ in range(count)]
     (named,) = r.numbers('Q')
     if named == 0:
         return arrays
     if named != count:
-        raise MXNetError(
-            'Invalid NDArray file format: {} has {} arrays and {} names'.format(what, count, named)
-        )
+        raise MXNetError(f'Invalid NDArray file format: {what} has {count} arrays and {named} names')
     return {r.take(r.numbers('Q')[0]).decode(): x for x in arrays}
 
 
-def load(fname):
+def load(fname: Any) -> Any:
     """A list or a dictionary of arrays, from a file."""
     try:
         with open(fname, 'rb') as f:
             content = f.read()
     except OSError as e:
-        raise MXNetError('cannot read {}: {}'.format(fname, e.strerror)) from e
+        raise MXNetError(f'cannot read {fname}: {e.strerror}') from e
     return load_frombuffer(content, str(fname))

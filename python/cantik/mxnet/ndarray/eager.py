@@ -1,6 +1,10 @@
 """Operators on arrays at once: one program for each operator, its attributes and the shapes that come, kept
 for the next call."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from .. import tape
@@ -17,7 +21,7 @@ _MOST = 2048
 class Call:
     """One operator over operands of known shapes and types."""
 
-    def __init__(self, op, attributes, operands, train, gradient):
+    def __init__(self, op: Any, attributes: Any, operands: Any, train: bool, gradient: Any):
         live = [name for name in op.live if attributes[name] is not None]
         g = Lowering(train, gradient)
         g.context = self.context = op.context() if op.context else None
@@ -37,7 +41,7 @@ class Call:
         self.live, self.compute = live, compute
 
 
-def call_for(op, attributes, key, operands, train, gradient):
+def call_for(op: Any, attributes: Any, key: Any, operands: Any, train: bool, gradient: Any) -> Call:
     key = (op, key, operands, train, gradient)
     found = _programs.get(key)
     if found is None:
@@ -48,19 +52,19 @@ def call_for(op, attributes, key, operands, train, gradient):
     return found
 
 
-def forget(name):
+def forget(name: str | None) -> None:
     """Programs that were made of this operator."""
     for key in [k for k in _programs if k[0] == name]:
         del _programs[key]
 
 
-def forget_random():
+def forget_random() -> None:
     """Programs that draw begin their streams anew."""
     for key in [k for k in _programs if k[0].random]:
         del _programs[key]
 
 
-def invoke(name, operands, kwargs, out=None):
+def invoke(name: str | None, operands: Any, kwargs: Any, out: Any = None) -> Any:
     """The operator on arrays. `out`: the arrays that take the results."""
     op = find(name)
     if op.variadic and op.variadic not in kwargs:
@@ -69,13 +73,11 @@ def invoke(name, operands, kwargs, out=None):
     names = op.list_inputs(attributes)
     for o, called in zip(operands, names):
         if not isinstance(o, NDArray):
-            raise AssertionError('Argument {} must have NDArray type, but got {}'.format(called, o))
+            raise AssertionError(f'Argument {called} must have NDArray type, but got {o}')
     aux = op.list_aux(attributes)
     if len(operands) != len(names) + len(aux):
         raise MXNetError(
-            'Operator {} expects {} inputs, but got {} instead.'.format(
-                op.name, len(names) + len(aux), len(operands)
-            )
+            f'Operator {op.name} expects {len(names) + len(aux)} inputs, but got {len(operands)} instead.'
         )
     shapes = tuple((o._np.shape, o._np.dtype) for o in operands)
     recorded = tape.recording() and any(o._entry is not None for o in operands[: len(names)])
@@ -115,34 +117,32 @@ def invoke(name, operands, kwargs, out=None):
     return arrays_made[0] if len(arrays_made) == 1 else arrays_made
 
 
-def filled(op, results, out):
+def filled(op: Any, results: Any, out: Any) -> list[Any]:
     """Puts the results into the arrays that were given for them."""
     outs = list(out) if isinstance(out, (list, tuple)) else [out]
     if len(outs) > len(results):
         raise MXNetError(
-            'Operator {} has {} results, {} arrays were given for them'.format(
-                op.name, len(results), len(outs)
-            )
+            f'Operator {op.name} has {len(results)} results, {len(outs)} arrays were given for them'
         )
     for i, (o, value) in enumerate(zip(outs, results)):
         if not isinstance(o, NDArray):
-            raise TypeError('out is an NDArray, not {}'.format(type(o).__name__))
+            raise TypeError(f'out is an NDArray, not {type(o).__name__}')
         if o._np.shape != value.shape:
             raise MXNetError(
-                'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th output: '
-                'expected {}, got {}'.format(i, text(value.shape), text(o.shape))
+                f'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {i}-th output: '
+                f'expected {text(value.shape)}, got {text(o.shape)}'
             )
         if o._np.dtype != value.dtype:
             raise MXNetError(
-                'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th output: '
-                'expected {}, got {}'.format(i, value.dtype, o._np.dtype)
+                f'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {i}-th output: '
+                f'expected {value.dtype}, got {o._np.dtype}'
             )
     for o, value in zip(outs, results):
         o._np[...] = value
     return outs
 
 
-def check_shapes(op, attributes, shapes):
+def check_shapes(op: Any, attributes: Any, shapes: Any) -> None:
     """What the operator says of its operands' shapes."""
     for given, wanted in zip(shapes, op.complete(attributes, list(shapes))):
         if wanted is not None and (

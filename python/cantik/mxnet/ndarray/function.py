@@ -1,9 +1,16 @@
 """The operators of the table as functions of arrays: operands by position or name, then attributes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..base import MXNetError
-from .eager import invoke
 from ..table import OPERATORS, find, functions
 from .array import NDArray
+from .eager import invoke
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def _function(name):
@@ -18,7 +25,7 @@ def _function(name):
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = '{}\n\nAttributes: {}'.format(
-        op.doc, ', '.join('{} ({})'.format(n, op.attributes[n].text()) for n in fields) or 'none'
+        op.doc, ', '.join(f'{n} ({op.attributes[n].text()})' for n in fields) or 'none'
     )
     return call
 
@@ -26,20 +33,19 @@ def _function(name):
 named = functions(_function)
 
 
-def arranged(op, args, kwargs, kind):
+def arranged(op: Any, args: Any, kwargs: Any, kind: Any) -> list[Any]:
     """The operands in their order; attributes given by position and operands given by name change places."""
     args = (
         list(args[0]) if op.variadic and len(args) == 1 and isinstance(args[0], (list, tuple)) else list(args)
     )
     operands = [a for a in args if isinstance(a, kind)]
     if any(a is None for a in args[: len(operands)]):
-        raise MXNetError('{}: operands given by position have none between them'.format(op.name))
+        raise MXNetError(f'{op.name}: operands given by position have none between them')
     rest = args[len(operands) :] if all(isinstance(a, kind) for a in args[: len(operands)]) else None
     if rest is None:
         raise TypeError(
-            '{}: an operand is {}, not {}'.format(
-                op.name, kind.__name__, next(type(a).__name__ for a in args if not isinstance(a, kind))
-            )
+            f'{op.name}: an operand is {kind.__name__}, not '
+            f'{next(type(a).__name__ for a in args if not isinstance(a, kind))}'
         )
     by_name = {k: kwargs.pop(k) for k in [k for k, v in kwargs.items() if isinstance(v, kind)]}
     if op.variadic:
@@ -54,7 +60,7 @@ def arranged(op, args, kwargs, kind):
     return operands
 
 
-def place(op, names, operands, by_name):
+def place(op: Any, names: Sequence[str], operands: Any, by_name: Any) -> Any:
     """Operands by position, then those given by name."""
     left = list(names[len(operands) :])
     for key in by_name:
@@ -65,5 +71,5 @@ def place(op, names, operands, by_name):
     return operands + [by_name[n] for n in left if n in by_name]
 
 
-def known():
+def known() -> list[Any]:
     return sorted(OPERATORS)

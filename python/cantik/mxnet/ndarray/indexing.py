@@ -1,17 +1,20 @@
 """Parts of arrays: `x[1]`, `x[:, 2:4]`, `x[places]`. What lies side by side shares the memory, the rest is a
 copy."""
 
+from __future__ import annotations
+
 import numbers
+from typing import Any
 
 import numpy as np
 
 from .. import tape
 from ..base import missing
-from .eager import invoke
 from .array import NDArray
+from .eager import invoke
 
 
-def plain_key(key):
+def plain_key(key: Any) -> Any:
     """Arrays in a key as whole numbers."""
     if isinstance(key, NDArray):
         return key._np.astype(np.int64)
@@ -22,7 +25,7 @@ def plain_key(key):
     return key
 
 
-def assign(x, key, value):
+def assign(x: Any, key: Any, value: Any) -> None:
     """x[key] = value: an array, a number, or what NumPy makes an array of."""
     if isinstance(value, NDArray):
         value = value._np
@@ -30,9 +33,8 @@ def assign(x, key, value):
         value = np.asarray(value)
         if value.dtype.kind not in 'fiub':
             raise TypeError(
-                '{} does not support assignment with non-array-like object {} of type {}'.format(
-                    NDArray, value, value.dtype
-                )
+                f'{NDArray} does not support assignment with non-array-like object {value} of type '
+                f'{value.dtype}'
             )
     into = x._np
     key = key if type(key) is slice else plain_key(key)
@@ -41,7 +43,7 @@ def assign(x, key, value):
     into[key] = value
 
 
-def part(x, key):
+def part(x: Any, key: Any) -> Any:
     if tape.recording() and x._entry is not None:
         return recorded_part(x, key)
     try:
@@ -53,7 +55,7 @@ def part(x, key):
     return NDArray(made if made.flags.c_contiguous else made.copy(), x._ctx)
 
 
-def recorded_part(x, key):
+def recorded_part(x: Any, key: Any) -> Any:
     """By operators, so that gradients come back."""
     if isinstance(key, (NDArray, np.ndarray, list)):
         places = key if isinstance(key, NDArray) else NDArray(np.asarray(key, np.float32))
@@ -70,11 +72,11 @@ def recorded_part(x, key):
             shape.append(1)
             continue
         if axis >= x.ndim:
-            raise IndexError('too many indices: array is {}-dimensional'.format(x.ndim))
+            raise IndexError(f'too many indices: array is {x.ndim}-dimensional')
         size = x.shape[axis]
         if isinstance(k, (int, np.integer)):
             if not -size <= k < size:
-                raise IndexError('index {} is out of bounds for axis {} with size {}'.format(k, axis, size))
+                raise IndexError(f'index {k} is out of bounds for axis {axis} with size {size}')
             begin.append(int(k) % size)
             end.append(int(k) % size + 1)
             step.append(1)
@@ -84,7 +86,7 @@ def recorded_part(x, key):
             step.append(k.step)
             shape.append(len(range(*k.indices(size))))
         else:
-            missing('an index {!r} while autograd records'.format(k))
+            missing(f'an index {k!r} while autograd records')
         axis += 1
     made = (
         invoke('slice', [x], {'begin': tuple(begin), 'end': tuple(end), 'step': tuple(step)}) if begin else x

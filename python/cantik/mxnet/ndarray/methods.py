@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import tape
-from ..base import MXNetError, as_dtype, axis_at, give_methods
+from ..base import MXNetError, as_dtype, axis_at, give_methods, listed_axes
 from ..context import Context
 from ..lower import text
 from ..table.shape import new_shape
@@ -40,10 +40,10 @@ class Methods:
         def __abs__(self) -> NDArray: ...
 
     @property
-    def T(self):
+    def T(self) -> Any:
         return invoke('transpose', [self], {}) if self.ndim > 1 else self
 
-    def astype(self, dtype, copy=True):
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
         dtype = as_dtype(dtype)
         if not copy and dtype == self._np.dtype:
             return self
@@ -51,7 +51,7 @@ class Methods:
             return invoke('Cast', [self], {'dtype': dtype})
         return NDArray(self._np.astype(dtype), self._ctx)
 
-    def copy(self):
+    def copy(self) -> Any:
         return (
             invoke('_copy', [self], {})
             if tape.recording() and self._entry is not None
@@ -68,7 +68,7 @@ class Methods:
             )
         indexing.assign(self, key, value)
 
-    def reshape(self, *shape, **kwargs):
+    def reshape(self, *shape: Any, **kwargs: Any) -> Any:
         """The same numbers under another shape; the memory is shared."""
         if len(shape) == 1 and isinstance(shape[0], (list, tuple)):
             shape = shape[0]
@@ -85,46 +85,44 @@ class Methods:
             wanted = new_shape(self.shape, shape, reverse)
         except IndexError:
             raise MXNetError(
-                'reshape: the shape {} speaks of more axes than {} has'.format(shape, self.shape)
+                f'reshape: the shape {shape} speaks of more axes than {self.shape} has'
             ) from None
         return NDArray(self._np.reshape(wanted), self._ctx)
 
-    def expand_dims(self, axis, inplace=False):
+    def expand_dims(self, axis: Any, inplace: bool = False) -> Any:
         """A new axis of size 1; in place, the result shares the memory."""
         if not inplace:
             return invoke('expand_dims', [self], {'axis': axis})
         if not -self.ndim - 1 <= axis <= self.ndim:
-            raise AssertionError('axis {} is out of range for {}d array'.format(axis, self.ndim))
+            raise AssertionError(f'axis {axis} is out of range for {self.ndim}d array')
         at = axis if axis >= 0 else axis + self.ndim + 1
         return self.reshape(self.shape[:at] + (1,) + self.shape[at:])
 
-    def squeeze(self, axis=None, inplace=False):
+    def squeeze(self, axis: Any = None, inplace: bool = False) -> Any:
         """Without axes of size 1; in place, the result shares the memory."""
         if not inplace:
             return invoke('squeeze', [self], {'axis': axis})
-        axes = range(self.ndim) if axis is None else [axis] if isinstance(axis, int) else list(axis)
+        axes = listed_axes(axis, self.ndim)
         for i in axes:
             if axis is not None and self.shape[axis_at(i, self.ndim)] != 1:
-                raise AssertionError(
-                    'Squeeze target axis {} must be size 1, got {}.'.format(i, self.shape[i])
-                )
+                raise AssertionError(f'Squeeze target axis {i} must be size 1, got {self.shape[i]}.')
         gone = {i % self.ndim for i in axes if self.shape[i] == 1}
         return self.reshape(tuple(s for i, s in enumerate(self.shape) if i not in gone) or (1,))
 
-    def flatten(self, inplace=False):
+    def flatten(self, inplace: bool = False) -> Any:
         """All axes but the first are joined; in place, the result shares the memory."""
         return self.reshape((self.shape[0], -1)) if inplace else invoke('Flatten', [self], {})
 
-    def broadcast_to(self, shape):
+    def broadcast_to(self, shape: Any) -> Any:
         """Axes of size 1 spread to a shape, which may have more axes in front."""
         return invoke(
             'broadcast_to', [self.reshape((1,) * (len(shape) - self.ndim) + self.shape)], {'shape': shape}
         )
 
-    def reshape_like(self, other, **kwargs):
+    def reshape_like(self, other: Any, **kwargs: Any) -> Any:
         return self.reshape(other.shape)
 
-    def backward(self, out_grad=None, retain_graph=False, train_mode=True):
+    def backward(self, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
         backward([self], [out_grad], retain_graph)
 
     def __copy__(self):
@@ -133,7 +131,7 @@ class Methods:
     def __getattr__(self, name) -> Any:
         if name in METHODS:
             return lambda *args, **kwargs: named(name)(self, *args, **kwargs)
-        raise AttributeError("'NDArray' object has no attribute '{}'".format(name))
+        raise AttributeError(f"'NDArray' object has no attribute '{name}'")
 
 
 def _binary(same, scalar, reverse=None):
@@ -165,9 +163,7 @@ def _binary(same, scalar, reverse=None):
             return made
         if made.size != self.size or not self.shape == made.shape[-self.ndim :]:
             raise MXNetError(
-                'Shape inconsistent, Provided = {}, inferred shape={}'.format(
-                    text(self.shape), text(made.shape)
-                )
+                f'Shape inconsistent, Provided = {text(self.shape)}, inferred shape={text(made.shape)}'
             )
         self._np[...] = made._np
         return self
@@ -208,7 +204,7 @@ for _name, _same, _scalar in [
     ('lt', '_lesser', '_lesser_scalar'),
     ('le', '_lesser_equal', '_lesser_equal_scalar'),
 ]:
-    setattr(Methods, '__{}__'.format(_name), _binary(_same, _scalar)[0])
+    setattr(Methods, f'__{_name}__', _binary(_same, _scalar)[0])
 Methods.__neg__ = lambda self: invoke('negative', [self], {})
 Methods.__abs__ = lambda self: invoke('abs', [self], {})
 give_methods(Methods, NDArray)

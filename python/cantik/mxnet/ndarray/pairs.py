@@ -11,7 +11,7 @@ def _pair(name, infix):
         return infix(lhs, rhs)
 
     function.__name__ = name
-    function.__doc__ = '{} of arrays (which broadcast) and numbers.'.format(name)
+    function.__doc__ = f'{name} of arrays (which broadcast) and numbers.'
     return function
 
 
@@ -26,7 +26,7 @@ def _by_table(name, broadcasting, scalar):
         return PLAIN[name](lhs, rhs)
 
     function.__name__ = name
-    function.__doc__ = '{} of arrays (which broadcast) and numbers.'.format(name)
+    function.__doc__ = f'{name} of arrays (which broadcast) and numbers.'
     return function
 
 
@@ -51,9 +51,8 @@ greater_equal, lesser, lesser_equal = (
     _pair('lesser_equal', _o.le),
 )
 maximum, minimum, hypot = (
-    _by_table(n, 'broadcast_' + n, '_{}_scalar'.format(n)) for n in ('maximum', 'minimum', 'hypot')
+    _by_table(n, 'broadcast_' + n, f'_{n}_scalar') for n in ('maximum', 'minimum', 'hypot')
 )
 logical_and, logical_or, logical_xor = (
-    _by_table(n, 'broadcast_' + n, '_{}_scalar'.format(n))
-    for n in ('logical_and', 'logical_or', 'logical_xor')
+    _by_table(n, 'broadcast_' + n, f'_{n}_scalar') for n in ('logical_and', 'logical_or', 'logical_xor')
 )

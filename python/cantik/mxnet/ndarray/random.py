@@ -1,5 +1,9 @@
 """mx.nd.random: arrays of random numbers."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..base import missing
 from .array import NDArray
 from .function import named
@@ -16,27 +20,51 @@ def _draw(name, shape, dtype, ctx, out, **numbers):
     )
 
 
-def uniform(low=0, high=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+def uniform(
+    low: Any = 0,
+    high: Any = 1,
+    shape: Any = None,
+    dtype: Any = None,
+    ctx: Any = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Any:
     return _draw('_random_uniform', shape, dtype, ctx, out, low=low, high=high)
 
 
-def normal(loc=0, scale=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+def normal(
+    loc: float = 0,
+    scale: float = 1,
+    shape: Any = None,
+    dtype: Any = None,
+    ctx: Any = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Any:
     return _draw('_random_normal', shape, dtype, ctx, out, loc=loc, scale=scale)
 
 
-def randn(*shape, loc=0, scale=1, dtype=None, ctx=None, **kwargs):
+def randn(
+    *shape: Any, loc: float = 0, scale: float = 1, dtype: Any = None, ctx: Any = None, **kwargs: Any
+) -> Any:
     return normal(loc, scale, shape or None, dtype, ctx)
 
 
-def exponential(scale=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+def exponential(
+    scale: float = 1, shape: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None, **kwargs: Any
+) -> Any:
     return _draw('_random_exponential', shape, dtype, ctx, out, lam=1.0 / scale)
 
 
-def randint(low, high, shape=None, dtype=None, ctx=None, out=None, **kwargs):
+def randint(
+    low: Any, high: Any, shape: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None, **kwargs: Any
+) -> Any:
     return _draw('_random_randint', shape, dtype, ctx, out, low=low, high=high)
 
 
-def multinomial(data, shape=(), get_prob=False, out=None, dtype='int32', **kwargs):
+def multinomial(
+    data: Any, shape: Any = (), get_prob: bool = False, out: Any = None, dtype: Any = 'int32', **kwargs: Any
+) -> Any:
     if get_prob:
         missing('mx.nd.random.multinomial with get_prob')
     return named('_sample_multinomial')(
@@ -44,7 +72,7 @@ def multinomial(data, shape=(), get_prob=False, out=None, dtype='int32', **kwarg
     )
 
 
-def shuffle(data, out=None, **kwargs):
+def shuffle(data: Any, out: Any = None, **kwargs: Any) -> Any:
     """The parts along the first axis in a random order."""
     order = named('argsort')(uniform(shape=(data.shape[0],)))
     made = named('take')(data, order)

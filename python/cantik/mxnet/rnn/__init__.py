@@ -14,6 +14,6 @@ from .stacks import BidirectionalCell, SequentialRNNCell
 def __getattr__(name) -> _Any:
     if name in ('BaseConvRNNCell', 'ConvRNNCell', 'ConvLSTMCell', 'ConvGRUCell'):
         raise AttributeError(
-            "mxnet.rnn.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name)
+            f"mxnet.rnn.{name} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is"
         )
-    raise AttributeError("module 'mxnet.rnn' has no attribute '{}'".format(name))
+    raise AttributeError(f"module 'mxnet.rnn' has no attribute '{name}'")

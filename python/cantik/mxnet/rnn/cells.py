@@ -1,7 +1,10 @@
 """Cells: one step of a recurrence as a graph, and its unrolling over the steps of sequences."""
 
-from .. import initializer as init
-from .. import symbol
+from __future__ import annotations
+
+from typing import Any
+
+from .. import initializer as init, symbol
 from ..ndarray import concat
 from ..symbol import Symbol
 
@@ -10,17 +13,17 @@ class RNNParams:
     """Variables by name, made when they are first asked for: cells that have one of these in common have
     their weights in common."""
 
-    def __init__(self, prefix=''):
+    def __init__(self, prefix: str = ''):
         self._prefix, self._params = prefix, {}
 
-    def get(self, name, **kwargs):
+    def get(self, name: str | None, **kwargs: Any) -> Any:
         name = self._prefix + name
         if name not in self._params:
             self._params[name] = symbol.Variable(name, **kwargs)
         return self._params[name]
 
 
-def steps_of(length, inputs, layout, merge, given_layout=None):
+def steps_of(length: int, inputs: Any, layout: str, merge: Any, given_layout: Any = None) -> tuple[Any, ...]:
     """Sequences as cells take or give them: one value with an axis of steps, or a list of the steps' values.
 
     merge: True makes one value, False a list, None leaves them as they are. given_layout: that of the inputs,
@@ -43,7 +46,7 @@ def steps_of(length, inputs, layout, merge, given_layout=None):
             )
         return list(symbol.split(inputs, axis=given, num_outputs=length, squeeze_axis=1)), axis
     if length is not None and len(inputs) != length:
-        raise AssertionError('{} steps were given, {} are to be unrolled'.format(len(inputs), length))
+        raise AssertionError(f'{len(inputs)} steps were given, {length} are to be unrolled')
     if not merge:
         return list(inputs), axis
     return symbol.concat(*[symbol.expand_dims(i, axis=axis) for i in inputs], dim=axis), axis
@@ -59,33 +62,33 @@ class BaseRNNCell:
 
     _without_zoneout = None  # of cells that ZoneoutCell refuses, the reason
 
-    def __init__(self, prefix='', params=None):
+    def __init__(self, prefix: str = '', params: Any = None):
         self._own_params = params is None
         self._prefix, self._params = prefix, RNNParams(prefix) if params is None else params
         self._modified = False
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Begins the numbers in names anew, for another graph."""
         self._init_counter = self._counter = -1
         for cell in getattr(self, '_cells', ()):
             cell.reset()
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         raise NotImplementedError('a cell has to define its step')
 
     @property
-    def params(self):
+    def params(self) -> RNNParams:
         self._own_params = False
         return self._params
 
     @property
-    def state_info(self):
+    def state_info(self) -> Any:
         """Of each state a dictionary with its shape, 0 for the batch, and its layout."""
         raise NotImplementedError('a cell has to describe its states')
 
     @property
-    def state_shape(self):
+    def state_shape(self) -> list[Any]:
         return [state['shape'] for state in self.state_info]
 
     @property
@@ -94,7 +97,7 @@ class BaseRNNCell:
 
     def _step_name(self):
         self._counter += 1
-        return '{}t{}_'.format(self._prefix, self._counter)
+        return f'{self._prefix}t{self._counter}_'
 
     def _callable(self):
         if self._modified:
@@ -103,7 +106,7 @@ class BaseRNNCell:
                 'Call the modifier cell instead.'
             )
 
-    def begin_state(self, func=symbol.zeros, **kwargs):
+    def begin_state(self, func: Any = symbol.zeros, **kwargs: Any) -> list[Any]:
         """The states before the first step: zeros, or what `func` makes of a name, a shape and `kwargs`."""
         self._callable()
         states = []
@@ -111,13 +114,20 @@ class BaseRNNCell:
             self._init_counter += 1
             states.append(
                 func(
-                    name='{}begin_state_{}'.format(self._prefix, self._init_counter),
+                    name=f'{self._prefix}begin_state_{self._init_counter}',
                     **{**(info or {}), **kwargs},
                 )
             )
         return states
 
-    def unroll(self, length, inputs, begin_state=None, layout='NTC', merge_outputs=None):
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = 'NTC',
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, ...]:
         """The outputs of all steps, and the states behind the last.
 
         inputs: one value in the given layout (T steps, N batch, C features), or a list of a value for each
@@ -144,11 +154,11 @@ class BaseRNNCell:
         for group in ('i2h', 'h2h'):
             for kind in ('weight', 'bias'):
                 yield (
-                    '{}{}_{}'.format(self._prefix, group, kind),
-                    ['{}{}{}_{}'.format(self._prefix, group, gate, kind) for gate in self._gate_names],
+                    f'{self._prefix}{group}_{kind}',
+                    [f'{self._prefix}{group}{gate}_{kind}' for gate in self._gate_names],
                 )
 
-    def unpack_weights(self, args):
+    def unpack_weights(self, args: Any) -> dict[Any, Any]:
         """The parameters with the gates' weights as arrays of their own."""
         args = dict(args)
         for whole, parts in self._groups() if self._gate_names else ():
@@ -157,7 +167,7 @@ class BaseRNNCell:
             args.update((name, array[i * rows : (i + 1) * rows].copy()) for i, name in enumerate(parts))
         return args
 
-    def pack_weights(self, args):
+    def pack_weights(self, args: Any) -> dict[Any, Any]:
         """The opposite of unpack_weights."""
         args = dict(args)
         for whole, parts in self._groups() if self._gate_names else ():
@@ -171,7 +181,7 @@ class GatedCell(BaseRNNCell):
 
     states = 1
 
-    def __init__(self, num_hidden, prefix, params, i2h_bias={}):
+    def __init__(self, num_hidden: int, prefix: str, params: Any, i2h_bias: Any = {}):
         super().__init__(prefix, params)
         self._num_hidden = num_hidden
         self._iW, self._iB = self.params.get('i2h_weight'), self.params.get('i2h_bias', **i2h_bias)
@@ -179,7 +189,7 @@ class GatedCell(BaseRNNCell):
         self._own_params = params is None
 
     @property
-    def state_info(self):
+    def state_info(self) -> list[Any]:
         return [{'shape': (0, self._num_hidden), '__layout__': 'NC'} for _ in range(self.states)]
 
     def _affine(self, inputs, state, name):
@@ -195,7 +205,7 @@ class GatedCell(BaseRNNCell):
 class RNNCell(GatedCell):
     """h' = activation(W x + b + V h + c)."""
 
-    def __init__(self, num_hidden, activation='tanh', prefix='rnn_', params=None):
+    def __init__(self, num_hidden: int, activation: str = 'tanh', prefix: str = 'rnn_', params: Any = None):
         super().__init__(num_hidden, prefix, params)
         self._activation = activation
 
@@ -203,7 +213,7 @@ class RNNCell(GatedCell):
     def _gate_names(self):
         return ('',)
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> tuple[Any, ...]:
         name = self._step_name()
         i2h, h2h = self._affine(inputs, states[0], name)
         output = self._get_activation(i2h + h2h, self._activation, name=name + 'out')
@@ -215,14 +225,14 @@ class LSTMCell(GatedCell):
 
     states = 2
 
-    def __init__(self, num_hidden, prefix='lstm_', params=None, forget_bias=1.0):
+    def __init__(self, num_hidden: int, prefix: str = 'lstm_', params: Any = None, forget_bias: float = 1.0):
         super().__init__(num_hidden, prefix, params, {'init': init.LSTMBias(forget_bias=forget_bias)})
 
     @property
     def _gate_names(self):
         return ['_i', '_f', '_c', '_o']
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> tuple[Any, ...]:
         name = self._step_name()
         i2h, h2h = self._affine(inputs, states[0], name)
         gates = list(symbol.SliceChannel(i2h + h2h, num_outputs=4, name=name + 'slice'))
@@ -238,17 +248,17 @@ class LSTMCell(GatedCell):
 class GRUCell(GatedCell):
     """A gated recurrent unit (Cho et al. 2014), whose reset gate acts on what comes of the state."""
 
-    def __init__(self, num_hidden, prefix='gru_', params=None):
+    def __init__(self, num_hidden: int, prefix: str = 'gru_', params: Any = None):
         super().__init__(num_hidden, prefix, params)
 
     @property
     def _gate_names(self):
         return ['_r', '_z', '_o']
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> tuple[Any, ...]:
         name = self._step_name()
         i2h, h2h = (
-            list(symbol.SliceChannel(v, num_outputs=3, name='{}_{}_slice'.format(name, which)))
+            list(symbol.SliceChannel(v, num_outputs=3, name=f'{name}_{which}_slice'))
             for v, which in zip(self._affine(inputs, states[0], name + '_'), ('i2h', 'h2h'))
         )
         reset = symbol.Activation(i2h[0] + h2h[0], act_type='sigmoid', name=name + '_r_act')

@@ -1,7 +1,10 @@
 """Layers of recurrences as the one operator RNN, with all their weights in one vector."""
 
-from .. import initializer as init
-from .. import symbol
+from __future__ import annotations
+
+from typing import Any
+
+from .. import initializer as init, symbol
 from ..fused_weights import FusedWeights
 from .cells import BaseRNNCell, GRUCell, LSTMCell, RNNCell, steps_of
 from .modifiers import DropoutCell
@@ -16,17 +19,17 @@ class FusedRNNCell(BaseRNNCell):
 
     def __init__(
         self,
-        num_hidden,
-        num_layers=1,
-        mode='lstm',
-        bidirectional=False,
-        dropout=0.0,
-        get_next_state=False,
-        forget_bias=1.0,
-        prefix=None,
-        params=None,
+        num_hidden: int,
+        num_layers: int = 1,
+        mode: str = 'lstm',
+        bidirectional: bool = False,
+        dropout: float = 0.0,
+        get_next_state: bool = False,
+        forget_bias: float = 1.0,
+        prefix: str | None = None,
+        params: Any = None,
     ):
-        super().__init__('{}_'.format(mode) if prefix is None else prefix, params)
+        super().__init__(f'{mode}_' if prefix is None else prefix, params)
         self._num_hidden, self._num_layers, self._mode, self._bidirectional, self._dropout = (
             num_hidden,
             num_layers,
@@ -41,14 +44,21 @@ class FusedRNNCell(BaseRNNCell):
         self._own_params = params is None
 
     @property
-    def state_info(self):
+    def state_info(self) -> list[Any]:
         shape = (len(self._directions) * self._num_layers, 0, self._num_hidden)
         return [{'shape': shape, '__layout__': 'LNC'} for _ in range(2 if self._mode == 'lstm' else 1)]
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         raise NotImplementedError('FusedRNNCell cannot be stepped. Please use unroll')
 
-    def unroll(self, length, inputs, begin_state=None, layout='NTC', merge_outputs=None):
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = 'NTC',
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, ...]:
         self.reset()
         inputs, axis = steps_of(length, inputs, layout, True)
         if axis == 1:
@@ -76,7 +86,7 @@ class FusedRNNCell(BaseRNNCell):
         outputs, _ = steps_of(length, outputs, layout, merge_outputs)
         return outputs, states
 
-    def unfuse(self):
+    def unfuse(self) -> SequentialRNNCell:
         """The same layers as cells, which can be stepped."""
         make = {
             'rnn_relu': lambda prefix: RNNCell(self._num_hidden, activation='relu', prefix=prefix),
@@ -86,23 +96,23 @@ class FusedRNNCell(BaseRNNCell):
         }[self._mode]
         stack = SequentialRNNCell()
         for i in range(self._num_layers):
-            cells = [make('{}{}{}_'.format(self._prefix, d, i)) for d in self._directions]
+            cells = [make(f'{self._prefix}{d}{i}_') for d in self._directions]
             stack.add(
-                BidirectionalCell(*cells, output_prefix='{}bi_l{}_'.format(self._prefix, i))
+                BidirectionalCell(*cells, output_prefix=f'{self._prefix}bi_l{i}_')
                 if self._bidirectional
                 else cells[0]
             )
             if self._dropout > 0 and i + 1 < self._num_layers:
-                stack.add(DropoutCell(self._dropout, prefix='{}_dropout{}_'.format(self._prefix, i)))
+                stack.add(DropoutCell(self._dropout, prefix=f'{self._prefix}_dropout{i}_'))
         return stack
 
     # ---- weights, gate by gate
-    def unpack_weights(self, args):
+    def unpack_weights(self, args: Any) -> dict[Any, Any]:
         args = dict(args)
         args.update(self._weights.unpacked(args.pop(self._parameter.name)))
         return args
 
-    def pack_weights(self, args):
+    def pack_weights(self, args: Any) -> dict[Any, Any]:
         args = dict(args)
         args[self._parameter.name] = self._weights.packed(args)
         return args

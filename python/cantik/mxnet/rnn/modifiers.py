@@ -1,6 +1,9 @@
 """Cells around cells, which change their outputs or states: dropout, zoneout, connections past them."""
 
+from __future__ import annotations
+
 import numbers
+from typing import Any
 
 from .. import symbol
 from ..symbol import Symbol
@@ -10,20 +13,27 @@ from .cells import BaseRNNCell, steps_of
 class DropoutCell(BaseRNNCell):
     """No recurrence: in training a part of its input is 0."""
 
-    def __init__(self, dropout, prefix='dropout_', params=None):
+    def __init__(self, dropout: Any, prefix: str = 'dropout_', params: Any = None):
         super().__init__(prefix, params)
         if not isinstance(dropout, numbers.Number):
             raise AssertionError('dropout probability must be a number')
         self.dropout = dropout
 
     @property
-    def state_info(self):
+    def state_info(self) -> list[Any]:
         return []
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
         return (symbol.Dropout(data=inputs, p=self.dropout) if self.dropout > 0 else inputs), states
 
-    def unroll(self, length, inputs, begin_state=None, layout='NTC', merge_outputs=None):
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = 'NTC',
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, ...]:
         self.reset()
         inputs, _ = steps_of(length, inputs, layout, merge_outputs)
         if isinstance(inputs, Symbol):
@@ -34,21 +44,21 @@ class DropoutCell(BaseRNNCell):
 class ModifierCell(BaseRNNCell):
     """A cell around another, which is not to be called by itself any more."""
 
-    def __init__(self, base_cell):
+    def __init__(self, base_cell: BaseRNNCell):
         super().__init__()
         base_cell._modified = True
         self.base_cell = base_cell
 
     @property
-    def params(self):
+    def params(self) -> Any:
         self._own_params = False
         return self.base_cell.params
 
     @property
-    def state_info(self):
+    def state_info(self) -> Any:
         return self.base_cell.state_info
 
-    def begin_state(self, init_sym=symbol.zeros, **kwargs):
+    def begin_state(self, init_sym: Any = symbol.zeros, **kwargs: Any) -> Any:
         self._callable()
         return self._of_base(lambda: self.base_cell.begin_state(func=init_sym, **kwargs))
 
@@ -59,13 +69,13 @@ class ModifierCell(BaseRNNCell):
         finally:
             self.base_cell._modified = True
 
-    def unpack_weights(self, args):
+    def unpack_weights(self, args: Any) -> Any:
         return self.base_cell.unpack_weights(args)
 
-    def pack_weights(self, args):
+    def pack_weights(self, args: Any) -> Any:
         return self.base_cell.pack_weights(args)
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         raise NotImplementedError('a modifier has to define its step')
 
 
@@ -73,19 +83,19 @@ class ZoneoutCell(ModifierCell):
     """In training a part of the outputs and of the states stays what it was in the step before (Krueger et
     al. 2016)."""
 
-    def __init__(self, base_cell, zoneout_outputs=0.0, zoneout_states=0.0):
+    def __init__(self, base_cell: BaseRNNCell, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0):
         if base_cell._without_zoneout:
             raise AssertionError(base_cell._without_zoneout)
         super().__init__(base_cell)
         self.zoneout_outputs, self.zoneout_states, self.prev_output = zoneout_outputs, zoneout_states, None
 
-    def reset(self):
+    def reset(self) -> None:
         super().reset()
         self.prev_output = None
         if hasattr(self, 'base_cell'):
             self.base_cell.reset()
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> tuple[Any, ...]:
         def kept(p, new, old):
             """In training new with the probability 1 - p, else old."""
             return symbol.where(symbol.Dropout(symbol.ones_like(new), p=p), new, old) if p > 0 else new
@@ -103,7 +113,7 @@ class ZoneoutCell(ModifierCell):
 class ResidualCell(ModifierCell):
     """The cell's outputs with its inputs added (Wu et al. 2016)."""
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
         output, states = self.base_cell(inputs, states)
         return self._added(output, inputs), states
 
@@ -111,7 +121,14 @@ class ResidualCell(ModifierCell):
     def _added(output, inputs):
         return symbol.elemwise_add(output, inputs, name=output.name + '_plus_residual')
 
-    def unroll(self, length, inputs, begin_state=None, layout='NTC', merge_outputs=None):
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = 'NTC',
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, ...]:
         self.reset()
         outputs, states = self._of_base(
             lambda: self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs)

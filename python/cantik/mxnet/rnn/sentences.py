@@ -1,8 +1,11 @@
 """Sentences as numbers, in batches of sentences of about the same length."""
 
+from __future__ import annotations
+
 import bisect
 import random
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +15,13 @@ from ..ndarray import array
 
 
 def encode_sentences(
-    sentences, vocab=None, invalid_label=-1, invalid_key='\n', start_label=0, unknown_token=None
-):
+    sentences: Any,
+    vocab: Any = None,
+    invalid_label: float = -1,
+    invalid_key: str = '\n',
+    start_label: float = 0,
+    unknown_token: Any = None,
+) -> tuple[Any, ...]:
     """Numbers of the words of sentences, and the vocabulary, {word: number}.
 
     Without a vocabulary one is made, whose words are numbered as they come, from start_label on and without
@@ -28,7 +36,7 @@ def encode_sentences(
         nonlocal free
         if word not in vocab:
             if not made and not unknown_token:
-                raise AssertionError('Unknown token {}'.format(word))
+                raise AssertionError(f'Unknown token {word}')
             word = unknown_token or word
         if word not in vocab:
             taken = {invalid_label} if made else set(vocab.values())
@@ -50,23 +58,23 @@ class BucketSentenceIter(DataIter):
 
     def __init__(
         self,
-        sentences,
-        batch_size,
-        buckets=None,
-        invalid_label=-1,
-        data_name='data',
-        label_name='softmax_label',
-        dtype='float32',
-        layout='NT',
+        sentences: Any,
+        batch_size: int,
+        buckets: Any = None,
+        invalid_label: float = -1,
+        data_name: str = 'data',
+        label_name: str = 'softmax_label',
+        dtype: Any = 'float32',
+        layout: str = 'NT',
     ):
         super().__init__(batch_size)
         if not buckets:
             counts = np.bincount([len(s) for s in sentences])
             buckets = [length for length, count in enumerate(counts) if count >= batch_size]
         if not buckets:
-            raise ValueError('no length has the {} sentences of a batch: name buckets'.format(batch_size))
+            raise ValueError(f'no length has the {batch_size} sentences of a batch: name buckets')
         if layout not in ('NT', 'TN'):
-            raise ValueError('Invalid layout {}: Must by NT (batch major) or TN (time major)'.format(layout))
+            raise ValueError(f'Invalid layout {layout}: Must by NT (batch major) or TN (time major)')
         self.buckets = sorted(buckets)
         self.data_name, self.label_name, self.invalid_label, self.layout = (
             data_name,
@@ -83,9 +91,7 @@ class BucketSentenceIter(DataIter):
                 continue
             lists[place].append(list(sentence) + [invalid_label] * (self.buckets[place] - len(sentence)))
         if discarded:
-            warnings.warn(
-                'discarded {} sentences longer than the largest bucket.'.format(discarded), stacklevel=2
-            )
+            warnings.warn(f'discarded {discarded} sentences longer than the largest bucket.', stacklevel=2)
         self.data = [
             np.asarray(rows, self.dtype).reshape(-1, length) for rows, length in zip(lists, self.buckets)
         ]
@@ -103,13 +109,13 @@ class BucketSentenceIter(DataIter):
         shape = (self.batch_size, length) if self.layout == 'NT' else (length, self.batch_size)
         return [DataDesc(name, shape, self.dtype.type, self.layout)]
 
-    def reset(self):
+    def reset(self) -> None:
         self.curr_idx = 0
         random.shuffle(self.idx)
         for rows in self.data:
             np.random.shuffle(rows)
 
-    def next(self):
+    def next(self) -> DataBatch:
         if self.curr_idx == len(self.idx):
             raise StopIteration
         i, j = self.idx[self.curr_idx]

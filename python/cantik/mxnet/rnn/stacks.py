@@ -1,8 +1,12 @@
 """Cells of cells: one behind another, and one from each end."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from .. import symbol
 from ..symbol import Symbol
-from .cells import BaseRNNCell, RNNParams, steps_of
+from .cells import BaseRNNCell, steps_of
 
 
 class _Several(BaseRNNCell):
@@ -18,7 +22,7 @@ class _Several(BaseRNNCell):
         if self._override_cell_params:
             if not cell._own_params:
                 raise AssertionError(
-                    'Either specify params for {} or child cells, not both.'.format(type(self).__name__)
+                    f'Either specify params for {type(self).__name__} or child cells, not both.'
                 )
             cell.params._params.update(self.params._params)
         self.params._params.update(cell.params._params)
@@ -54,7 +58,7 @@ class _Several(BaseRNNCell):
 class SequentialRNNCell(_Several):
     """Each cell takes the outputs of the one before it."""
 
-    def __init__(self, params=None):
+    def __init__(self, params: Any = None):
         super().__init__(params)
 
     @property
@@ -62,19 +66,26 @@ class SequentialRNNCell(_Several):
         unsteppable = any(isinstance(c, BidirectionalCell) for c in self._cells)
         return BidirectionalCell._without_zoneout if unsteppable else None
 
-    def add(self, cell):
+    def add(self, cell: BaseRNNCell) -> None:
         """Puts another cell behind the last."""
         self._take(cell)
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> tuple[Any, ...]:
         self._counter += 1
         after = []
         for cell, own in self._with_states(states):
             inputs, made = cell(inputs, own)
-            after.append(made)
-        return inputs, sum(after, [])
+            after += made
+        return inputs, after
 
-    def unroll(self, length, inputs, begin_state=None, layout='NTC', merge_outputs=None):
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = 'NTC',
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, ...]:
         self.reset()
         states = self.begin_state() if begin_state is None else begin_state
         after = []
@@ -95,16 +106,23 @@ class BidirectionalCell(_Several):
         'ZoneoutCell to the cells underneath instead.'
     )
 
-    def __init__(self, l_cell, r_cell, params=None, output_prefix='bi_'):
+    def __init__(self, l_cell: Any, r_cell: Any, params: Any = None, output_prefix: str = 'bi_'):
         super().__init__(params)
         self._output_prefix = output_prefix
         self._take(l_cell)
         self._take(r_cell)
 
-    def __call__(self, inputs, states):
+    def __call__(self, inputs: Any, states: Any) -> Any:
         raise NotImplementedError('Bidirectional cannot be stepped. Please use unroll')
 
-    def unroll(self, length, inputs, begin_state=None, layout='NTC', merge_outputs=None):
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = 'NTC',
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, ...]:
         self.reset()
         inputs, axis = steps_of(length, inputs, layout, False)
         states = self.begin_state() if begin_state is None else begin_state
@@ -124,7 +142,7 @@ class BidirectionalCell(_Several):
             )
         else:
             outputs = [
-                symbol.Concat(f, b, dim=1, name='{}t{}'.format(self._output_prefix, i))
+                symbol.Concat(f, b, dim=1, name=f'{self._output_prefix}t{i}')
                 for i, (f, b) in enumerate(zip(forth, back[::-1]))
             ]
         return outputs, [states_forth, states_back]

@@ -1,5 +1,8 @@
 """mx.sym: graphs of operators."""
 
+from __future__ import annotations
+
+
 import sys as _sys
 from importlib import import_module as _import_module
 from typing import Any as _Any
@@ -12,7 +15,7 @@ from . import methods as _methods, pairs as _pairs
 from .. import split as _split
 
 
-def Custom(*args, **kwargs) -> _Any:
+def Custom(*args: _Any, **kwargs: _Any) -> _Any:
     """An operator of the program's own, registered with mx.operator.register; `op_type` is its name."""
     return _named('Custom')(*args, **kwargs)
 
@@ -22,19 +25,27 @@ def _made(op, attributes, dtype, name, more):
     return _apply(op, [], {**attributes, 'dtype': dtype or 'float32', **more}, name, called=op)
 
 
-def zeros(shape, dtype=None, name=None, **kwargs):
+def zeros(shape: _Any, dtype: _Any = None, name: str | None = None, **kwargs: _Any) -> Symbol:
     return _made('_zeros', {'shape': _tuple(shape)}, dtype, name, kwargs)
 
 
-def ones(shape, dtype=None, name=None, **kwargs):
+def ones(shape: _Any, dtype: _Any = None, name: str | None = None, **kwargs: _Any) -> Symbol:
     return _made('_ones', {'shape': _tuple(shape)}, dtype, name, kwargs)
 
 
-def full(shape, val, dtype=None, name=None, **kwargs):
+def full(shape: _Any, val: _Any, dtype: _Any = None, name: str | None = None, **kwargs: _Any) -> Symbol:
     return _made('_full', {'shape': _tuple(shape), 'value': val}, dtype, name, kwargs)
 
 
-def arange(start, stop=None, step=1.0, repeat=1, infer_range=False, name=None, dtype=None):
+def arange(
+    start: _Any,
+    stop: _Any = None,
+    step: _Any = 1.0,
+    repeat: int = 1,
+    infer_range: bool = False,
+    name: str | None = None,
+    dtype: _Any = None,
+) -> Symbol:
     return _made(
         '_arange',
         {'start': start, 'stop': str(stop), 'step': step, 'repeat': repeat, 'infer_range': infer_range},
@@ -44,17 +55,23 @@ def arange(start, stop=None, step=1.0, repeat=1, infer_range=False, name=None, d
     )
 
 
-def linspace(start, stop, num, endpoint=True, name=None, dtype=None):
+def linspace(
+    start: _Any, stop: _Any, num: _Any, endpoint: bool = True, name: str | None = None, dtype: _Any = None
+) -> Symbol:
     return _made(
         '_linspace', {'start': start, 'stop': stop, 'num': num, 'endpoint': endpoint}, dtype, name, {}
     )
 
 
-def eye(N, M=0, k=0, dtype=None, name=None, **kwargs):
+def eye(
+    N: _Any, M: int = 0, k: int = 0, dtype: _Any = None, name: str | None = None, **kwargs: _Any
+) -> Symbol:
     return _made('_eye', {'N': N, 'M': M, 'k': k}, dtype, name, kwargs)
 
 
-def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False, name=None):
+def split_v2(
+    ary: _Any, indices_or_sections: _Any, axis: _Any = 0, squeeze_axis: bool = False, name: str | None = None
+) -> Symbol:
     return _apply(
         '_split_v2',
         [ary],
@@ -64,7 +81,9 @@ def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False, name=None):
     )
 
 
-def histogram(a, bins=10, range=None, name=None, **kwargs):
+def histogram(
+    a: _Any, bins: float = 10, range: _Any = None, name: str | None = None, **kwargs: _Any
+) -> Symbol:
     if isinstance(bins, Symbol):
         return _apply('_histogram', [a, bins], {}, name, called='_histogram')
     if range is None:
@@ -86,8 +105,8 @@ def __getattr__(name) -> _Any:
     if name in ('random', 'linalg', 'contrib'):
         return _import_module('.' + name, __name__)
     raise AttributeError(
-        "module 'mxnet.symbol' has no attribute '{}': Cantik's MXNet layer has the operators that "
-        "docs/mxnet.md lists".format(name)
+        f"module 'mxnet.symbol' has no attribute '{name}': Cantik's MXNet layer has the operators that "
+        "docs/mxnet.md lists"
     )
 
 

@@ -1,24 +1,32 @@
 """A symbol bound to arrays: `forward` computes the outputs, `backward` the gradients."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import tape
 from ..base import MXNetError, as_dtype
 from ..context import usable
-from ..ndarray.eager import invoke
 from ..lower import Lowering
 from ..ndarray.array import NDArray
+from ..ndarray.eager import invoke
 from ..program import Program
 from .graph import auxiliary
 from .infer import entries, inferred, undecided
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...mxnet.symbol.symbol import Symbol
 
 
 class Executor:
     """What Symbol.bind and simple_bind give. Its arrays may be written to between runs."""
 
-    def __init__(self, symbol, ctx, args, grads, requests, aux):
+    def __init__(self, symbol: Symbol, ctx: Any, args: Any, grads: Any, requests: Any, aux: Any):
         self._symbol, self._ctx = symbol, ctx
         self.arg_arrays, self.grad_arrays, self.aux_arrays, self._requests = args, grads, aux, requests
         self.arg_dict = _named(symbol.list_arguments(), args, 'arguments')
@@ -46,7 +54,7 @@ class Executor:
         ]
 
     @property
-    def output_dict(self):
+    def output_dict(self) -> dict[Any, Any]:
         return _named(self._symbol.list_outputs(), self.outputs, 'outputs')
 
     def _program(self, train):
@@ -54,19 +62,17 @@ class Executor:
             self._programs[train] = Built(self, train)
         return self._programs[train]
 
-    def forward(self, is_train=False, **kwargs):
+    def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
         """Computes the outputs; arrays given by name are copied into the arguments first."""
         for name, value in kwargs.items():
             if name not in self.arg_dict:
-                raise TypeError('Unknown argument {}'.format(name))
+                raise TypeError(f'Unknown argument {name}')
             into = self.arg_dict[name]
             if not isinstance(value, (NDArray, np.ndarray)):
                 raise ValueError('only accept keyword argument of NDArrays')
             if into.shape != value.shape:
                 raise ValueError(
-                    'Shape not match! Argument {}, need: {}, received: {}'.format(
-                        name, into.shape, value.shape
-                    )
+                    f'Shape not match! Argument {name}, need: {into.shape}, received: {value.shape}'
                 )
             into[:] = value
         made = self._run(bool(is_train), is_train or self._has_calls)
@@ -94,7 +100,7 @@ class Executor:
         self._ran = train, state
         return made
 
-    def backward(self, out_grads=None, is_train=True):
+    def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Computes the gradients; `out_grads` are those of outputs that are no losses."""
         if all(g is None or r == 'null' for g, r in zip(self.grad_arrays, self._requests)):
             return
@@ -135,7 +141,12 @@ class Executor:
             else:
                 grad._np[...] = 0 if value is None else value
 
-    def copy_params_from(self, arg_params, aux_params=None, allow_extra_params=False):
+    def copy_params_from(
+        self,
+        arg_params: dict[str, NDArray],
+        aux_params: dict[str, NDArray] | None = None,
+        allow_extra_params: bool = False,
+    ) -> None:
         """Copies parameters in, by name."""
         for what, given, own in (
             ('arguments', arg_params, self.arg_dict),
@@ -145,9 +156,11 @@ class Executor:
                 if name in own:
                     own[name][:] = array.astype(own[name].dtype)
                 elif not allow_extra_params:
-                    raise ValueError('Find name "{}" that is not in the {}'.format(name, what))
+                    raise ValueError(f'Find name "{name}" that is not in the {what}')
 
-    def reshape(self, partial_shaping=False, allow_up_sizing=False, **kwargs):
+    def reshape(
+        self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any
+    ) -> Executor:
         """The same symbol for other shapes of data. Its arrays are those of this executor, or the first part
         of their memory.
 
@@ -156,7 +169,7 @@ class Executor:
         """
         unknown = [k for k in kwargs if k not in self.arg_dict]
         if unknown:
-            raise MXNetError('Unknown argument {}'.format(unknown[0]))
+            raise MXNetError(f'Unknown argument {unknown[0]}')
         arg_shapes, _, aux_shapes = self._symbol.infer_shape(**kwargs)
         if arg_shapes is None:
             raise MXNetError('Insufficient argument shapes provided.')
@@ -166,21 +179,21 @@ class Executor:
                 return array
             if not partial_shaping and name not in kwargs:
                 raise MXNetError(
-                    'Shape of unspecified {}: {} changed. This can cause the new executor to not share '
+                    f'Shape of unspecified {what}: {name} changed. This can cause the new executor to '
+                    'not share '
                     'parameters with the old one. Please check for error in '
-                    'network. If this is intended, set partial_shaping=True to suppress this warning.'.format(
-                        what, name
-                    )
+                    'network. If this is intended, set partial_shaping=True to suppress this warning.'
                 )
             size = math.prod(shape)
             if size <= array.size:
                 return NDArray(array._np.reshape(-1)[:size].reshape(shape), array._ctx)
             if not allow_up_sizing:
                 raise MXNetError(
-                    'Check failed: allow_up_sizing: New shape of {}: {} is larger than original. First '
+                    f'Check failed: allow_up_sizing: New shape of {what}: {name} is larger than '
+                    'original. First '
                     'making a big executor and then down sizing it is more '
                     'efficient than the reverse. If you really want to up size, set allow_up_sizing=True to '
-                    'enable allocation of new arrays.'.format(what, name)
+                    'enable allocation of new arrays.'
                 )
             return NDArray(np.zeros(shape, array.dtype), array._ctx)
 
@@ -193,7 +206,7 @@ class Executor:
         ]
         return Executor(self._symbol, self._ctx, args, grads, self._requests, aux)
 
-    def set_monitor_callback(self, callback, monitor_all=False):
+    def set_monitor_callback(self, callback: Callable[..., Any], monitor_all: bool = False) -> None:
         """Calls callback(name, array) with every value of the graph, with monitor_all also with the
         operators' operands, after each forward."""
         self._monitor, self._watched = callback, []
@@ -203,7 +216,7 @@ class Executor:
             for (m, i), operand in zip(n.inputs, n.operands()) if monitor_all else ():
                 if m.op is None:
                     self._watched.append((m.name, m, i))
-                self._watched.append(('{}_{}'.format(n.name, operand), m, i))
+                self._watched.append((f'{n.name}_{operand}', m, i))
             self._watched += [(name, n, i) for i, name in enumerate(n.outputs())]
         self._programs, self._ran = {}, None
 
@@ -212,10 +225,10 @@ class Executor:
         for name, n, i in self._watched:
             self._monitor(name, own[n.name] if n.op is None else NDArray(values[id(n), i], self._ctx))
 
-    def debug_str(self):
+    def debug_str(self) -> Any:
         return self._symbol.debug_str()
 
-    def operator_of(self, node, attributes, shapes, dtypes):
+    def operator_of(self, node: Any, attributes: Any, shapes: Any, dtypes: Any) -> Any:
         """The CustomOp of a node, one for training and prediction, with its auxiliary states."""
         if id(node) not in self._custom:
             aux = [self.aux_dict[n.name] for n, _ in node.inputs[node.aux_from() :]]
@@ -230,14 +243,14 @@ class Bound:
 
     one_run_at_a_time = True
 
-    def __init__(self, op, aux, added):
+    def __init__(self, op: Any, aux: Any, added: Any):
         self._pair = op, aux
         self._all = ['add' if a else 'write' for a in added]
 
-    def __call__(self):
+    def __call__(self) -> tuple[Any, Any]:
         return self._pair
 
-    def requests(self, gradients):
+    def requests(self, gradients: Any) -> list[str]:
         for g in gradients:
             if g is None:
                 return ['null' if g is None else r for g, r in zip(gradients, self._all)]
@@ -247,7 +260,7 @@ class Bound:
 class Built:
     """The graph in Cantik's operators, for training or for prediction."""
 
-    def __init__(self, executor, train):
+    def __init__(self, executor: Any, train: bool):
         symbol, variables = executor._symbol, executor._variables
         arrays = executor.arg_arrays + executor.aux_arrays
         wanted = [r != 'null' and g is not None for r, g in zip(executor._requests, executor.grad_arrays)] + [
@@ -274,7 +287,7 @@ class Built:
                     [executor._shapes.get((id(n), i)) for i in range(len(n.outputs()))],
                 )
             except (ValueError, RuntimeError, TypeError) as e:
-                raise MXNetError('Error in operator {}: {}'.format(n.name, e)) from e
+                raise MXNetError(f'Error in operator {n.name}: {e}') from e
             for i, v in enumerate(made):
                 values[id(n), i] = v
         reached = _reached(symbol)
@@ -291,7 +304,7 @@ class Built:
         self.own_gradient = {
             i
             for i, (n, _) in enumerate(symbol._heads)
-            if id(n) in own or n.op is not None and n.op.is_loss(n.attributes)
+            if id(n) in own or (n.op is not None and n.op.is_loss(n.attributes))
         }
 
 
@@ -333,7 +346,7 @@ def _reached(symbol):
 
 def _named(names, arrays, what):
     if len(set(names)) != len(names):
-        raise ValueError('Duplicate names detected, {} ({})'.format(names, what))
+        raise ValueError(f'Duplicate names detected, {names} ({what})')
     return dict(zip(names, arrays))
 
 
@@ -344,13 +357,12 @@ def _listed(names, given, what, missing_allowed):
     if isinstance(given, dict):
         absent = [n for n in names if n not in given]
         if absent and not missing_allowed:
-            raise ValueError('key `{}` is missing in `{}`'.format(absent[0], what))
+            raise ValueError(f'key `{absent[0]}` is missing in `{what}`')
         return [given.get(n) for n in names]
     if len(given) != len(names):
         raise ValueError(
-            'Length of {} does not match the number of arguments: {} given, {} expected'.format(
-                what, len(given), len(names)
-            )
+            f'Length of {what} does not match the number of arguments: {len(given)} given, '
+            f'{len(names)} expected'
         )
     for a in given:
         if not isinstance(a, NDArray) and not (a is None and missing_allowed):
@@ -358,7 +370,7 @@ def _listed(names, given, what, missing_allowed):
     return list(given)
 
 
-def requests(names, grad_req):
+def requests(names: Sequence[str], grad_req: Any) -> list[Any]:
     """What happens to each gradient: 'write', 'add' or 'null'."""
     if isinstance(grad_req, str):
         made = [grad_req] * len(names)
@@ -371,7 +383,7 @@ def requests(names, grad_req):
     return made
 
 
-def bind(symbol, ctx, args, args_grad, grad_req, aux_states):
+def bind(symbol: Symbol, ctx: Any, args: Any, args_grad: Any, grad_req: Any, aux_states: Any) -> Executor:
     """An executor on the caller's arrays."""
     ctx = usable(ctx)
     names = symbol.list_arguments()
@@ -381,7 +393,9 @@ def bind(symbol, ctx, args, args_grad, grad_req, aux_states):
     return Executor(symbol, ctx, args, grads, requests(names, grad_req), aux)
 
 
-def simple_bind(symbol, ctx, grad_req, type_dict, shapes, shared=None):
+def simple_bind(
+    symbol: Symbol, ctx: Any, grad_req: Any, type_dict: Any, shapes: Any, shared: Any = None
+) -> Executor:
     """An executor on arrays of its own, for data of these shapes."""
     ctx = usable(ctx)
     types = {k: as_dtype(v) for k, v in (type_dict or {}).items()}
@@ -397,9 +411,7 @@ def simple_bind(symbol, ctx, grad_req, type_dict, shapes, shared=None):
     if unknown:
         raise RuntimeError(
             'simple_bind error. Arguments:\n{}\nthe shapes of these do not follow (0 is an unknown '
-            'size):\n{}'.format(
-                '\n'.join('{}: {}'.format(k, v) for k, v in shapes.items()), '\n'.join(unknown)
-            )
+            'size):\n{}'.format('\n'.join(f'{k}: {v}' for k, v in shapes.items()), '\n'.join(unknown))
         )
     made = requests(names, grad_req)
 

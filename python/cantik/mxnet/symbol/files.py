@@ -1,6 +1,9 @@
 """Symbols as MXNet's JSON."""
 
+from __future__ import annotations
+
 import json
+from typing import Any
 
 from ..base import MXNetError
 from ..table import find
@@ -8,28 +11,28 @@ from .graph import Node
 from .symbol import Symbol
 
 
-def to_json(symbol):
+def to_json(symbol: Symbol) -> str:
     nodes = symbol.nodes()
     place = {id(n): i for i, n in enumerate(nodes)}
     lines = []
     for n in nodes:
         parts = [
             '"op": {}'.format(json.dumps('null' if n.op is None else n.op.name)),
-            '"name": {}'.format(json.dumps(n.name)),
+            f'"name": {json.dumps(n.name)}',
         ]
         if n.attrs:
             attrs = sorted(n.attrs.items())
-            one_line = '{' + ', '.join('{}: {}'.format(json.dumps(k), json.dumps(v)) for k, v in attrs) + '}'
+            one_line = '{' + ', '.join(f'{json.dumps(k)}: {json.dumps(v)}' for k, v in attrs) + '}'
             long = (
                 '{\n'
-                + ', \n'.join('        {}: {}'.format(json.dumps(k), json.dumps(v)) for k, v in attrs)
+                + ', \n'.join(f'        {json.dumps(k)}: {json.dumps(v)}' for k, v in attrs)
                 + '\n      }'
             )
-            parts.append('"attrs": {}'.format(one_line if len(attrs) < 2 else long))
+            parts.append(f'"attrs": {one_line if len(attrs) < 2 else long}')
         parts.append(
             '"inputs": [{}]'.format(
                 ', '.join(
-                    '[{}, {}, {}]'.format(place[id(m)], i, int(n.op is not None and k >= n.aux_from()))
+                    f'[{place[id(m)]}, {i}, {int(n.op is not None and k >= n.aux_from())}]'
                     for k, (m, i) in enumerate(n.inputs)
                 )
             )
@@ -41,22 +44,22 @@ def to_json(symbol):
     row_text = (
         '[{}]'.format(', '.join(map(str, rows)))
         if len(rows) <= 10
-        else '[\n' + ', \n'.join('    {}'.format(r) for r in rows) + '\n  ]'
+        else '[\n' + ', \n'.join(f'    {r}' for r in rows) + '\n  ]'
     )
     arguments = [i for i, n in enumerate(nodes) if n.op is None]
     argument_text = (
         '[{}]'.format(', '.join(map(str, arguments)))
         if len(arguments) <= 10
-        else '[\n' + ', \n'.join('    {}'.format(r) for r in arguments) + '\n  ]'
+        else '[\n' + ', \n'.join(f'    {r}' for r in arguments) + '\n  ]'
     )
-    heads = '[{}]'.format(', '.join('[{}, {}, 0]'.format(place[id(n)], i) for n, i in symbol._heads))
+    heads = '[{}]'.format(', '.join(f'[{place[id(n)]}, {i}, 0]' for n, i in symbol._heads))
     return (
         '{{\n  "nodes": [\n{}\n  ], \n  "arg_nodes": {}, \n  "node_row_ptr": {}, \n  "heads": {}, \n'
         '  "attrs": {{"mxnet_version": ["int", 10901]}}\n}}'
     ).format(', \n'.join(lines), argument_text, row_text, heads)
 
 
-def load_json(json_str):
+def load_json(json_str: Any) -> Symbol:
     """A symbol from its JSON."""
     if not isinstance(json_str, str):
         raise TypeError('fname required to be string')
@@ -75,27 +78,21 @@ def load_json(json_str):
                 inputs,
             )
             if node.op is None and inputs:
-                raise ValueError('the variable {} has operands'.format(node.name))
+                raise ValueError(f'the variable {node.name} has operands')
             nodes.append(node)
         for n in nodes:
             if n.op is not None:
                 names = n.op.list_inputs(n.attributes) + n.op.list_aux(n.attributes)
                 if len(n.inputs) > len(names):
                     raise ValueError(
-                        '{}: the operator {} takes {} operands, not {}'.format(
-                            n.name, n.op.name, len(names), len(n.inputs)
-                        )
+                        f'{n.name}: the operator {n.op.name} takes {len(names)} operands, not {len(n.inputs)}'
                     )
                 # Older files leave auxiliary states out.
-                n.inputs += [
-                    (Node(None, '{}_{}'.format(n.name, m), {}, []), 0) for m in names[len(n.inputs) :]
-                ]
+                n.inputs += [(Node(None, f'{n.name}_{m}', {}, []), 0) for m in names[len(n.inputs) :]]
         return Symbol([_entry(nodes, e) for e in graph['heads']])
     except (KeyError, IndexError, ValueError, TypeError, AttributeError, RecursionError) as e:
         raise MXNetError(
-            'this is no symbol in JSON: {}'.format(
-                '{} is missing'.format(e) if isinstance(e, KeyError) else e
-            )
+            'this is no symbol in JSON: {}'.format(f'{e} is missing' if isinstance(e, KeyError) else e)
         ) from e
 
 
@@ -108,17 +105,17 @@ def _entry(nodes, said):
         or not 0 <= node < len(nodes)
         or not 0 <= output < len(nodes[node].outputs())
     ):
-        raise ValueError('{!r} is no output of a node before it'.format(said))
+        raise ValueError(f'{said!r} is no output of a node before it')
     return nodes[node], output
 
 
-def load(fname):
+def load(fname: Any) -> Symbol:
     """A symbol from a file."""
     try:
         with open(fname, encoding='utf-8') as f:
             content = f.read()
     except OSError as e:
-        raise MXNetError('cannot read {}: {}'.format(fname, e.strerror)) from e
+        raise MXNetError(f'cannot read {fname}: {e.strerror}') from e
     except UnicodeDecodeError as e:
-        raise MXNetError('this is no symbol in JSON: {}'.format(e)) from e
+        raise MXNetError(f'this is no symbol in JSON: {e}') from e
     return load_json(content)

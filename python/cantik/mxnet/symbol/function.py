@@ -21,16 +21,15 @@ def _function(called):
             for k, v in kwargs.items()
             if not isinstance(v, Symbol) and (v is not None or k in op.attributes)
         }
-        for field, value in zip([f for f in op.attributes if f not in attrs], rest):
-            if value is not None:
-                attrs[field] = value
+        fields = [f for f in op.attributes if f not in attrs]
+        attrs.update((field, value) for field, value in zip(fields, rest) if value is not None)
         if op.variadic:
             operands += [by_name.pop(k) for k in sorted(by_name, key=lambda k: (len(k), k))]
         return apply(op.name, operands, attrs, name, attr, called, by_name)
 
     call.__name__ = call.__qualname__ = called
     call.__doc__ = '{}\n\nAttributes: {}'.format(
-        op.doc, ', '.join('{} ({})'.format(n, f.text()) for n, f in op.attributes.items()) or 'none'
+        op.doc, ', '.join(f'{n} ({f.text()})' for n, f in op.attributes.items()) or 'none'
     )
     return call
 

@@ -1,5 +1,9 @@
 """Nodes of symbols: variables and applied operators."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..walk import behind_operands
 
 
@@ -9,37 +13,37 @@ class Node:
 
     __slots__ = ('op', 'name', 'attrs', 'inputs', '_read')
 
-    def __init__(self, op, name, attrs, inputs):
+    def __init__(self, op: Any, name: str | None, attrs: Any, inputs: Any):
         self.op, self.name, self.attrs, self.inputs, self._read = op, name, attrs, inputs, None
 
     @property
-    def attributes(self):
+    def attributes(self) -> Any:
         """The operator's attributes, read."""
         if self._read is None:
             self._read = self.op.read(self.attrs, self.name)
         return self._read
 
-    def outputs(self):
+    def outputs(self) -> list[Any]:
         """Names of what it makes."""
         if self.op is None:
             return [self.name]
-        return ['{}_{}'.format(self.name, o) for o in self.op.list_outputs(self.attributes)]
+        return [f'{self.name}_{o}' for o in self.op.list_outputs(self.attributes)]
 
-    def operands(self):
+    def operands(self) -> Any:
         """Names that the operator has for its operands."""
         return self.op.list_inputs(self.attributes) + self.op.list_aux(self.attributes)
 
-    def aux_from(self):
+    def aux_from(self) -> int:
         """The number of the first operand that is an auxiliary state."""
         return len(self.op.list_inputs(self.attributes))
 
 
-def ordered(heads):
+def ordered(heads: Any) -> list[Any]:
     """All nodes below these entries, each behind its operands."""
     return behind_operands([n for n, _ in heads], lambda node: [n for n, _ in node.inputs])
 
 
-def auxiliary(nodes):
+def auxiliary(nodes: Any) -> set[int]:
     """Ids of the variables that are auxiliary states."""
     return {
         id(n)
@@ -50,7 +54,7 @@ def auxiliary(nodes):
     }
 
 
-def copied(heads, replaced):
+def copied(heads: Any, replaced: Any) -> list[Any]:
     """Copies of these entries, in which variables are replaced by name."""
     made = {}
     for node in ordered(heads):

@@ -1,7 +1,10 @@
 """Shapes and element types of a symbol's values. Shapes of parameters follow by the table, those of results
 from Cantik's own types."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +12,9 @@ from ..base import DTYPES, MXNetError, as_dtype, literal
 from ..lower import text
 from ..ndarray.eager import call_for
 from .graph import auxiliary
+
+if TYPE_CHECKING:
+    from ...mxnet.symbol.symbol import Symbol
 
 
 PROBES = 60, 120  # sizes that an unknown axis is tried with; much divides them
@@ -18,7 +24,7 @@ class Inferred:
     """What is known of each entry, by (id of the node, number of the output). In a shape, 0 is an axis of
     unknown size."""
 
-    def __init__(self, symbol, shapes, types):
+    def __init__(self, symbol: Symbol, shapes: Any, types: Any):
         self.symbol, self.nodes = symbol, symbol.nodes()
         self.shapes, self.types = {}, {}
         for n in self.nodes:
@@ -33,7 +39,7 @@ class Inferred:
                     DTYPES[int(n.attrs['__dtype__'])] if t is None and '__dtype__' in n.attrs else t
                 )
 
-    def run(self):
+    def run(self) -> Inferred:
         applied = [n for n in self.nodes if n.op is not None]
         for n in applied:
             self._types(n)
@@ -100,7 +106,7 @@ class Inferred:
                 for i, shape in enumerate(self._made(n, operands())):
                     self._learn((id(n), i), shape)
         except (ValueError, RuntimeError, TypeError, IndexError) as e:
-            raise MXNetError('Error in operator {}: {}'.format(n.name, e)) from e
+            raise MXNetError(f'Error in operator {n.name}: {e}') from e
 
     def _alike(self, n, shapes):
         """Operands and the result have one shape."""
@@ -110,8 +116,9 @@ class Inferred:
                 one = merged(one, shape)
             except MXNetError:
                 raise MXNetError(
-                    'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node {} at {}-th input: '
-                    'expected {}, got {}'.format(n.name, i, text(one), text(shape))
+                    f'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node {n.name} at '
+                    f'{i}-th input: '
+                    f'expected {text(one)}, got {text(shape)}'
                 ) from None
         for key in [(id(m), i) for m, i in n.inputs] + [(id(n), 0)]:
             self._learn(key, one)
@@ -143,11 +150,11 @@ class Inferred:
         if shape is not None:
             self.shapes[key] = merged(self.shapes.get(key), tuple(int(s) for s in shape))
 
-    def of(self, table, entries, default):
+    def of(self, table: Any, entries: Any, default: Any) -> list[Any]:
         return [default if table.get(e) is None else table[e] for e in entries]
 
 
-def merged(known, shape):
+def merged(known: Any, shape: Any) -> tuple[Any, ...]:
     """What two statements of one shape say together."""
     if known is None:
         return shape
@@ -160,20 +167,18 @@ def merged(known, shape):
     return tuple(a or b for a, b in zip(known, shape))
 
 
-def complete(shape):
+def complete(shape: Any) -> bool:
     return shape is not None and all(s > 0 for s in shape)
 
 
-def inferred(symbol, shapes=(), types=()):
+def inferred(symbol: Symbol, shapes: Any = (), types: Any = ()) -> Inferred:
     return Inferred(symbol, dict(shapes), dict(types)).run()
 
 
-def by_name(symbol, args, kwargs, what):
+def by_name(symbol: Symbol, args: Any, kwargs: Any, what: str) -> dict[Any, Any]:
     """Arguments by position or by name, as a dictionary."""
     if args and kwargs:
-        raise ValueError(
-            'Can only specify known argument {}s either by positional or kwargs way.'.format(what)
-        )
+        raise ValueError(f'Can only specify known argument {what}s either by positional or kwargs way.')
     names = symbol.list_arguments()
     if args:
         return {n: v for n, v in zip(names, args) if v is not None}
@@ -182,13 +187,13 @@ def by_name(symbol, args, kwargs, what):
         if k not in every:
             raise MXNetError(
                 'Infer{}Keyword argument name {} not found.\nCandidate arguments:\n{}'.format(
-                    what.title(), k, '\n'.join('\t[{}]{}'.format(i, n) for i, n in enumerate(names))
+                    what.title(), k, '\n'.join(f'\t[{i}]{n}' for i, n in enumerate(names))
                 )
             )
     return {k: v for k, v in kwargs.items() if v is not None}
 
 
-def entries(symbol, nodes):
+def entries(symbol: Symbol, nodes: Any) -> tuple[Any, ...]:
     aux = auxiliary(nodes)
     variables = [n for n in nodes if n.op is None]
     return (
@@ -198,17 +203,17 @@ def entries(symbol, nodes):
     )
 
 
-def undecided(symbol, found):
+def undecided(symbol: Symbol, found: Any) -> list[str]:
     """Lines that name the arguments whose shape is not known, or known in part."""
     names, groups = symbol.list_arguments(), entries(symbol, found.nodes)
     return [
-        '{}: {}'.format(n, found.shapes.get(e) or ())
+        f'{n}: {found.shapes.get(e) or ()}'
         for n, e in zip(names, groups[0])
         if not complete(found.shapes.get(e))
     ]
 
 
-def infer_shape(symbol, args, kwargs, partial):
+def infer_shape(symbol: Symbol, args: Any, kwargs: Any, partial: Any) -> tuple[Any, ...]:
     known = by_name(symbol, args, kwargs, 'shape')
     found = inferred(symbol, known)
     groups = entries(symbol, found.nodes)
@@ -223,7 +228,7 @@ def infer_shape(symbol, args, kwargs, partial):
     return made
 
 
-def infer_type(symbol, args, kwargs):
+def infer_type(symbol: Symbol, args: Any, kwargs: Any) -> tuple[Any, ...]:
     known = {k: as_dtype(v) for k, v in by_name(symbol, args, kwargs, 'type').items()}
     found = inferred(symbol, (), known)
     groups = entries(symbol, found.nodes)

@@ -1,5 +1,9 @@
 """Functions of two operands, each a symbol or a number."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from .symbol import Symbol, apply
 
 
@@ -11,10 +15,10 @@ def _pair(same, scalar, name):
             return apply(_SCALARS[scalar], [left], {'scalar': right}, called=scalar)
         if isinstance(right, Symbol):
             return apply(_SCALARS[scalar], [right], {'scalar': left}, called=scalar)
-        raise TypeError('types ({}, {}) not supported'.format(type(left).__name__, type(right).__name__))
+        raise TypeError(f'types ({type(left).__name__}, {type(right).__name__}) not supported')
 
     function.__name__ = name
-    function.__doc__ = '{} of symbols of one shape and numbers.'.format(name)
+    function.__doc__ = f'{name} of symbols of one shape and numbers.'
     return function
 
 
@@ -28,7 +32,7 @@ minimum = _pair('_minimum', '_MinimumScalar', 'minimum')
 hypot = _pair('_hypot', '_HypotScalar', 'hypot')
 
 
-def pow(base, exp):
+def pow(base: Any, exp: Any) -> Any:
     """base to the power of exp; one of them may be a number."""
     return base**exp
 

@@ -1,9 +1,18 @@
 """mx.sym.random: random numbers as nodes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .symbol import apply
 
+if TYPE_CHECKING:
+    from ...mxnet.symbol.symbol import Symbol
 
-def uniform(low=0, high=1, shape=(1,), dtype=None, name=None, **kwargs):
+
+def uniform(
+    low: Any = 0, high: Any = 1, shape: Any = (1,), dtype: Any = None, name: str | None = None, **kwargs: Any
+) -> Symbol:
     return apply(
         '_random_uniform',
         [],
@@ -13,7 +22,14 @@ def uniform(low=0, high=1, shape=(1,), dtype=None, name=None, **kwargs):
     )
 
 
-def normal(loc=0, scale=1, shape=(1,), dtype=None, name=None, **kwargs):
+def normal(
+    loc: float = 0,
+    scale: float = 1,
+    shape: Any = (1,),
+    dtype: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Symbol:
     return apply(
         '_random_normal',
         [],

@@ -1,13 +1,14 @@
 """Symbol: a graph of operators on variables, and one or more of its values."""
 
+from __future__ import annotations
+
 import numbers
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import attribute, name as naming
 from ..base import DTYPE_NUMBERS, MXNetError, NotImplementedForSymbol, as_dtype, text_of
 from ..table import find
 from .graph import Node, auxiliary, copied, ordered
-
 
 if TYPE_CHECKING:
     from .methods import Methods as _Methods
@@ -20,12 +21,12 @@ class Symbol(_Methods):
 
     __slots__ = ('_heads',)
 
-    def __init__(self, heads):
+    def __init__(self, heads: Any):
         self._heads = list(heads)
 
     # ---- what it is
     @property
-    def name(self):
+    def name(self) -> None:
         return (
             self._heads[0][0].name
             if len(self._heads) == 1 or len({id(n) for n, _ in self._heads}) == 1
@@ -35,7 +36,7 @@ class Symbol(_Methods):
     def __repr__(self):
         if self.name is None:
             return '<Symbol group [{}]>'.format(', '.join(n.name for n, _ in self._heads))
-        return '<Symbol {}>'.format(self.name)
+        return f'<Symbol {self.name}>'
 
     def __len__(self):
         return len(self._heads)
@@ -47,63 +48,63 @@ class Symbol(_Methods):
         if isinstance(index, str):
             places = [i for i, n in enumerate(self.list_outputs()) if n == index]
             if not places:
-                raise ValueError('Cannot find output that matches name "{}"'.format(index))
+                raise ValueError(f'Cannot find output that matches name "{index}"')
             if len(places) > 1:
-                raise ValueError('There are multiple outputs with name "{}"'.format(index))
+                raise ValueError(f'There are multiple outputs with name "{index}"')
             index = places[0]
         if isinstance(index, slice):
             return Group([self[i] for i in range(*index.indices(len(self)))])
         if not isinstance(index, int):
             raise TypeError('Symbol only support integer index to fetch i-th output')
         if not -len(self) <= index < len(self):
-            raise IndexError('Index: {} is out of bound, the symbol has {} outputs'.format(index, len(self)))
+            raise IndexError(f'Index: {index} is out of bound, the symbol has {len(self)} outputs')
         return Symbol([self._heads[index]])
 
-    def nodes(self):
+    def nodes(self) -> list[Any]:
         return ordered(self._heads)
 
-    def list_arguments(self):
+    def list_arguments(self) -> list[Any]:
         nodes = self.nodes()
         aux = auxiliary(nodes)
         return [n.name for n in nodes if n.op is None and id(n) not in aux]
 
-    def list_auxiliary_states(self):
+    def list_auxiliary_states(self) -> list[Any]:
         nodes = self.nodes()
         aux = auxiliary(nodes)
         return [n.name for n in nodes if n.op is None and id(n) in aux]
 
-    def list_inputs(self):
+    def list_inputs(self) -> list[Any]:
         return [n.name for n in self.nodes() if n.op is None]
 
-    def list_outputs(self):
+    def list_outputs(self) -> list[Any]:
         return [n.outputs()[i] for n, i in self._heads]
 
     @property
-    def num_outputs(self):
+    def num_outputs(self) -> int:
         return len(self)
 
-    def get_internals(self):
+    def get_internals(self) -> Symbol:
         """All values of the graph."""
         return Symbol([(n, i) for n in self.nodes() for i in range(len(n.outputs()))])
 
-    def get_children(self):
+    def get_children(self) -> Symbol | None:
         """The operands, or None of a variable."""
         inputs = [e for n in dict.fromkeys(n for n, _ in self._heads) for e in n.inputs]
         return Symbol(inputs) if inputs else None
 
     # ---- attributes
-    def attr(self, key):
+    def attr(self, key: Any) -> Any:
         attrs = self._heads[0][0].attrs
-        return attrs.get(key, attrs.get('__{}__'.format(key)))
+        return attrs.get(key, attrs.get(f'__{key}__'))
 
-    def list_attr(self, recursive=False):
+    def list_attr(self, recursive: bool = False) -> dict[Any, Any]:
         if recursive:
             raise DeprecationWarning(
                 'Symbol.list_attr with recursive=True has been deprecated. Please use attr_dict instead.'
             )
         return dict(self._heads[0][0].attrs)
 
-    def attr_dict(self):
+    def attr_dict(self) -> dict[Any, Any]:
         """Of each node that has some, its attributes."""
         made = {}
         for n in self.nodes():
@@ -119,7 +120,7 @@ class Symbol(_Methods):
             self._heads[0][0].attrs[key] = value
 
     # ---- graphs from graphs
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Symbol:
         """A copy in which arguments are replaced: by position or by name."""
         name = kwargs.pop('name', None)
         if args and kwargs:
@@ -148,22 +149,16 @@ class Symbol(_Methods):
     def __deepcopy__(self, memo):
         return self.__copy__()
 
-    def debug_str(self):
+    def debug_str(self) -> str:
         """The graph, a line for each node."""
-        lines = ['Symbol Outputs:'] + [
-            '\toutput[{}]={}'.format(i, n) for i, n in enumerate(self.list_outputs())
-        ]
+        lines = ['Symbol Outputs:'] + [f'\toutput[{i}]={n}' for i, n in enumerate(self.list_outputs())]
         for n in self.nodes():
-            lines.append(
-                'Variable:{}'.format(n.name)
-                if n.op is None
-                else '{}\nOp:{}, Name={}\nInputs:\n{}'.format(
-                    '-' * 20,
-                    n.op.name,
-                    n.name,
-                    '\n'.join('\targ[{}]={}({})'.format(i, m.name, k) for i, (m, k) in enumerate(n.inputs)),
-                )
-            )
+            if n.op is None:
+                lines.append(f'Variable:{n.name}')
+                continue
+            lines += ['-' * 20, f'Op:{n.op.name}, Name={n.name}', 'Inputs:']
+            # An operator without operands has an empty line here.
+            lines += [f'\targ[{i}]={m.name}({k})' for i, (m, k) in enumerate(n.inputs)] or ['']
         return '\n'.join(lines)
 
     def __bool__(self):
@@ -175,33 +170,41 @@ class Symbol(_Methods):
     def __abs__(self):
         return apply('abs', [self], {})
 
-    def reshape(self, *shape, **kwargs):
+    def reshape(self, *shape: Any, **kwargs: Any) -> Symbol:
         if len(shape) == 1 and isinstance(shape[0], (list, tuple)):
             shape = shape[0]
         return apply(
             'Reshape', [self], {'shape': tuple(kwargs.pop('shape', shape)), **kwargs}, called='reshape'
         )
 
-    def astype(self, dtype, copy=True):
+    def astype(self, dtype: Any, copy: bool = True) -> Symbol:
         return apply('Cast', [self], {'dtype': dtype}, called='cast')
 
 
 # Attributes of a node itself, which any operator takes; they are kept with underscores, and shown without
 # them too.
-_ATTRIBUTES_OF_NODES = {n: '__{}__'.format(n) for n in ('lr_mult', 'wd_mult', 'force_mirroring', 'ctx_group')}
+_ATTRIBUTES_OF_NODES = {n: f'__{n}__' for n in ('lr_mult', 'wd_mult', 'force_mirroring', 'ctx_group')}
 _BARE = set(_ATTRIBUTES_OF_NODES.values())
 
 
 def Variable(
-    name, attr=None, shape=None, lr_mult=None, wd_mult=None, dtype=None, init=None, stype=None, **kwargs
-):
+    name: str | None,
+    attr: Any = None,
+    shape: Any = None,
+    lr_mult: Any = None,
+    wd_mult: Any = None,
+    dtype: Any = None,
+    init: Any = None,
+    stype: str | None = None,
+    **kwargs: Any,
+) -> Symbol:
     """A value that is fed: data, or a parameter."""
     if not isinstance(name, str):
         raise TypeError('Expect a string for variable `name`')
     attrs = attribute.current().get(attr)
     for key, value in (('shape', shape), ('lr_mult', lr_mult), ('wd_mult', wd_mult)):
         if value is not None:
-            attrs['__{}__'.format(key)] = text_of(value)
+            attrs[f'__{key}__'] = text_of(value)
     if dtype is not None:
         attrs['__dtype__'] = str(DTYPE_NUMBERS[as_dtype(dtype)])
     if init is not None:
@@ -209,8 +212,9 @@ def Variable(
     for key, value in kwargs.items():
         if not (key.startswith('__') and key.endswith('__')):
             raise ValueError(
-                'Attribute name={} is not supported. Additional attributes must start and end with double '
-                'underscores, e.g, __yourattr__'.format(key)
+                f'Attribute name={key} is not supported. Additional attributes must start and end '
+                'with double '
+                'underscores, e.g, __yourattr__'
             )
         attrs[key] = str(value)
     return Symbol([(Node(None, name, attrs, []), 0)])
@@ -219,14 +223,22 @@ def Variable(
 var = Variable
 
 
-def Group(symbols):
+def Group(symbols: Any) -> Symbol:
     """Several symbols as one."""
     if not symbols or any(not isinstance(s, Symbol) for s in symbols):
         raise TypeError('Expected a list of symbols as input')
     return Symbol([h for s in symbols for h in s._heads])
 
 
-def apply(op_name, operands, attrs, name=None, attr=None, called=None, by_name=None):
+def apply(
+    op_name: Any,
+    operands: Any,
+    attrs: Any,
+    name: str | None = None,
+    attr: Any = None,
+    called: Any = None,
+    by_name: Any = None,
+) -> Symbol:
     """An operator on symbols; operands that are not given become variables."""
     op = find(op_name)
     if op.variadic and op.variadic not in attrs:
@@ -238,9 +250,7 @@ def apply(op_name, operands, attrs, name=None, attr=None, called=None, by_name=N
     attrs.update(attribute.current().get(attr))
     names = op.list_inputs(read) + op.list_aux(read)
     if len(operands) > len(names):
-        raise MXNetError(
-            'Operator {} takes {} operands, {} were given'.format(op.name, len(names), len(operands))
-        )
+        raise MXNetError(f'Operator {op.name} takes {len(names)} operands, {len(operands)} were given')
     given = dict(zip(names, operands))
     for key, value in (by_name or {}).items():
         if key in given or key not in names:
@@ -251,15 +261,12 @@ def apply(op_name, operands, attrs, name=None, attr=None, called=None, by_name=N
     inputs = []
     for n in names:
         if n not in given:
-            inputs.append(
-                (Node(None, '{}_{}'.format(name, n), {**attrs, **op.first_values.get(n, {})}, []), 0)
-            )
+            inputs.append((Node(None, f'{name}_{n}', {**attrs, **op.first_values.get(n, {})}, []), 0))
             continue
         if len(given[n]._heads) != 1:
             raise MXNetError(
-                '{}: the operand {} is a symbol of {} values; one of them can be taken by [i]'.format(
-                    name, n, len(given[n])
-                )
+                f'{name}: the operand {n} is a symbol of {len(given[n])} values; one of them can be '
+                'taken by [i]'
             )
         inputs.append(given[n]._heads[0])
     node = Node(op, name, attrs, inputs)
@@ -300,5 +307,5 @@ for _name, _same, _scalar in [
     ('lt', '_lesser', '_lesser_scalar'),
     ('le', '_lesser_equal', '_lesser_equal_scalar'),
 ]:
-    setattr(Symbol, '__{}__'.format(_name), _binary(_same, _scalar)[0])
+    setattr(Symbol, f'__{_name}__', _binary(_same, _scalar)[0])
 Symbol.__hash__ = object.__hash__

@@ -19,7 +19,7 @@ from . import (
     shape,
     steps,
     update,
-)  # noqa: F401  each adds its operators
+)
 
 describe(
     'BatchNorm',

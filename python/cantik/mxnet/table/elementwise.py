@@ -1,6 +1,9 @@
 """Operators that go element by element."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,13 +11,19 @@ from ..base import MXNetError
 from ..lower import broadcast, call, is_whole, spread, text
 from .entry import Bool, Float, Int, Text, numbered, operator
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def unary(name, cantik, *aliases):
+    from ...mxnet.lower import Lowering
+    from ...mxnet.table.entry import Attributes
+
+
+def unary(name: str, cantik: Any, *aliases: Any) -> Any:
     @operator(name, aliases=aliases, alike=True)
     def lower(g, a, x):
         return g.op(cantik, x)
 
-    lower.__doc__ = "Element by element, Cantik's {}.".format(cantik)
+    lower.__doc__ = f"Element by element, Cantik's {cantik}."
 
 
 for _name, _cantik, *_aliases in [
@@ -56,12 +65,12 @@ for _name, _cantik, *_aliases in [
 
 
 @operator('BlockGrad', aliases=('stop_gradient',), alike=True)
-def block_grad(g, a, x):
+def block_grad(g: Lowering, a: Attributes, x: Any) -> Any:
     """The operand; no gradient goes through."""
     return g.stop(x)
 
 
-def composed(name, *aliases):
+def composed(name: str, *aliases: Any) -> Any:
     """A unary operator that is several of Cantik's."""
 
     def add(f):
@@ -87,7 +96,7 @@ composed('arccosh')(
 )
 
 
-def rounded(g, x):
+def rounded(g: Lowering, x: Any) -> Any:
     """The nearest whole number; halves go away from 0."""
     x = g.stop(x)
     whole = g.op('truncate', x)
@@ -99,30 +108,30 @@ def rounded(g, x):
     )
 
 
-def nearer(g, x):
+def nearer(g: Lowering, x: Any) -> Any:
     """The nearest whole number; halves go down."""
     x = g.stop(x)
     below, above = g.op('floor', x), g.op('ceil', x)
     return g.map('element_select', g.map('less', g.minus(above, x), g.minus(x, below)), above, below)
 
 
-def truth(g, x):
+def truth(g: Lowering, x: Any) -> Any:
     """1 where x is not 0."""
     return g.map('not_equal', x, 0)
 
 
-def modulo(g, x, y):
+def modulo(g: Lowering, x: Any, y: Any) -> Any:
     """The remainder with the sign of the divisor; 0 where that is 0."""
     shape = broadcast([x.shape, y.shape])
     x, y = (g.plain(spread(g, v, shape)) if v.shape != shape else g.plain(v) for v in (x, y))
     return g.like(call('remainder', (x.v, y.v), (), ''), x)
 
 
-def both(g, x, y):
+def both(g: Lowering, x: Any, y: Any) -> Any:
     return g.times(truth(g, x), truth(g, y))
 
 
-def either(g, x, y):
+def either(g: Lowering, x: Any, y: Any) -> Any:
     return g.map('element_max', truth(g, x), truth(g, y))
 
 
@@ -160,7 +169,7 @@ BINARY = [
 ]
 
 
-def whole_division(g, x, y):
+def whole_division(g: Lowering, x: Any, y: Any) -> Any:
     """The whole part of the quotient. As MXNet computes them, the slopes lose their broken parts before they
     meet the gradient."""
     quotient = g.map('ieee_divide', x, y)
@@ -168,30 +177,30 @@ def whole_division(g, x, y):
     return g.by_slopes(quotient, *((v, g.op('truncate', s)) for v, s in zip((x, y), slopes)))
 
 
-def whole_remainder(g, x, y):
+def whole_remainder(g: Lowering, x: Any, y: Any) -> Any:
     """The remainder, whose slopes are 0: broken parts of quotients are cut off."""
     return g.stop(modulo(g, x, y))
 
 
-def applied(how, g, x, y):
+def applied(how: Any, g: Lowering, x: Any, y: Any) -> Any:
     return g.map(how, x, y) if isinstance(how, str) else how(g, x, y)
 
 
-def same_types(x, y):
+def same_types(x: Any, y: Any) -> Any:
     if x.dtype is not None and y.dtype is not None and x.dtype != y.dtype:
         raise MXNetError(
             'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: expected '
-            '{}, got {}'.format(x.dtype, y.dtype)
+            f'{x.dtype}, got {y.dtype}'
         )
 
 
-def same_shapes(values):
+def same_shapes(values: Any) -> Any:
     """Refuses operands of several shapes."""
     for i, v in enumerate(values):
         if v.shape != values[0].shape:
             raise MXNetError(
-                'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th input: '
-                'expected {}, got {}'.format(i, text(values[0].shape), text(v.shape))
+                f'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {i}-th input: '
+                f'expected {text(values[0].shape)}, got {text(v.shape)}'
             )
 
 
@@ -225,7 +234,7 @@ for _row in BINARY:
     alike=True,
     num_args=Int(required=True),
 )
-def add_n(g, a, *values):
+def add_n(g: Lowering, a: Attributes, *values: Any) -> Any:
     """The sum of all operands, which have one shape."""
     same_shapes(values)
     total = values[0]
@@ -235,13 +244,13 @@ def add_n(g, a, *values):
 
 
 @operator('clip', alike=True, a_min=Float(required=True), a_max=Float(required=True))
-def clip(g, a, x):
+def clip(g: Lowering, a: Attributes, x: Any) -> Any:
     """The operand, not below a_min nor above a_max."""
     low, high = (int(v) for v in (a.a_min, a.a_max)) if is_whole(x.dtype) else (a.a_min, a.a_max)
     return g.map('ieee_clip', x, low, high)
 
 
-def where_back(a, shapes, results):
+def where_back(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     """x, y and the result have one shape."""
     known = [s for s in (*shapes[1:], results[0]) if s is not None]
     one = tuple(max(sizes) for sizes in zip(*known)) if known and len({len(s) for s in known}) == 1 else None
@@ -249,7 +258,7 @@ def where_back(a, shapes, results):
 
 
 @operator('where', 'condition x y', back=where_back, types=lambda a, types: types[1])
-def where(g, a, condition, x, y):
+def where(g: Lowering, a: Attributes, condition: Any, x: Any, y: Any) -> Any:
     """x where the condition is not 0, y elsewhere. A condition of one axis chooses whole items."""
     if condition.ndim != x.ndim:
         condition = g.reshape(condition, condition.shape + (1,) * (x.ndim - 1))
@@ -257,13 +266,13 @@ def where(g, a, condition, x, y):
 
 
 @operator('smooth_l1', alike=True, scalar=Float(1.0))
-def smooth_l1(g, a, x):
+def smooth_l1(g: Lowering, a: Attributes, x: Any) -> Any:
     """(scalar x)^2 / 2 near 0, |x| - 1 / (2 scalar^2) elsewhere: where |x| is below 1 / scalar^2."""
     return g.op('smooth_l1', x, a.scalar)
 
 
 @operator('hard_sigmoid', alike=True, alpha=Float(0.2), beta=Float(0.5))
-def hard_sigmoid(g, a, x):
+def hard_sigmoid(g: Lowering, a: Attributes, x: Any) -> Any:
     """max(0, min(1, alpha x + beta))."""
     return g.op('hard_sigmoid', x, a.alpha, a.beta)
 
@@ -278,37 +287,37 @@ ACTIVATIONS = {
 
 
 @operator('Activation', by_batch=True, alike=True, act_type=Text(required=True, choices=tuple(ACTIVATIONS)))
-def activation(g, a, x):
+def activation(g: Lowering, a: Attributes, x: Any) -> Any:
     """A nonlinearity, element by element."""
     return g.op(ACTIVATIONS[a.act_type], x)
 
 
 @operator('_contrib_isnan', alike=True)
-def is_nan(g, a, x):
+def is_nan(g: Lowering, a: Attributes, x: Any) -> Any:
     """1 where the operand is not a number."""
     return g.map('not_equal', x, x)
 
 
 @operator('_contrib_isinf', alike=True)
-def is_infinite(g, a, x):
+def is_infinite(g: Lowering, a: Attributes, x: Any) -> Any:
     """1 where the operand is infinite."""
     return g.map('equal', g.op('abs', x), math.inf)
 
 
 @operator('_contrib_isfinite', alike=True)
-def is_finite(g, a, x):
+def is_finite(g: Lowering, a: Attributes, x: Any) -> Any:
     """1 where the operand is a number, and not infinite."""
     return g.map('less', g.op('abs', x), math.inf)
 
 
 @operator('_contrib_div_sqrt_dim', alike=True)
-def div_sqrt_dim(g, a, x):
+def div_sqrt_dim(g: Lowering, a: Attributes, x: Any) -> Any:
     """The operand over the root of its last axis's size."""
     return g.times(x, x.shape[-1] ** -0.5)
 
 
 @operator('_contrib_quadratic', alike=True, a=Float(0.0), b=Float(0.0), c=Float(0.0))
-def quadratic(g, a, x):
+def quadratic(g: Lowering, a: Attributes, x: Any) -> Any:
     """a x^2 + b x + c."""
     return g.plus(g.times(g.plus(g.times(x, a.a), a.b), x), a.c)
 
@@ -325,7 +334,7 @@ _straight_through('_contrib_sign_ste', lambda g, x: g.op('sign', x))
 
 
 @operator('_identity_with_attr_like_rhs', 'lhs rhs', alike=True)
-def identity_like(g, a, x, like):
+def identity_like(g: Lowering, a: Attributes, x: Any, like: Any) -> Any:
     """The left operand."""
     return g.op('alias', x)
 
@@ -336,7 +345,7 @@ def identity_like(g, a, x, like):
     shapes_of=lambda a, shapes: [(1,)],
     types=lambda a, types: np.float32,
 )
-def all_finite(g, a, x):
+def all_finite(g: Lowering, a: Attributes, x: Any) -> Any:
     """1 if all numbers are finite."""
     beyond = g.sum_all(g.map('greater_equal', g.op('abs', x), math.inf))
     nowhere = g.sum_all(g.map('not_equal', x, x))
@@ -350,7 +359,7 @@ def all_finite(g, a, x):
     num_arrays=Int(required=True),
     types=lambda a, types: np.float32,
 )
-def multi_sum_sq(g, a, *values):
+def multi_sum_sq(g: Lowering, a: Attributes, *values: Any) -> Any:
     """The sum of squares of each operand."""
     return g.splice([g.reshape(g.sum_all(g.op('square', v)), (1,)) for v in values], 0)
 
@@ -366,10 +375,10 @@ def multi_sum_sq(g, a, *values):
         [min(types, key=size_of_type) if a.cast_narrow else max(types, key=size_of_type)] * len(types)
     ),
 )
-def amp_multicast(g, a, *values):
+def amp_multicast(g: Lowering, a: Attributes, *values: Any) -> Any:
     """The operands in the widest of their types, or in the narrowest."""
     return [g.op('alias', v) for v in values]
 
 
-def size_of_type(t):
+def size_of_type(t: Any) -> int:
     return np.dtype(t).itemsize

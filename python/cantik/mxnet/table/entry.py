@@ -1,7 +1,11 @@
 """An operator of the table: its operands, its attributes, how shapes of its parameters follow, and how it is
 written in Cantik's operators."""
 
-from ..base import MXNetError, literal, as_dtype, text_of
+from __future__ import annotations
+
+from typing import Any
+
+from ..base import MXNetError, as_dtype, literal, text_of
 
 OPERATORS = {}
 
@@ -9,23 +13,23 @@ OPERATORS = {}
 class Kind:
     """The type of an attribute: reads it from what a program or a file gives."""
 
-    def __init__(self, name, read):
+    def __init__(self, name: str, read: Any):
         self.name, self.read = name, read
 
-    def __call__(self, *default, required=False, choices=None):
+    def __call__(self, *default: Any, required: bool = False, choices: Any = None) -> Any:
         return Field(self, default[0] if default else None, required or not default, choices)
 
 
-def placed(where):
+def placed(where: Any) -> str:
     """An operator and its name, for errors."""
     return '{}(name="{}")'.format(*where)
 
 
 class Field:
-    def __init__(self, kind, default, required, choices):
+    def __init__(self, kind: Any, default: Any, required: Any, choices: Any):
         self.kind, self.default, self.required, self.choices = kind, default, required, choices
 
-    def read(self, operator, name, value):
+    def read(self, operator: Any, name: str, value: Any) -> Any:
         value = literal(value) if self.kind is not Text and self.kind is not DType else value
         if value is None or (isinstance(value, str) and value == 'None'):
             if self.default is None and not self.required:
@@ -34,9 +38,8 @@ class Field:
             value = self.kind.read(value)
         except (TypeError, ValueError, LookupError, OverflowError, SyntaxError):
             raise MXNetError(
-                'Invalid Parameter format for {} expect {} but value={!r}, in operator {}'.format(
-                    name, self.kind.name, text_of(value), placed(operator)
-                )
+                f'Invalid Parameter format for {name} expect {self.kind.name} but '
+                f'value={text_of(value)!r}, in operator {placed(operator)}'
             ) from None
         if self.choices and value not in self.choices:
             raise MXNetError(
@@ -46,9 +49,9 @@ class Field:
             )
         return value
 
-    def text(self):
+    def text(self) -> str:
         if self.required:
-            return '{}, required'.format(self.kind.name)
+            return f'{self.kind.name}, required'
         return '{}, optional, default={}'.format(self.kind.name, text_of(self.default) or "''")
 
 
@@ -82,22 +85,26 @@ Bool = Kind('boolean', _bool)
 Shape = Kind('Shape(tuple)', _shape)
 Text = Kind('string', str)
 DType = Kind(
-    'dtype', lambda v: None if v is None or isinstance(v, str) and v == 'None' else as_dtype(v)
+    'dtype', lambda v: None if v is None or (isinstance(v, str) and v == 'None') else as_dtype(v)
 )  # NumPy's float64 == None
-Axes = Kind(
-    'Shape or None', lambda v: v if v is None else _int(v) if isinstance(v, (int, float)) else _shape(v)
-)
+
+
+def _axes(v):
+    if v is None:
+        return v
+    return _int(v) if isinstance(v, (int, float)) else _shape(v)
+
+
+Axes = Kind('Shape or None', _axes)
 
 
 MOST_OPERANDS = 1 << 16  # beyond this an attribute that counts them is damaged
 
 
-def numbered(word, count):
+def numbered(word: Any, count: Any) -> Any:
     """As many names as there are operands or results: word0, word1, ..."""
     if not 0 <= count <= MOST_OPERANDS:
-        raise MXNetError(
-            'an operator has at most {} operands or results, not {}'.format(MOST_OPERANDS, count)
-        )
+        raise MXNetError(f'an operator has at most {MOST_OPERANDS} operands or results, not {count}')
     return [word + str(i) for i in range(count)]
 
 
@@ -122,19 +129,19 @@ class Operator:
 
     def __init__(
         self,
-        name,
-        lower,
-        inputs,
-        attributes,
-        outputs,
-        aux,
-        complete,
-        aliases,
-        live,
-        variadic,
-        random,
-        types,
-        doc,
+        name: str,
+        lower: Any,
+        inputs: Any,
+        attributes: Any,
+        outputs: Any,
+        aux: Any,
+        complete: Any,
+        aliases: Any,
+        live: Any,
+        variadic: Any,
+        random: Any,
+        types: Any,
+        doc: Any,
     ):
         self.name, self.lower, self.attributes, self.aliases, self.live = (
             name,
@@ -152,7 +159,7 @@ class Operator:
             doc,
         )
 
-    def read(self, given, node=''):
+    def read(self, given: Any, node: Any = '') -> Any:
         """The attributes from keywords or texts; those that are not given take their defaults."""
         where = (self.name, node)
         a = Attributes()
@@ -164,7 +171,7 @@ class Operator:
                     "Cannot find argument '{}', Possible Arguments:\n----------------\n{}\n, in operator "
                     "{}".format(
                         key,
-                        '\n'.join('{} : {}'.format(n, f.text()) for n, f in self.attributes.items()),
+                        '\n'.join(f'{n} : {f.text()}' for n, f in self.attributes.items()),
                         placed(where),
                     )
                 )
@@ -173,31 +180,30 @@ class Operator:
             if key not in a:
                 if field.required:
                     raise MXNetError(
-                        'Required parameter {} of {} is not presented, in operator {}'.format(
-                            key, field.kind.name, placed(where)
-                        )
+                        f'Required parameter {key} of {field.kind.name} is not presented, in operator '
+                        f'{placed(where)}'
                     )
                 a[key] = field.default
         return a
 
-    def list_inputs(self, a):
+    def list_inputs(self, a: Attributes) -> Any:
         """Names of the operands: of a variadic one, as many as there are."""
         return self.inputs(a) if callable(self.inputs) else self.inputs
 
-    def list_outputs(self, a):
+    def list_outputs(self, a: Attributes) -> Any:
         return self.outputs(a) if callable(self.outputs) else self.outputs
 
-    def list_states(self, a):
+    def list_states(self, a: Attributes) -> Any:
         return self.states(a) if callable(self.states) else self.states
 
-    def list_aux(self, a):
+    def list_aux(self, a: Attributes) -> Any:
         return self.aux(a) if callable(self.aux) else self.aux
 
-    def is_loss(self, a):
+    def is_loss(self, a: Attributes) -> Any:
         """Whether its gradient is its own, whatever comes from above."""
         return self.name == 'BlockGrad'
 
-    def key(self, a):
+    def key(self, a: Attributes) -> Any:
         """What two uses have to have in common to be one program."""
         return tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in a.items() if k not in self.live)
 
@@ -207,25 +213,25 @@ TUNING = dict(workspace=Int(1024), cudnn_tune=Text(None), cudnn_off=Bool(False))
 
 
 def operator(
-    name,
-    inputs='data',
+    name: str,
+    inputs: Any = 'data',
     *,
-    outputs=('output',),
-    aux=(),
-    complete=None,
-    back=None,
-    alike=False,
-    shapes_of=None,
-    states=(),
-    batch_axis=None,
-    by_batch=False,
-    aliases=(),
-    live=(),
-    variadic=None,
-    random=False,
-    types=None,
-    **attributes,
-):
+    outputs: Any = ('output',),
+    aux: Any = (),
+    complete: Any = None,
+    back: Any = None,
+    alike: Any = False,
+    shapes_of: Any = None,
+    states: Any = (),
+    batch_axis: Any = None,
+    by_batch: Any = False,
+    aliases: Any = (),
+    live: Any = (),
+    variadic: Any = None,
+    random: Any = False,
+    types: Any = None,
+    **attributes: Any,
+) -> Any:
     """Adds the decorated function as the operator `name`.
 
     inputs: names of the operands, or a function of the attributes that gives them; `complete(a, shapes)`
@@ -239,7 +245,9 @@ def operator(
     """
 
     def add(lower):
-        names = inputs.split() if isinstance(inputs, str) else inputs if callable(inputs) else list(inputs)
+        names = inputs.split() if isinstance(inputs, str) else inputs
+        if not callable(names):
+            names = list(names)
         op = Operator(
             name,
             lower,
@@ -270,7 +278,7 @@ def operator(
     return add
 
 
-def describe(name, first_values=None, hidden=None):
+def describe(name: str, first_values: Any = None, hidden: Any = None) -> Any:
     """Says more of an operator: first values of its parameters, outputs that files count."""
     op = find(name)
     if first_values:
@@ -279,16 +287,16 @@ def describe(name, first_values=None, hidden=None):
         op.hidden = hidden if callable(hidden) else lambda a: hidden
 
 
-def find(name):
+def find(name: str) -> Any:
     """The operator of this name, or the error that names it."""
     if name in OPERATORS:
         return OPERATORS[name]
     raise MXNetError(
-        "Operator {} is not there in Cantik's MXNet layer; docs/mxnet.md lists those that are".format(name)
+        f"Operator {name} is not there in Cantik's MXNet layer; docs/mxnet.md lists those that are"
     )
 
 
-def functions(make):
+def functions(make: Any) -> Any:
     """named(name): what make(name) gives, made once for each operator; a library may bring another one of
     that name."""
     made = {}

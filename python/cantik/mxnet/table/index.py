@@ -1,5 +1,9 @@
 """Operators that find numbers by their place."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..base import MXNetError, axis_at
@@ -7,13 +11,16 @@ from ..lower import Val, bounded, call
 from .entry import Attributes, Axes, Bool, DType, Float, Int, Shape, Text, operator
 from .linalg import chosen, makediag
 
+if TYPE_CHECKING:
+    from ...mxnet.lower import Lowering
 
-def clipped(g, places, size):
+
+def clipped(g: Lowering, places: Any, size: Any) -> Any:
     """Places that are there; the first one for what is not a number."""
     return g.map('element_select', g.map('greater', places, 0), g.map('element_min', places, size - 1), 0)
 
 
-def folded(g, places, size, mode):
+def folded(g: Lowering, places: Any, size: Any, mode: Any) -> Any:
     """Places inside the axis: those beyond it are clipped, or go round."""
     if mode == 'wrap':
         return g.minus(places, g.times(g.op('floor', g.times(places, 1 / size)), size))
@@ -23,7 +30,7 @@ def folded(g, places, size, mode):
 
 
 @operator('take', 'a indices', axis=Int(0), mode=Text('clip', choices=('clip', 'wrap', 'raise')))
-def take(g, a, x, places):
+def take(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     """The parts of the operand that the indices name, along an axis."""
     x = g.plain(x)
     axis = axis_at(a.axis, x.ndim)
@@ -37,7 +44,7 @@ def take(g, a, x, places):
     return g.transpose(made, back)
 
 
-def ones_at(g, places, depth):
+def ones_at(g: Lowering, places: Any, depth: Any) -> Any:
     """A row of zeros with a one at each place; none where it is beyond them."""
     x = g.stop(places)
     bounded((*x.shape, depth))
@@ -55,7 +62,7 @@ def ones_at(g, places, depth):
     dtype=DType(np.float32),
     types=lambda a, types: a.dtype,
 )
-def one_hot(g, a, places):
+def one_hot(g: Lowering, a: Attributes, places: Any) -> Any:
     """A row for each index, on_value there and off_value elsewhere."""
     made = ones_at(g, g.op('floor', places), a.depth)
     return (
@@ -73,7 +80,7 @@ def one_hot(g, a, places):
     keepdims=Bool(False),
     mode=Text('clip', choices=('clip', 'wrap')),
 )
-def pick(g, a, x, places):
+def pick(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     """One number along an axis for each index."""
     if a.axis is None:
         raise MXNetError('pick: an axis is needed')
@@ -87,7 +94,7 @@ def pick(g, a, x, places):
 
 
 @operator('gather_nd', 'data indices')
-def gather_nd(g, a, x, places):
+def gather_nd(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     """Parts of the operand at places with several coordinates: the first axis of the indices counts them."""
     m = places.shape[0]
     x = g.plain(x)
@@ -98,7 +105,7 @@ def gather_nd(g, a, x, places):
 
 
 @operator('batch_take', 'a indices')
-def batch_take(g, a, x, places):
+def batch_take(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     """One number of each row."""
     return g.reduce(
         'reduce_sum', g.times(x, ones_at(g, folded(g, places, x.shape[1], 'clip'), x.shape[1])), [1], False
@@ -106,19 +113,19 @@ def batch_take(g, a, x, places):
 
 
 @operator('diag', k=Int(0), axis1=Int(0), axis2=Int(1))
-def diag(g, a, x):
+def diag(g: Lowering, a: Attributes, x: Any) -> Any:
     """A diagonal of the matrices in two axes, or of one axis the matrix with this diagonal."""
     if x.ndim == 1:
         return makediag(g, Attributes(offset=a.k), x)
     first, second = axis_at(a.axis1, x.ndim), axis_at(a.axis2, x.ndim)
     if first == second:
-        raise MXNetError('diag: axis1 and axis2 cannot refer to the same axis {}'.format(a.axis1))
+        raise MXNetError(f'diag: axis1 and axis2 cannot refer to the same axis {a.axis1}')
     x = g.transpose(g.plain(x), tuple(i for i in range(x.ndim) if i not in (first, second)) + (first, second))
     n, m = x.shape[-2:]
     return chosen(g, g.reshape(x, x.shape[:-2] + (n * m,)), np.arange(n * m).reshape(n, m).diagonal(a.k))
 
 
-def flat_places(g, places, sizes):
+def flat_places(g: Lowering, places: Any, sizes: Any) -> Any:
     """Places in a flat array of these sizes, from coordinates, which the first axis of `places` counts."""
     flat = None
     for i in range(len(sizes)):
@@ -129,11 +136,11 @@ def flat_places(g, places, sizes):
 
 
 @operator('scatter_nd', 'data indices', shape=Shape(required=True))
-def scatter_nd(g, a, x, places):
+def scatter_nd(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     """Zeros, but for the parts that the indices name: those are the operand's."""
     m = places.shape[0]
     if not 0 < m <= len(a.shape):
-        raise MXNetError('scatter_nd: {} coordinates in a shape of {} axes'.format(m, len(a.shape)))
+        raise MXNetError(f'scatter_nd: {m} coordinates in a shape of {len(a.shape)} axes')
     rest = int(np.prod(a.shape[m:]))
     places = flat_places(g, g.stop(g.plain(places)), a.shape[:m])
     rows = int(np.prod(a.shape[:m]))
@@ -144,17 +151,17 @@ def scatter_nd(g, a, x, places):
 
 
 @operator('_ravel_multi_index', aliases=('ravel_multi_index',), shape=Shape(required=True))
-def ravel_multi_index(g, a, places):
+def ravel_multi_index(g: Lowering, a: Attributes, places: Any) -> Any:
     """Places in a flat array, from coordinates: the first axis counts them."""
     if not a.shape or places.shape[0] != len(a.shape):
         raise MXNetError(
-            'ravel_multi_index: {} coordinates in a shape of {} axes'.format(places.shape[0], len(a.shape))
+            f'ravel_multi_index: {places.shape[0]} coordinates in a shape of {len(a.shape)} axes'
         )
     return flat_places(g, g.plain(places), a.shape)
 
 
 @operator('_unravel_index', aliases=('unravel_index',), shape=Shape(required=True))
-def unravel_index(g, a, places):
+def unravel_index(g: Lowering, a: Attributes, places: Any) -> Any:
     """The coordinates of places in a flat array, the first axis counting them."""
     left, made = g.stop(g.plain(places)), []
     for size in reversed(a.shape):
@@ -165,19 +172,19 @@ def unravel_index(g, a, places):
 
 
 @operator('fill_element_0index', 'lhs mhs rhs')
-def fill_element(g, a, x, values, places):
+def fill_element(g: Lowering, a: Attributes, x: Any, values: Any, places: Any) -> Any:
     """The operand with one number of each row replaced."""
     return g.map('element_select', ones_at(g, places, x.shape[1]), g.reshape(values, (values.size, 1)), x)
 
 
 @operator('_onehot_encode', 'lhs rhs')
-def onehot_encode(g, a, places, like):
+def onehot_encode(g: Lowering, a: Attributes, places: Any, like: Any) -> Any:
     """A row for each index, in the shape of the other operand."""
     return ones_at(g, places, like.shape[1])
 
 
 @operator('_contrib_index_copy', 'old_tensor index_vector new_tensor')
-def index_copy(g, a, x, places, new):
+def index_copy(g: Lowering, a: Attributes, x: Any, places: Any, new: Any) -> Any:
     """The operand with some of its rows replaced."""
     rows = x.shape[0]
     target = g.transpose(ones_at(g, g.plain(places), rows), (1, 0))
@@ -192,7 +199,7 @@ def index_copy(g, a, x, places, new):
 @operator(
     '_contrib_arange_like', start=Float(0.0), step=Float(1.0), repeat=Int(1), ctx=Text(''), axis=Axes(None)
 )
-def arange_like(g, a, x):
+def arange_like(g: Lowering, a: Attributes, x: Any) -> Any:
     """Numbers from `start` on, as many as the operand has, or as one of its axes has."""
     shape = x.shape if a.axis is None else (x.shape[a.axis],)
     return g.constant(
@@ -214,7 +221,7 @@ def arange_like(g, a, x):
     ctx=Text(''),
     types=lambda a, types: a.dtype,
 )
-def linspace(g, a):
+def linspace(g: Lowering, a: Attributes) -> Any:
     """Numbers at equal distances."""
     return g.constant(np.linspace(a.start, a.stop, a.num, a.endpoint), a.dtype)
 
@@ -228,25 +235,25 @@ FILLED = dict(
 )
 
 
-def filled(g, a, value):
+def filled(g: Lowering, a: Attributes, value: Any) -> Any:
     """One number everywhere. Sizes of 0 are those that the rest of the graph asks for."""
     return g.constant(np.full(g.known[0] if g.known else a.shape, value), a.dtype)
 
 
 @operator('_full', (), value=Float(required=True), **FILLED)
-def full(g, a):
+def full(g: Lowering, a: Attributes) -> Any:
     """One number everywhere."""
     return filled(g, a, a.value)
 
 
 @operator('_zeros', (), aliases=('_zeros_without_dtype',), **FILLED)
-def zeros(g, a):
+def zeros(g: Lowering, a: Attributes) -> Any:
     """Zeros."""
     return filled(g, a, 0)
 
 
 @operator('_ones', (), **FILLED)
-def ones(g, a):
+def ones(g: Lowering, a: Attributes) -> Any:
     """Ones."""
     return filled(g, a, 1)
 
@@ -263,7 +270,7 @@ def ones(g, a):
     ctx=Text(''),
     types=lambda a, types: a.dtype,
 )
-def arange(g, a):
+def arange(g: Lowering, a: Attributes) -> Any:
     """Numbers from start to stop, each `repeat` times."""
     start, stop = (0, a.start) if a.stop is None else (a.start, a.stop)
     return g.constant(np.repeat(np.arange(start, stop, a.step), a.repeat), a.dtype)
@@ -279,6 +286,6 @@ def arange(g, a):
     dtype=DType(np.float32),
     types=lambda a, types: a.dtype,
 )
-def eye(g, a):
+def eye(g: Lowering, a: Attributes) -> Any:
     """Ones on a diagonal."""
     return g.constant(np.eye(a.N, a.M or a.N, a.k), a.dtype)

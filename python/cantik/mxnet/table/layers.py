@@ -1,27 +1,36 @@
 """Layers of networks: convolutions, poolings, dropout, activations with parameters."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..base import MXNetError, axis_at
 from ..lower import Val, call, spread, text
-from .entry import Attributes, Bool, Float, Int, Shape, TUNING, Text, numbered, operator
+from .entry import TUNING, Attributes, Bool, Float, Int, Shape, Text, numbered, operator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...mxnet.lower import Lowering
 
 
-def per_axis(given, rank, default, what):
+def per_axis(given: Any, rank: Any, default: Any, what: str) -> Any:
     """One number for each axis of pixels."""
     if not given:
         return (default,) * rank
     if len(given) != rank:
-        raise MXNetError('{} has {} numbers, the kernel {}'.format(what, len(given), rank))
+        raise MXNetError(f'{what} has {len(given)} numbers, the kernel {rank}')
     return given
 
 
-def complete_convolution(a, shapes):
+def complete_convolution(a: Attributes, shapes: Sequence[Any]) -> Any:
     data = shapes[0]
     if data is None:
         return shapes
     return [data, (a.num_filter, data[1] // a.num_group) + a.kernel] + [(a.num_filter,)] * (len(shapes) - 2)
 
 
-def convolution_back(a, shapes, results):
+def convolution_back(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     """The pictures' number and, of steps of 1, their sizes."""
     data, made = shapes[0], results[0]
     if data is None or made is None:
@@ -41,7 +50,7 @@ def convolution_back(a, shapes, results):
     return [made[:1] + (0,) + tuple(sizes)]
 
 
-def batch_back(a, shapes, results):
+def batch_back(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     """As many pictures as results."""
     return (
         [results[0][:1] + (0,) * (len(shapes[0]) - 1)]
@@ -63,16 +72,14 @@ CONVOLUTION = dict(
 )
 
 
-def only_channels_first(a):
+def only_channels_first(a: Attributes) -> Any:
     if a.layout not in (None, 'NCW', 'NCHW', 'NCDHW'):
         raise MXNetError(
-            "layout {} is not there in Cantik's MXNet layer: channels come before pixels (NCHW)".format(
-                a.layout
-            )
+            f"layout {a.layout} is not there in Cantik's MXNet layer: channels come before pixels (NCHW)"
         )
 
 
-def add_bias(g, v, bias, rank):
+def add_bias(g: Lowering, v: Any, bias: Any, rank: Any) -> Any:
     if bias is None:
         return v
     return call(
@@ -89,7 +96,7 @@ def add_bias(g, v, bias, rank):
     aliases=('Convolution_v1',),
     **CONVOLUTION,
 )
-def convolution(g, a, x, w, bias=None):
+def convolution(g: Lowering, a: Attributes, x: Any, w: Any, bias: Any = None) -> Any:
     """Convolution of pictures [batch, channels, pixels...] with filters [filters, channels / groups,
     taps...]."""
     only_channels_first(a)
@@ -124,7 +131,7 @@ def convolution(g, a, x, w, bias=None):
     return g.value(add_bias(g, v, bias, rank), True, x.shape[0], x.dtype)
 
 
-def complete_deconvolution(a, shapes):
+def complete_deconvolution(a: Attributes, shapes: Sequence[Any]) -> Any:
     data = shapes[0]
     if data is None:
         return shapes
@@ -139,7 +146,7 @@ def complete_deconvolution(a, shapes):
     back=batch_back,
     **{**CONVOLUTION, 'no_bias': Bool(True), 'adj': Shape(()), 'target_shape': Shape(())},
 )
-def deconvolution(g, a, x, w, bias=None):
+def deconvolution(g: Lowering, a: Attributes, x: Any, w: Any, bias: Any = None) -> Any:
     """The transpose of a convolution: from the results' shape to the pictures'."""
     only_channels_first(a)
     rank = len(a.kernel)
@@ -151,9 +158,7 @@ def deconvolution(g, a, x, w, bias=None):
     dilate = per_axis(a.dilate, rank, 1, 'dilate')
     if x.shape[1] % a.num_group or a.num_filter % a.num_group:
         raise MXNetError(
-            'Deconvolution: {} groups of {} channels and {} filters'.format(
-                a.num_group, x.shape[1], a.num_filter
-            )
+            f'Deconvolution: {a.num_group} groups of {x.shape[1]} channels and {a.num_filter} filters'
         )
     reach = [(k - 1) * d + 1 for k, d in zip(a.kernel, dilate)]
     x = g.by_rows(x)
@@ -201,7 +206,7 @@ def deconvolution(g, a, x, w, bias=None):
     layout=Text(None),
     aliases=('Pooling_v1',),
 )
-def pooling(g, a, x):
+def pooling(g: Lowering, a: Attributes, x: Any) -> Any:
     """The largest number, the mean or the sum of each window of pixels."""
     only_channels_first(a)
     rank = x.ndim - 2
@@ -217,17 +222,15 @@ def pooling(g, a, x):
         )  # of equals the first one has the gradient
     if len(a.kernel) != rank:
         raise MXNetError(
-            'Pooling: the kernel has {} axes, the pictures {} have {}'.format(
-                len(a.kernel), text(x.shape), rank
-            )
+            f'Pooling: the kernel has {len(a.kernel)} axes, the pictures {text(x.shape)} have {rank}'
         )
     x = g.by_rows(x)
     stride, pad = per_axis(a.stride, rank, 1, 'stride'), per_axis(a.pad, rank, 0, 'pad')
     for size, k, p in zip(x.shape[2:], a.kernel, pad):
         if k > size + 2 * p:
             raise MXNetError(
-                'Check failed: param.kernel[0] <= dshape[2] + 2 * param.pad[0]: kernel size ({}) exceeds '
-                'input ({} padded to {})'.format(k, size, size + 2 * p)
+                f'Check failed: param.kernel[0] <= dshape[2] + 2 * param.pad[0]: kernel size ({k}) exceeds '
+                f'input ({size} padded to {size + 2 * p})'
             )
     behind = pad
     if a.pooling_convention == 'same':
@@ -277,10 +280,10 @@ def _count(shape):
     random=True,
     alike=True,
 )
-def dropout(g, a, x):
+def dropout(g: Lowering, a: Attributes, x: Any) -> Any:
     """In training, numbers are 0 with probability p, the others grow so that the mean stays."""
     if not 0 <= a.p < 1:
-        raise MXNetError('value {} for Parameter p exceed bound [0,1)'.format(a.p))
+        raise MXNetError(f'value {a.p} for Parameter p exceed bound [0,1)')
     if not (g.train or a.mode == 'always') or a.p == 0:
         return g.op('alias', x)
     if a.axes or not g.keeps:  # Cantik's dropout acts in runs that keep what gradients need
@@ -294,7 +297,7 @@ def dropout(g, a, x):
     return g.op('dropout', x, a.p, None)
 
 
-def complete_leaky_relu(a, shapes):
+def complete_leaky_relu(a: Attributes, shapes: Sequence[Any]) -> Any:
     if a.act_type == 'prelu' and shapes[0] is not None and shapes[1] is None:
         shapes[1] = (shapes[0][1],) if len(shapes[0]) > 1 else (1,)
     return shapes
@@ -311,7 +314,7 @@ def complete_leaky_relu(a, shapes):
     lower_bound=Float(0.125),
     upper_bound=Float(0.334),
 )
-def leaky_relu(g, a, x, gamma=None):
+def leaky_relu(g: Lowering, a: Attributes, x: Any, gamma: Any = None) -> Any:
     """x above 0; below it a part of x, or of e^x - 1."""
 
     def below(y):
@@ -343,28 +346,24 @@ def leaky_relu(g, a, x, gamma=None):
     return below(g.times(x, g.stop(slope)))
 
 
-def enlarged(g, x, s):
+def enlarged(g: Lowering, x: Any, s: Any) -> Any:
     """Every pixel becomes a square of pixels."""
     n, c, h, w = x.shape
     x = spread(g, g.reshape(g.plain(x), (n, c, h, 1, w, 1)), (n, c, h, s, w, s))
     return g.reshape(x, (n, c, h * s, w * s))
 
 
-def complete_upsampling(a, shapes):
+def complete_upsampling(a: Attributes, shapes: Sequence[Any]) -> Any:
     if a.sample_type != 'bilinear' or shapes[0] is None:
         return shapes
     kernel = 2 * a.scale - a.scale % 2
     return [shapes[0], (a.num_filter, 1, kernel, kernel)]
 
 
-def upsampling_operands(a):
-    return (
-        ['data', 'weight']
-        if a.sample_type == 'bilinear'
-        else ['data']
-        if a.num_args <= 1
-        else numbered('arg', a.num_args)
-    )
+def upsampling_operands(a: Attributes) -> Any:
+    if a.sample_type == 'bilinear':
+        return ['data', 'weight']
+    return ['data'] if a.num_args <= 1 else numbered('arg', a.num_args)
 
 
 @operator(
@@ -379,7 +378,7 @@ def upsampling_operands(a):
     num_args=Int(1),
     workspace=Int(512),
 )
-def upsampling(g, a, *values):
+def upsampling(g: Lowering, a: Attributes, *values: Any) -> Any:
     """Pictures several times as large: every pixel becomes a square, or pixels between others are means, by a
     Deconvolution of each channel."""
     if a.sample_type == 'bilinear':

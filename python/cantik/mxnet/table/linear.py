@@ -1,18 +1,28 @@
 """Products of matrices."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..base import MXNetError
 from ..lower import Val, call, text
 from .entry import Bool, Int, Text, operator
 from .index import clipped
 from .linalg import product
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def matrix(g, x, transposed):
+    from ...mxnet.lower import Lowering
+    from ...mxnet.table.entry import Attributes
+
+
+def matrix(g: Lowering, x: Any, transposed: Any) -> Any:
     """x as a matrix whose columns (or rows) are summed over."""
     return g.transpose(x, (1, 0)) if transposed and x.ndim == 2 else x
 
 
-def dot_back(a, shapes, results):
+def dot_back(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     """The rows and columns of the product of two matrices."""
     made = results[0]
     if made is None or len(made) != 2 or any(s is None or len(s) != 2 for s in shapes):
@@ -32,7 +42,7 @@ def dot_back(a, shapes, results):
     transpose_b=Bool(False),
     forward_stype=Text(None),
 )
-def dot(g, a, x, y):
+def dot(g: Lowering, a: Attributes, x: Any, y: Any) -> Any:
     """The product over the last axis of the left operand and the first of the right one (exchanged where they
     are transposed)."""
     if x.ndim > 2 and a.transpose_a:
@@ -45,9 +55,7 @@ def dot(g, a, x, y):
         y = matrix(g, y, a.transpose_b)
     if x.shape[-1] != y.shape[0]:
         raise MXNetError(
-            'Check failed: L[1].Size() == R[0].Size(): dot shape error: {} X {}'.format(
-                text(x.shape), text(y.shape)
-            )
+            f'Check failed: L[1].Size() == R[0].Size(): dot shape error: {text(x.shape)} X {text(y.shape)}'
         )
     if x.ndim == 1 and y.ndim == 1:
         return g.reduce('reduce_sum', g.times(x, y), [0])
@@ -68,14 +76,14 @@ def _count(shape):
 
 
 @operator('batch_dot', 'lhs rhs', transpose_a=Bool(False), transpose_b=Bool(False), forward_stype=Text(None))
-def batch_dot(g, a, x, y):
+def batch_dot(g: Lowering, a: Attributes, x: Any, y: Any) -> Any:
     """Products of the matrices in the last two axes, pair by pair."""
     if x.ndim != 3 or y.ndim != 3:
         raise MXNetError('batch_dot currently only support 3D*3D array')
     return product(g, x, y, a.transpose_a, a.transpose_b)
 
 
-def complete_fully_connected(a, shapes):
+def complete_fully_connected(a: Attributes, shapes: Sequence[Any]) -> Any:
     data = shapes[0]
     if data is None:
         return shapes
@@ -83,7 +91,7 @@ def complete_fully_connected(a, shapes):
     return [data, (a.num_hidden, width)] + [(a.num_hidden,)] * (len(shapes) - 2)
 
 
-def fully_connected_back(a, shapes, results):
+def fully_connected_back(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     """The leading axes of the data are the result's."""
     data, made = shapes[0], results[0]
     if data is None or made is None:
@@ -101,7 +109,7 @@ def fully_connected_back(a, shapes, results):
     no_bias=Bool(False),
     flatten=Bool(True),
 )
-def fully_connected(g, a, x, w, bias=None):
+def fully_connected(g: Lowering, a: Attributes, x: Any, w: Any, bias: Any = None) -> Any:
     """x W^T + b; all axes of x but the first are joined, or with flatten=False the last one alone counts."""
     if a.flatten:
         x, lead = g.reshape(x, (x.shape[0], _count(x.shape[1:]))), x.shape[:1]
@@ -114,7 +122,7 @@ def fully_connected(g, a, x, w, bias=None):
     return g.reshape(Val(v, x.rows, (x.shape[0], a.num_hidden), x.dtype), lead + (a.num_hidden,))
 
 
-def complete_embedding(a, shapes):
+def complete_embedding(a: Attributes, shapes: Sequence[Any]) -> Any:
     return [shapes[0], (a.input_dim, a.output_dim)]
 
 
@@ -128,7 +136,7 @@ def complete_embedding(a, shapes):
     sparse_grad=Bool(False),
     types=lambda a, types: types[1],
 )
-def embedding(g, a, x, w):
+def embedding(g: Lowering, a: Attributes, x: Any, w: Any) -> Val:
     """The rows of the weight that the operand names."""
     places = clipped(g, g.stop(x), a.input_dim)
     v = call('gather', (g.plain(w).v, places.v), (None,), '')

@@ -1,6 +1,10 @@
 """Losses: outputs whose gradient is their own, whatever comes from above. Each gives its prediction and notes
 what its gradient is the gradient of."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..base import MXNetError
@@ -9,8 +13,14 @@ from .entry import Bool, Float, Text, operator
 from .index import ones_at
 from .normalize import first_like_result, softmax_over
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def complete_softmax_output(a, shapes):
+    from ...mxnet.lower import Lowering
+    from ...mxnet.table.entry import Attributes
+
+
+def complete_softmax_output(a: Attributes, shapes: Sequence[Any]) -> Any:
     data, label = shapes
     if data is not None and label is None:
         label = (data[0],) + tuple(data[2:]) if a.multi_output else tuple(data[:-1])
@@ -19,16 +29,14 @@ def complete_softmax_output(a, shapes):
     return [data, label]
 
 
-def check_label(a, data, label):
+def check_label(a: Attributes, data: Any, label: Any) -> Any:
     """Of probabilities the label has the data's shape; of classes it has a number for each place that has
     classes."""
     if label.shape == data.shape:
         return
     wanted = (data.shape[0],) + data.shape[2:] if a.multi_output else data.shape[:-1]
     if label.shape != wanted and not (a.multi_output and label.size * data.shape[1] == data.size):
-        raise MXNetError(
-            'Shape inconsistent, Provided = {}, inferred shape={}'.format(text(label.shape), text(wanted))
-        )
+        raise MXNetError(f'Shape inconsistent, Provided = {text(label.shape)}, inferred shape={text(wanted)}')
 
 
 @operator(
@@ -47,7 +55,7 @@ def check_label(a, data, label):
     out_grad=Bool(False),
     smooth_alpha=Float(0.0),
 )
-def softmax_output(g, a, data, label):
+def softmax_output(g: Lowering, a: Attributes, data: Any, label: Any) -> Any:
     """Softmax; its gradient is that of the cross-entropy with the label."""
     check_label(a, data, label)
     label = g.stop(label)
@@ -69,7 +77,7 @@ def softmax_output(g, a, data, label):
     return p
 
 
-def slopes_of_classes(g, a, p, label, axis):
+def slopes_of_classes(g: Lowering, a: Attributes, p: Any, label: Any, axis: Any) -> Any:
     """The slopes of the cross-entropy with classes as labels, and what they are scaled by."""
     k = p.shape[axis]
     rest = p.shape[:axis] + p.shape[axis + 1 :]
@@ -96,11 +104,13 @@ def slopes_of_classes(g, a, p, label, axis):
         count = g.sum_all(g.map('not_equal', label, a.ignore_label))
         return slopes, g.divide(1.0, g.map('ieee_max', count, 1))
     places = p.size // (p.shape[0] * k) if a.multi_output else 1
-    samples = 1 if a.normalization == 'null' else p.shape[0] if a.multi_output else label.size
+    samples = p.shape[0] if a.multi_output else label.size
+    if a.normalization == 'null':
+        samples = 1
     return slopes, g.number_value(1 / (max(places, 1) * samples))
 
 
-def complete_regression(a, shapes):
+def complete_regression(a: Attributes, shapes: Sequence[Any]) -> Any:
     data, label = shapes
     if data is not None and label is None:
         label = (data[0],) if len(data) == 2 and data[1] == 1 else tuple(data)
@@ -143,7 +153,7 @@ _add(
     valid_thresh=Float(0.0),
     normalization=Text('null', choices=('null', 'batch', 'valid')),
 )
-def make_loss(g, a, x):
+def make_loss(g: Lowering, a: Attributes, x: Any) -> Any:
     """The operand as a loss: its gradient is grad_scale, whatever comes from above."""
     if a.normalization == 'valid':
         n = g.map('ieee_max', g.sum_all(g.stop(g.map('greater', x, a.valid_thresh))), 1)
@@ -162,7 +172,7 @@ def make_loss(g, a, x):
     regularization_coefficient=Float(1.0),
     use_linear=Bool(False),
 )
-def svm_output(g, a, x, label):
+def svm_output(g: Lowering, a: Attributes, x: Any, label: Any) -> Any:
     """The operand; its gradient is that of the hinge loss, squared unless use_linear."""
     sign = g.minus(g.times(ones_at(g, g.stop(label), x.shape[1]), 2), 1)
     slack = g.map('ieee_max', g.minus(a.margin, g.times(sign, x)), 0)
@@ -175,13 +185,13 @@ def svm_output(g, a, x, label):
     'data label',
     complete=lambda a, shapes: [shapes[0], shapes[1] or (shapes[0] and (shapes[0][0],))],
 )
-def softmax_cross_entropy(g, a, x, label):
+def softmax_cross_entropy(g: Lowering, a: Attributes, x: Any, label: Any) -> Any:
     """The sum of all samples' cross-entropies, as an ordinary value."""
     total = g.sum_all(g.times(ones_at(g, label, x.shape[1]), softmax_over(g, x, 1, 'log_softmax')))
     return g.reshape(g.op('negate', total), (1,))
 
 
-def ctc_operands(a):
+def ctc_operands(a: Attributes) -> Any:
     return ['data', 'label'] + ['data_lengths'] * a.use_data_lengths + ['label_lengths'] * a.use_label_lengths
 
 
@@ -194,14 +204,13 @@ def ctc_operands(a):
     use_label_lengths=Bool(False),
     blank_label=Text('first', choices=('first', 'last')),
 )
-def ctc_loss(g, a, data, label, *lengths):
+def ctc_loss(g: Lowering, a: Attributes, data: Any, label: Any, *lengths: Any) -> Any:
     """Connectionist temporal classification: data [steps, batch, classes], label [batch, labels], with 0 (or
     -1, where the blank is the last class) behind them."""
     if data.ndim != 3 or label.ndim != 2 or label.shape[0] != data.shape[1]:
         raise MXNetError(
-            'CTCLoss: data are [steps, batch, classes] and labels [batch, labels], not {} and {}'.format(
-                text(data.shape), text(label.shape)
-            )
+            'CTCLoss: data are [steps, batch, classes] and labels [batch, labels], not '
+            f'{text(data.shape)} and {text(label.shape)}'
         )
     steps, batch, classes = data.shape
     lengths = list(lengths)

@@ -1,6 +1,9 @@
 """Softmaxes and normalizations."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,13 +11,19 @@ from ..base import MXNetError, axis_at
 from ..lower import text
 from .entry import Bool, DType, Float, Int, Text, operator
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def first_like_result(a, shapes, results):
+    from ...mxnet.lower import Lowering
+    from ...mxnet.table.entry import Attributes
+
+
+def first_like_result(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     """The first operand has the result's shape."""
     return [results[0]]
 
 
-def softmax_over(g, x, axis, name='softmax'):
+def softmax_over(g: Lowering, x: Any, axis: Any, name: Any = 'softmax') -> Any:
     """Cantik's softmax over one axis."""
     axis = axis_at(axis, x.ndim)
     if x.rows and axis == 0:
@@ -55,7 +64,7 @@ _add('softmin', lambda g, x, axis: softmax_over(g, g.op('negate', x), axis))
 
 
 @operator('SoftmaxActivation', mode=Text('instance', choices=('instance', 'channel')))
-def softmax_activation(g, a, x):
+def softmax_activation(g: Lowering, a: Attributes, x: Any) -> Any:
     """Softmax of each sample, or over the channels."""
     if a.mode == 'channel':
         return softmax_over(g, x, 1)
@@ -63,12 +72,12 @@ def softmax_activation(g, a, x):
     return g.reshape(softmax_over(g, flat, 1), x.shape)
 
 
-def along(g, v, axis, ndim):
+def along(g: Lowering, v: Any, axis: Any, ndim: Any) -> Any:
     """A vector as an operand that runs along one axis."""
     return g.reshape(v, tuple(v.shape[0] if i == axis else 1 for i in range(ndim)))
 
 
-def complete_channels(index_of_axis):
+def complete_channels(index_of_axis: Any) -> Any:
     def complete(a, shapes):
         if shapes[0] is None:
             return shapes
@@ -78,14 +87,14 @@ def complete_channels(index_of_axis):
     return complete
 
 
-def centred(g, x, axes):
+def centred(g: Lowering, x: Any, axes: Any) -> Any:
     """The operand less its mean over some axes, the mean and the variance."""
     mean = g.reduce('reduce_mean', x, axes)
     beside = g.minus(x, mean)
     return beside, mean, g.reduce('reduce_mean', g.op('square', beside), axes)
 
 
-def with_moments(*names):
+def with_moments(*names: Any) -> Any:
     """Names of the results: of the moments too, where they are asked for."""
     return lambda a: ['output', *names] if a.output_mean_var else ['output']
 
@@ -109,7 +118,9 @@ def with_moments(*names):
     min_calib_range=Float(None),
     max_calib_range=Float(None),
 )
-def batch_norm(g, a, x, gamma, beta, moving_mean, moving_var):
+def batch_norm(
+    g: Lowering, a: Attributes, x: Any, gamma: Any, beta: Any, moving_mean: Any, moving_var: Any
+) -> Any:
     """Normalized by mean and variance of each channel: those of the batch in training, which the moving ones
     follow, else the moving ones."""
     axis = axis_at(a.axis, x.ndim)
@@ -130,7 +141,7 @@ def batch_norm(g, a, x, gamma, beta, moving_mean, moving_var):
     return [y, *(g.stop(g.reshape(v, gamma.shape)) for v in (mean, inverse))] if a.output_mean_var else y
 
 
-def normalized(g, a, x, axes, gamma, beta):
+def normalized(g: Lowering, a: Attributes, x: Any, axes: Any, gamma: Any, beta: Any) -> Any:
     """Normalized by mean and variance over some axes; with output_mean_var also the mean and the standard
     deviation."""
     beside, mean, var = centred(g, x, axes)
@@ -149,7 +160,7 @@ def normalized(g, a, x, axes, gamma, beta):
     eps=Float(1e-5),
     output_mean_var=Bool(False),
 )
-def layer_norm(g, a, x, gamma, beta):
+def layer_norm(g: Lowering, a: Attributes, x: Any, gamma: Any, beta: Any) -> Any:
     """Normalized by mean and variance along one axis."""
     axis = axis_at(a.axis, x.ndim)
     return normalized(g, a, x, [axis], along(g, gamma, axis, x.ndim), along(g, beta, axis, x.ndim))
@@ -162,7 +173,7 @@ def layer_norm(g, a, x, gamma, beta):
     back=first_like_result,
     eps=Float(1e-3),
 )
-def instance_norm(g, a, x, gamma, beta):
+def instance_norm(g: Lowering, a: Attributes, x: Any, gamma: Any, beta: Any) -> Any:
     """Normalized by mean and variance of each sample's channel."""
     return normalized(g, a, x, range(2, x.ndim), along(g, gamma, 1, x.ndim), along(g, beta, 1, x.ndim))
 
@@ -177,10 +188,10 @@ def instance_norm(g, a, x, gamma, beta):
     eps=Float(1e-5),
     output_mean_var=Bool(False),
 )
-def group_norm(g, a, x, gamma, beta):
+def group_norm(g: Lowering, a: Attributes, x: Any, gamma: Any, beta: Any) -> Any:
     """Normalized by mean and variance of each sample's group of channels (Wu, He 2018)."""
     if x.ndim < 3 or x.shape[1] % a.num_groups:
-        raise MXNetError('GroupNorm: {} groups of the channels of {}'.format(a.num_groups, text(x.shape)))
+        raise MXNetError(f'GroupNorm: {a.num_groups} groups of the channels of {text(x.shape)}')
     groups = g.reshape(x, (x.shape[0], a.num_groups, x.size // (x.shape[0] * a.num_groups)))
     made = normalized(g, a, groups, [2], along(g, gamma, 1, 3), along(g, beta, 1, 3))
     if not a.output_mean_var:
@@ -191,7 +202,7 @@ def group_norm(g, a, x, gamma, beta):
 @operator(
     'L2Normalization', eps=Float(1e-10), mode=Text('instance', choices=('channel', 'instance', 'spatial'))
 )
-def l2_normalization(g, a, x):
+def l2_normalization(g: Lowering, a: Attributes, x: Any) -> Any:
     """Over the root of the sum of squares: of a sample, over channels, or over pixels."""
     axes = {'instance': range(1, x.ndim), 'channel': [1], 'spatial': range(2, x.ndim)}[a.mode]
     size = g.reduce('reduce_sum', g.op('square', x), axes)
@@ -201,10 +212,10 @@ def l2_normalization(g, a, x):
 @operator(
     'LRN', by_batch=True, alpha=Float(1e-4), beta=Float(0.75), knorm=Float(2.0), nsize=Int(required=True)
 )
-def lrn(g, a, x):
+def lrn(g: Lowering, a: Attributes, x: Any) -> Any:
     """Over (knorm + alpha / nsize times the sum of squares of nsize channels around)^beta."""
     if a.nsize % 2 == 0:
-        raise MXNetError('LRN: nsize is odd, not {}'.format(a.nsize))
+        raise MXNetError(f'LRN: nsize is odd, not {a.nsize}')
     squares = g.op('square', g.plain(x))
     n, c, half = x.shape[0], x.shape[1], a.nsize // 2
     total = squares

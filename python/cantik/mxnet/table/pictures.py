@@ -1,10 +1,18 @@
 """Pictures [batch, channels, height, width]: parts, sizes, sampling between pixels."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..base import MXNetError
 from ..lower import Val, call, text
 from .entry import Axes, Bool, Float, Int, Shape, Text, numbered, operator
+
+if TYPE_CHECKING:
+    from ...mxnet.lower import Lowering
+    from ...mxnet.table.entry import Attributes
 
 
 @operator(
@@ -16,18 +24,18 @@ from .entry import Axes, Bool, Float, Int, Shape, Text, numbered, operator
     h_w=Shape((0, 0)),
     center_crop=Bool(False),
 )
-def crop(g, a, x, like=None):
+def crop(g: Lowering, a: Attributes, x: Any, like: Any = None) -> Any:
     """A part of each picture, as large as another operand's or as it is said."""
     size = like.shape[2:4] if like is not None else a.h_w
     offset = tuple((n - s) // 2 for n, s in zip(x.shape[2:], size)) if a.center_crop else a.offset
     for axis, (begin, n) in enumerate(zip(offset, size), 2):
         if n < 1 or begin + n > x.shape[axis]:
-            raise MXNetError('Crop: {} pixels from {} on are not in {}'.format(n, begin, text(x.shape)))
+            raise MXNetError(f'Crop: {n} pixels from {begin} on are not in {text(x.shape)}')
         x = g.slice(x, axis, begin, begin + n)
     return x
 
 
-def along_axis(g, x, axis, matrix):
+def along_axis(g: Lowering, x: Any, axis: Any, matrix: Any) -> Any:
     """The matrix [new size, size] times the numbers along an axis."""
     order = [i for i in range(x.ndim) if i != axis]
     last = g.transpose(g.plain(x), order + [axis])
@@ -39,17 +47,14 @@ def along_axis(g, x, axis, matrix):
     return g.transpose(made, order)
 
 
-def between(old, new, corners):
+def between(old: Any, new: Any, corners: Any) -> Any:
     """Each new pixel as a mean of two old ones."""
     matrix = np.zeros((new, old))
     for i in range(new):
-        at = (
-            i * (old - 1) / (new - 1)
-            if corners and new > 1
-            else 0.0
-            if corners
-            else max((i + 0.5) * old / new - 0.5, 0.0)
-        )
+        if corners:
+            at = i * (old - 1) / max(new - 1, 1)
+        else:
+            at = max((i + 0.5) * old / new - 0.5, 0.0)
         low = min(int(at), old - 1)
         high = min(low + 1, old - 1)
         matrix[i, low] += 1 - (at - low)
@@ -66,7 +71,7 @@ def between(old, new, corners):
     mode=Text('size', choices=('size',)),
     align_corners=Bool(True),
 )
-def bilinear_resize(g, a, x):
+def bilinear_resize(g: Lowering, a: Attributes, x: Any) -> Any:
     """Another size; pixels between others are means of them."""
     sizes = [
         int(n * s) if s else m
@@ -78,7 +83,7 @@ def bilinear_resize(g, a, x):
 
 
 @operator('_contrib_AdaptiveAvgPooling2D', output_size=Axes(()))
-def adaptive_average(g, a, x):
+def adaptive_average(g: Lowering, a: Attributes, x: Any) -> Any:
     """Means over as many parts of each picture as the result has pixels."""
     size = (a.output_size,) * 2 if isinstance(a.output_size, int) else tuple(a.output_size or (1, 1))
     for axis, n in enumerate(size * (2 // len(size)), 2):
@@ -91,7 +96,7 @@ def adaptive_average(g, a, x):
     return x
 
 
-def base_grid(height, width):
+def base_grid(height: Any, width: Any) -> Any:
     """x and y of each pixel, from -1 to 1: [2, height * width]."""
 
     def line(n):
@@ -106,7 +111,7 @@ def base_grid(height, width):
     transform_type=Text(required=True, choices=('affine', 'warp')),
     target_shape=Shape((0, 0)),
 )
-def grid_generator(g, a, x):
+def grid_generator(g: Lowering, a: Attributes, x: Any) -> Any:
     """Where a picture is sampled, from -1 to 1: by an affine map [batch, 6] of the pixels, or their shift
     [batch, 2, height, width] in pixels."""
     if a.transform_type == 'affine':
@@ -124,7 +129,7 @@ def grid_generator(g, a, x):
 
 
 @operator('BilinearSampler', 'data grid', cudnn_off=Bool(None))
-def bilinear_sampler(g, a, x, grid):
+def bilinear_sampler(g: Lowering, a: Attributes, x: Any, grid: Any) -> Any:
     """The pictures at places from -1 to 1; between pixels their means, outside of them 0."""
     n, channels, height, width = x.shape
     grid = g.plain(grid)
@@ -163,6 +168,6 @@ def bilinear_sampler(g, a, x, grid):
     sampler_type=Text(required=True, choices=('bilinear',)),
     cudnn_off=Bool(None),
 )
-def spatial_transformer(g, a, x, loc):
+def spatial_transformer(g: Lowering, a: Attributes, x: Any, loc: Any) -> Any:
     """The pictures, sampled by an affine map of their pixels (Jaderberg et al. 2015)."""
     return bilinear_sampler(g, a, x, grid_generator(g, a, loc))

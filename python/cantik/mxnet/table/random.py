@@ -1,9 +1,17 @@
 """Random numbers, from Cantik's streams."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..lower import Val, call
 from .entry import DType, Float, Int, Shape, Text, operator
+
+if TYPE_CHECKING:
+    from ...mxnet.lower import Lowering
+    from ...mxnet.table.entry import Attributes
 
 COMMON = dict(shape=Shape(()), ctx=Text(''), dtype=DType(np.float32))
 
@@ -16,7 +24,7 @@ def _shape(a):
     return a.shape or (1,)
 
 
-def drawn(g, name, a, *numbers):
+def drawn(g: Lowering, name: str, a: Attributes, *numbers: Any) -> Val:
     return Val(call(name, (), (_shape(a), g.compute) + numbers + (None,), ''), False, _shape(a), None)
 
 
@@ -30,7 +38,7 @@ def drawn(g, name, a, *numbers):
     high=Float(1.0),
     **COMMON,
 )
-def uniform(g, a):
+def uniform(g: Lowering, a: Attributes) -> Val:
     """Uniform between low and high."""
     return drawn(g, 'uniform', a, a.low, a.high)
 
@@ -45,7 +53,7 @@ def uniform(g, a):
     scale=Float(1.0),
     **COMMON,
 )
-def normal(g, a):
+def normal(g: Lowering, a: Attributes) -> Val:
     """Normal around loc."""
     return drawn(g, 'normal', a, a.loc, a.scale)
 
@@ -59,7 +67,7 @@ def normal(g, a):
     lam=Float(1.0),
     **COMMON,
 )
-def exponential(g, a):
+def exponential(g: Lowering, a: Attributes) -> Any:
     """Exponential with the rate lam."""
     u = drawn(g, 'uniform', a, 0.0, 1.0)
     return g.times(g.op('ieee_log', g.minus(1, u)), -1 / a.lam)
@@ -77,7 +85,7 @@ def exponential(g, a):
     ctx=Text(''),
     dtype=DType(np.int32),
 )
-def randint(g, a):
+def randint(g: Lowering, a: Attributes) -> Any:
     """Whole numbers from low to high - 1."""
     return g.map('ieee_min', g.op('floor', drawn(g, 'uniform', a, float(a.low), float(a.high))), a.high - 1)
 
@@ -90,7 +98,7 @@ def randint(g, a):
     shape=Shape(()),
     dtype=DType(np.int32),
 )
-def multinomial(g, a, p):
+def multinomial(g: Lowering, a: Attributes, p: Any) -> Any:
     """Places drawn with the probabilities along the last axis."""
     k, lead = p.shape[-1], p.shape[:-1]
     rows, n = p.size // k, int(np.prod(a.shape))

@@ -1,7 +1,10 @@
 """The operator RNN: layers of recurrences over the steps of [steps, batch, features], with their weights in
 one vector."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import cantik as C
 
@@ -9,14 +12,21 @@ from ..base import MXNetError
 from ..lower import Val, call, text
 from .entry import Bool, Float, Int, Text, operator
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...mxnet.lower import Lowering
+    from ...mxnet.ndarray.array import NDArray
+    from ...mxnet.table.entry import Attributes
+
 GATES = {'rnn_relu': 1, 'rnn_tanh': 1, 'lstm': 4, 'gru': 3}
 
 
-def directions(a):
+def directions(a: Attributes) -> Any:
     return 2 if a.bidirectional else 1
 
 
-def sizes(a, features):
+def sizes(a: Attributes, features: Any) -> Any:
     """Of each layer and direction the numbers of its weights: from the input, from the state."""
     gates, ways = GATES[a.mode] * a.state_size, directions(a)
     return [
@@ -26,11 +36,11 @@ def sizes(a, features):
     ]
 
 
-def parameter_count(a, features):
+def parameter_count(a: Attributes, features: Any) -> int:
     return sum(gates * (inputs + a.state_size + 2) for gates, inputs in sizes(a, features))
 
 
-def operands(a):
+def operands(a: Attributes) -> Any:
     return (
         ['data', 'parameters', 'state']
         + ['state_cell'] * (a.mode == 'lstm')
@@ -38,18 +48,18 @@ def operands(a):
     )
 
 
-def complete_rnn(a, shapes):
+def complete_rnn(a: Attributes, shapes: Sequence[Any]) -> Any:
     data = shapes[0]
     if data is None:
         return shapes
     if len(data) != 3:
-        raise MXNetError('RNN: data are [steps, batch, features], not {}'.format(text(data)))
+        raise MXNetError(f'RNN: data are [steps, batch, features], not {text(data)}')
     state = (a.num_layers * directions(a), data[1], a.state_size)
     count = (parameter_count(a, data[2]) if data[2] else 0,)
     return [data, count, state] + [state] * (a.mode == 'lstm') + [(data[1],)] * bool(a.use_sequence_length)
 
 
-def rnn_shapes(a, shapes):
+def rnn_shapes(a: Attributes, shapes: Sequence[Any]) -> Any:
     steps, batch, _ = shapes[0]
     state = (a.num_layers * directions(a), batch, a.state_size)
     return [(steps, batch, a.state_size * directions(a))] + (
@@ -60,20 +70,20 @@ def rnn_shapes(a, shapes):
 class Weights:
     """Parts of the vector of weights, in its order: all matrices, then all biases."""
 
-    def __init__(self, g, vector):
+    def __init__(self, g: Lowering, vector: Any):
         self.g, self.vector, self.at = g, vector, 0
 
-    def take(self, *shape):
+    def take(self, *shape: Any) -> Any:
         size = math.prod(shape)
         part = self.g.reshape(self.g.slice(self.vector, 0, self.at, self.at + size), shape)
         self.at += size
         return part
 
 
-def step(g, a, wx, hidden, cell, weight, bias):
+def step(g: Lowering, a: Attributes, wx: Any, hidden: Any, cell: Any, weight: NDArray, bias: Any) -> Any:
     """The new state, and the new cell, from the input's part of the gates and the state before: variables of
     Cantik's."""
-    h, n = a.state_size, a.state_size
+    _h, n = a.state_size, a.state_size
 
     def part(v, i):
         return call('slice', (v,), (-1, i * n, (i + 1) * n, 1), '')
@@ -101,7 +111,9 @@ def step(g, a, wx, hidden, cell, weight, bias):
     return of('plus', new, of('element_times', keep, of('minus', hidden, new))), None
 
 
-def carried(g, a, wx, initial, weight, bias, backwards):
+def carried(
+    g: Lowering, a: Attributes, wx: Any, initial: Any, weight: NDArray, bias: Any, backwards: Any
+) -> Any:
     """The states of one layer along its sequences: of each state a variable with that axis."""
     name = 'future_value' if backwards else 'past_value'
     places = [C.placeholder() for _ in initial]
@@ -138,7 +150,7 @@ def carried(g, a, wx, initial, weight, bias, backwards):
     lstm_state_clip_nan=Bool(False),
     use_sequence_length=Bool(False),
 )
-def rnn(g, a, data, parameters, state, *rest):
+def rnn(g: Lowering, a: Attributes, data: Any, parameters: Any, state: Any, *rest: Any) -> Any:
     """Elman's recurrences, LSTMs or GRUs: the states of the last layer at each step and, with state_outputs,
     the last states of all layers."""
     if a.projection_size is not None:
@@ -192,6 +204,6 @@ def rnn(g, a, data, parameters, state, *rest):
     )
     made = [g.transpose(Val(unpacked, True, (batch, steps, width), data.dtype), (1, 0, 2))]
     if a.state_outputs:
-        for kept in finals:
-            made.append(g.splice([g.reshape(g.plain(v), (1, batch, a.state_size)) for v in kept], 0))
+        one = (1, batch, a.state_size)
+        made += [g.splice([g.reshape(g.plain(v), one) for v in kept], 0) for kept in finals]
     return made

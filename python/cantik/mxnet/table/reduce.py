@@ -1,31 +1,37 @@
 """Sums, means, extremes, places of extremes, norms, sorting."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..base import MXNetError, axis_at
+from ..base import MXNetError, axis_at, listed_axes
 from ..lower import Val, call, is_whole
-from .entry import Axes, Bool, DType, Int, Shape, Text, operator
+from .entry import Axes, Bool, DType, Int, Text, operator
 from .index import ones_at
 
+if TYPE_CHECKING:
+    from ...mxnet.lower import Lowering
+    from ...mxnet.table.entry import Attributes
 
-def axes_of(a, x):
+
+def axes_of(a: Attributes, x: Any) -> Any:
     """The axes that an operator goes over: those named, or all others, or all."""
     axis = a.axis
-    named = range(x.ndim) if axis is None or axis == () else (axis,) if isinstance(axis, int) else axis
-    named = {axis_at(i, x.ndim) for i in named}
+    named = {axis_at(i, x.ndim) for i in listed_axes(None if axis == () else axis, x.ndim)}
     if a.get('exclude') and axis is not None and axis != ():
         return [i for i in range(x.ndim) if i not in named]
     return sorted(named)
 
 
-def flat_or_along(g, a, x):
+def flat_or_along(g: Lowering, a: Attributes, x: Any) -> Any:
     """The operand and the axis that an operator goes along: the named one, or that of the flat array."""
     return (g.reshape(x, (x.size,)), 0) if a.axis is None else (x, axis_at(a.axis, x.ndim))
 
 
-def at_least_one_axis(g, x):
+def at_least_one_axis(g: Lowering, x: Any) -> Any:
     """MXNet's arrays have at least one axis: a number is an array of one."""
     return g.reshape(x, (1,)) if not x.shape else x
 
@@ -35,14 +41,14 @@ def _add(name, cantik, *aliases):
     def lower(g, a, x):
         return at_least_one_axis(g, g.reduce(cantik, x, axes_of(a, x), a.keepdims))
 
-    lower.__doc__ = "Over the given axes, Cantik's {}.".format(cantik)
+    lower.__doc__ = f"Over the given axes, Cantik's {cantik}."
 
 
 for _row in [('sum', 'reduce_sum', 'sum_axis'), ('mean', 'reduce_mean'), ('prod', 'reduce_prod')]:
     _add(*_row)
 
 
-def nowhere(g, x):
+def nowhere(g: Lowering, x: Any) -> Any:
     """1 where the operand is not a number."""
     return g.stop(g.map('not_equal', x, x))
 
@@ -64,27 +70,27 @@ _add_extreme('max', 'reduce_max')
 _add_extreme('min', 'reduce_min')
 
 
-def no_nans(g, x, instead):
+def no_nans(g: Lowering, x: Any, instead: Any) -> Any:
     return g.map('element_select', g.map('equal', x, x), x, instead)
 
 
 @operator('nansum', axis=Axes(None), keepdims=Bool(False), exclude=Bool(False))
-def nansum(g, a, x):
+def nansum(g: Lowering, a: Attributes, x: Any) -> Any:
     """The sum, NaNs counting as 0."""
     return at_least_one_axis(g, g.reduce('reduce_sum', no_nans(g, x, 0), axes_of(a, x), a.keepdims))
 
 
 @operator('nanprod', axis=Axes(None), keepdims=Bool(False), exclude=Bool(False))
-def nanprod(g, a, x):
+def nanprod(g: Lowering, a: Attributes, x: Any) -> Any:
     """The product, NaNs counting as 1."""
     return at_least_one_axis(g, g.reduce('reduce_prod', no_nans(g, x, 1), axes_of(a, x), a.keepdims))
 
 
 @operator('norm', ord=Int(2), axis=Axes(None), out_dtype=Text(None), keepdims=Bool(False))
-def norm(g, a, x):
+def norm(g: Lowering, a: Attributes, x: Any) -> Any:
     """The sum of absolute values (ord 1) or the root of the sum of squares (ord 2)."""
     if a.ord not in (1, 2):
-        raise MXNetError('norm: ord is 1 or 2, not {}'.format(a.ord))
+        raise MXNetError(f'norm: ord is 1 or 2, not {a.ord}')
     if a.ord == 1:
         made = g.reduce('reduce_sum', g.op('abs', x), axes_of(a, x), a.keepdims)
     else:
@@ -93,12 +99,12 @@ def norm(g, a, x):
 
 
 @operator('square_sum', axis=Axes(None), keepdims=Bool(False), exclude=Bool(False), aliases=('_square_sum',))
-def square_sum(g, a, x):
+def square_sum(g: Lowering, a: Attributes, x: Any) -> Any:
     """The sum of squares."""
     return at_least_one_axis(g, g.reduce('reduce_sum', g.op('square', x), axes_of(a, x), a.keepdims))
 
 
-def place(g, cantik, x, axis, keepdims):
+def place(g: Lowering, cantik: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     """The place of the extreme along an axis, or of the first that is not a number."""
     lost = nowhere(g, x)
     places = [g.reduce(name, v, [axis], keepdims) for name, v in ((cantik, x), ('argmax', lost))]
@@ -113,7 +119,7 @@ def _add_place(name, cantik):
         """The place of the extreme along an axis, the first of several, as a broken number; without an axis,
         in the flat array."""
         if a.axis is None and a.keepdims:
-            raise MXNetError('{}: keepdims needs an axis'.format(name))
+            raise MXNetError(f'{name}: keepdims needs an axis')
         return at_least_one_axis(g, place(g, cantik, *flat_or_along(g, a, x), a.keepdims))
 
 
@@ -122,12 +128,12 @@ _add_place('argmin', 'argmin')
 
 
 @operator('argmax_channel')
-def argmax_channel(g, a, x):
+def argmax_channel(g: Lowering, a: Attributes, x: Any) -> Any:
     """The place of the largest number along the second axis."""
     return place(g, 'argmax', x, 1, False)
 
 
-def ranked(g, x, axis, k, ascending):
+def ranked(g: Lowering, x: Any, axis: Any, k: Any, ascending: Any) -> Any:
     """The k largest numbers along an axis and their places; smallest where ascending."""
     x = g.plain(x)
     v = call('negate', (x.v,), (), '') if ascending else x.v
@@ -147,15 +153,14 @@ def ranked(g, x, axis, k, ascending):
     outputs=lambda a: ['output0', 'output1'] if a.ret_typ == 'both' else ['output'],
     types=lambda a, types: {'both': [types[0], a.dtype], 'indices': a.dtype}.get(a.ret_typ, types[0]),
 )
-def topk(g, a, x):
+def topk(g: Lowering, a: Attributes, x: Any) -> Any:
     """The k largest numbers along an axis, their places, or both."""
     shape = x.shape
     x, axis = flat_or_along(g, a, x)
     if a.k > x.shape[axis]:
         raise MXNetError(
-            'Check failed: *k >= 0 && *k <= *element_num: k must be smaller than {}, get k = {}'.format(
-                x.shape[axis], a.k
-            )
+            f'Check failed: *k >= 0 && *k <= *element_num: k must be smaller than {x.shape[axis]}, '
+            f'get k = {a.k}'
         )
     values, places = ranked(g, x, axis, a.k if a.k > 0 else x.shape[axis], a.is_ascend)
     if a.ret_typ == 'mask':
@@ -165,11 +170,13 @@ def topk(g, a, x):
         return g.reshape(
             g.transpose(marked, tuple(range(axis)) + (x.ndim - 1,) + tuple(range(axis, x.ndim - 1))), shape
         )
-    return [values, places] if a.ret_typ == 'both' else values if a.ret_typ == 'value' else places
+    if a.ret_typ == 'both':
+        return [values, places]
+    return values if a.ret_typ == 'value' else places
 
 
 @operator('sort', axis=Axes(-1), is_ascend=Bool(True))
-def sort(g, a, x):
+def sort(g: Lowering, a: Attributes, x: Any) -> Val:
     """The numbers along an axis in their order."""
     x, axis = flat_or_along(g, a, x)
     return ranked(g, x, axis, x.shape[axis], a.is_ascend)[0]
@@ -178,7 +185,7 @@ def sort(g, a, x):
 @operator(
     'argsort', axis=Axes(-1), is_ascend=Bool(True), dtype=DType(np.float32), types=lambda a, types: a.dtype
 )
-def argsort(g, a, x):
+def argsort(g: Lowering, a: Attributes, x: Any) -> Any:
     """The places of the numbers along an axis in the order of the numbers."""
     x, axis = flat_or_along(g, a, x)
     return ranked(g, x, axis, x.shape[axis], a.is_ascend)[1]
@@ -192,7 +199,7 @@ def argsort(g, a, x):
     aliases=('_np_cumsum',),
     types=lambda a, types: a.dtype or types[0],
 )
-def cumsum(g, a, x):
+def cumsum(g: Lowering, a: Attributes, x: Any) -> Any:
     """Sums of the numbers up to each place along an axis; without one, of the flat array."""
     x = g.plain(x)
     if a.dtype is not None and is_whole(a.dtype):
@@ -203,7 +210,7 @@ def cumsum(g, a, x):
 
 
 @operator('moments', outputs=('output0', 'output1'), axes=Axes(None), keepdims=Bool(False))
-def moments(g, a, x):
+def moments(g: Lowering, a: Attributes, x: Any) -> Any:
     """Mean and variance over some axes."""
     if not a.axes and a.axes != 0:
         raise MXNetError(
@@ -224,7 +231,7 @@ def moments(g, a, x):
     range=Axes(None),
     types=lambda a, types: [np.int64, types[-1] if a.bin_cnt is None else types[0]],
 )
-def histogram(g, a, x, bins=None):
+def histogram(g: Lowering, a: Attributes, x: Any, bins: Any = None) -> Any:
     """How many numbers lie between neighbouring limits, the last one included, and the limits."""
     if bins is None:
         low, high = a.range

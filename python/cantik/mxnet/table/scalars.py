@@ -1,15 +1,23 @@
 """Operators between an array and a number, and those that change the element type."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
-from .elementwise import BINARY, applied, modulo, whole_remainder
 from ..lower import Val, is_whole
+from .elementwise import BINARY, applied, modulo, whole_remainder
 from .entry import Bool, DType, Float, operator
+
+if TYPE_CHECKING:
+    from ...mxnet.lower import Lowering
+    from ...mxnet.table.entry import Attributes
 
 
 def _add_scalar(name, how, reverse):
     @operator(
-        '_{}_scalar'.format(name),
+        f'_{name}_scalar',
         aliases=(
             '_{}Scalar'.format(''.join(p.title() for p in (['R', name[1:]] if reverse else name.split('_')))),
         ),
@@ -40,6 +48,6 @@ for _name, _how, *_ in BINARY:
     types=lambda a, types: a.dtype,
     dtype=DType(required=True),
 )
-def cast(g, a, x):
+def cast(g: Lowering, a: Attributes, x: Any) -> Any:
     """The operand in another element type; numbers lose what is behind the point where it has whole ones."""
     return g.map('not_equal', x, 0) if a.dtype == np.bool_ else g.op('alias', x)

@@ -1,10 +1,20 @@
 """Operators that move numbers about: shapes, slices, joins."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..base import MXNetError, axis_at
 from ..lower import Val, call, spread, text
 from .entry import Axes, Bool, Float, Int, Shape, Text, numbered, operator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...mxnet.lower import Lowering
+    from ...mxnet.table.entry import Attributes
 
 
 def _count(shape):
@@ -14,7 +24,7 @@ def _count(shape):
     return n
 
 
-def new_shape(shape, wanted, reverse=False):
+def new_shape(shape: Any, wanted: Any, reverse: bool = False) -> Any:
     """MXNet's codes in a shape: 0 copies, -1 is inferred, -2 copies the rest, -3 joins two axes, -4 splits
     one into the two that follow."""
     if reverse:
@@ -44,9 +54,7 @@ def new_shape(shape, wanted, reverse=False):
                 (size // first if second == -1 else second),
             )
             if first * second != size:
-                raise MXNetError(
-                    'reshape: an axis of {} does not split into {} and {}'.format(size, first, second)
-                )
+                raise MXNetError(f'reshape: an axis of {size} does not split into {first} and {second}')
             made += [first, second]
             at += 1
             i += 2
@@ -63,12 +71,12 @@ def new_shape(shape, wanted, reverse=False):
     if _count(made) != total:
         raise MXNetError(
             'Check failed: oshape.Size() == dshape.Size(): Target shape size is different to source. '
-            'Target: {}\nSource: {}'.format(text(made), text(shape))
+            f'Target: {text(made)}\nSource: {text(shape)}'
         )
     return tuple(made)
 
 
-def same_count(a, shapes, results):
+def same_count(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     """One unknown axis of the operand follows from the number of elements."""
     data, made = shapes[0], results[0]
     if data is None or made is None or data.count(0) != 1 or 0 in made:
@@ -77,7 +85,7 @@ def same_count(a, shapes, results):
     return [] if left else [tuple(d or size for d in data)]
 
 
-def without_axis(a, shapes, results):
+def without_axis(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     """The result's shape without the new axis."""
     made = results[0]
     if made is None:
@@ -86,7 +94,7 @@ def without_axis(a, shapes, results):
     return [made[:at] + made[at + 1 :]]
 
 
-def other_axes(axis):
+def other_axes(axis: Any) -> Any:
     """The operands have the result's shape but for one axis."""
 
     def back(a, shapes, results):
@@ -99,7 +107,7 @@ def other_axes(axis):
     return back
 
 
-def complete_concat(a, shapes):
+def complete_concat(a: Attributes, shapes: Sequence[Any]) -> Any:
     """The operands have one shape but for one axis."""
     known = next((s for s in shapes if s is not None), None)
     if known is None:
@@ -125,7 +133,7 @@ def complete_concat(a, shapes):
     target_shape=Shape(()),
     keep_highest=Bool(False),
 )
-def reshape(g, a, x):
+def reshape(g: Lowering, a: Attributes, x: Any) -> Any:
     """The same numbers under another shape."""
     if not a.shape and a.target_shape:
         return g.reshape(
@@ -141,14 +149,14 @@ def reshape(g, a, x):
         return g.reshape(x, new_shape(x.shape, a.shape, a.reverse))
     except IndexError:
         raise MXNetError(
-            'reshape: the shape {} speaks of more axes than {} has'.format(text(a.shape), text(x.shape))
+            f'reshape: the shape {text(a.shape)} speaks of more axes than {text(x.shape)} has'
         ) from None
 
 
 @operator(
     'reshape_like', 'lhs rhs', lhs_begin=Int(None), lhs_end=Int(None), rhs_begin=Int(None), rhs_end=Int(None)
 )
-def reshape_like(g, a, x, y):
+def reshape_like(g: Lowering, a: Attributes, x: Any, y: Any) -> Any:
     """The left operand's numbers under the right one's shape; or some of its axes become some of the
     other's."""
 
@@ -158,25 +166,25 @@ def reshape_like(g, a, x, y):
     mine, other = part(x, a.lhs_begin, a.lhs_end), part(y, a.rhs_begin, a.rhs_end)
     wanted = x.shape[: mine.start] + y.shape[other] + x.shape[mine.stop :]
     if _count(wanted) != x.size:
-        raise MXNetError('reshape_like: {} cannot become {}'.format(text(x.shape), text(wanted)))
+        raise MXNetError(f'reshape_like: {text(x.shape)} cannot become {text(wanted)}')
     return g.reshape(x, wanted)
 
 
 @operator('Flatten', by_batch=True, aliases=('flatten',))
-def flatten(g, a, x):
+def flatten(g: Lowering, a: Attributes, x: Any) -> Any:
     """All axes but the first are joined."""
     return g.reshape(x, (x.shape[0], _count(x.shape[1:])))
 
 
 @operator('expand_dims', back=without_axis, axis=Int(required=True))
-def expand_dims(g, a, x):
+def expand_dims(g: Lowering, a: Attributes, x: Any) -> Any:
     """A new axis of size 1."""
     at = axis_at(a.axis, x.ndim + 1)
     return g.reshape(x, x.shape[:at] + (1,) + x.shape[at:])
 
 
 @operator('squeeze', axis=Axes(None))
-def squeeze(g, a, x):
+def squeeze(g: Lowering, a: Attributes, x: Any) -> Any:
     """Without axes of size 1."""
     axes = (
         [i for i, s in enumerate(x.shape) if s == 1]
@@ -185,24 +193,23 @@ def squeeze(g, a, x):
     )
     if any(x.shape[i] != 1 for i in axes):
         raise MXNetError(
-            'cannot select an axis to squeeze out which has size={} not equal to one'.format(
-                [x.shape[i] for i in axes if x.shape[i] != 1][0]
-            )
+            'cannot select an axis to squeeze out which has '
+            f'size={next(x.shape[i] for i in axes if x.shape[i] != 1)} not equal to one'
         )
     return g.reshape(x, tuple(s for i, s in enumerate(x.shape) if i not in axes) or (1,))
 
 
 @operator('transpose', axes=Shape(()))
-def transpose(g, a, x):
+def transpose(g: Lowering, a: Attributes, x: Any) -> Any:
     """The axes in another order, by default from behind."""
     axes = a.axes or tuple(reversed(range(x.ndim)))
     if sorted(axis_at(i, x.ndim) for i in axes) != list(range(x.ndim)):
-        raise MXNetError('transpose: the axes {} are no order of {} axes'.format(text(axes), x.ndim))
+        raise MXNetError(f'transpose: the axes {text(axes)} are no order of {x.ndim} axes')
     return g.transpose(x, axes)
 
 
 @operator('SwapAxis', aliases=('swapaxes',), dim1=Int(0), dim2=Int(0))
-def swap_axis(g, a, x):
+def swap_axis(g: Lowering, a: Attributes, x: Any) -> Any:
     """Two axes change places."""
     axes = list(range(x.ndim))
     first, second = axis_at(a.dim1, x.ndim), axis_at(a.dim2, x.ndim)
@@ -210,28 +217,28 @@ def swap_axis(g, a, x):
     return g.transpose(x, axes)
 
 
-def reach(size, begin, end, step=1):
+def reach(size: Any, begin: Any, end: Any, step: Any = 1) -> Any:
     """Where a slice begins and ends, as Cantik's slice has it; steps may be negative."""
     positions = range(size)[slice(begin, end, step)]
     if not len(positions):
-        raise MXNetError('a slice from {} to {} of {} elements is empty'.format(begin, end, size))
+        raise MXNetError(f'a slice from {begin} to {end} of {size} elements is empty')
     low, high = min(positions), max(positions)
     return low, high + 1, step
 
 
-def sliced(g, x, axis, begin, end, step=1):
+def sliced(g: Lowering, x: Any, axis: Any, begin: Any, end: Any, step: Any = 1) -> Any:
     low, high, step = reach(x.shape[axis], begin, end, step)
     return x if (low, high, step) == (0, x.shape[axis], 1) else g.slice(x, axis, low, high, step)
 
 
 @operator('slice_axis', axis=Int(required=True), begin=Int(required=True), end=Int(None))
-def slice_axis(g, a, x):
+def slice_axis(g: Lowering, a: Attributes, x: Any) -> Any:
     """A part along one axis."""
     return sliced(g, x, axis_at(a.axis, x.ndim), a.begin, a.end)
 
 
 @operator('slice', aliases=('crop',), begin=Shape(required=True), end=Shape(required=True), step=Shape(()))
-def slice_(g, a, x):
+def slice_(g: Lowering, a: Attributes, x: Any) -> Any:
     """A part along the first axes."""
     for axis, (begin, end) in enumerate(zip(a.begin, a.end)):
         x = sliced(g, x, axis, begin, end, (a.step[axis] if axis < len(a.step) else None) or 1)
@@ -239,7 +246,7 @@ def slice_(g, a, x):
 
 
 @operator('slice_like', 'data shape_like', axes=Shape(()))
-def slice_like(g, a, x, like):
+def slice_like(g: Lowering, a: Attributes, x: Any, like: Any) -> Any:
     """The first part of the operand, as large as the other one along these axes."""
     for axis in [axis_at(i, x.ndim) for i in a.axes] or range(x.ndim):
         x = sliced(g, x, axis, 0, like.shape[axis])
@@ -247,7 +254,7 @@ def slice_like(g, a, x, like):
 
 
 @operator('reverse', aliases=('flip',), axis=Axes(required=True))
-def reverse(g, a, x):
+def reverse(g: Lowering, a: Attributes, x: Any) -> Any:
     """From behind, along some axes."""
     for axis in (a.axis,) if isinstance(a.axis, int) else a.axis:
         axis = axis_at(axis, x.ndim)
@@ -255,7 +262,7 @@ def reverse(g, a, x):
     return x
 
 
-def split_back(a, shapes, results):
+def split_back(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     """The parts have the operand's shape but for one axis, which may be gone."""
     made = next((r for r in results if r is not None), None)
     if made is None or a.squeeze_axis:
@@ -273,15 +280,13 @@ def split_back(a, shapes, results):
     squeeze_axis=Bool(False),
     outputs=lambda a: numbered('output', a.num_outputs) if a.num_outputs > 1 else ['output'],
 )
-def slice_channel(g, a, x):
+def slice_channel(g: Lowering, a: Attributes, x: Any) -> Any:
     """Equal parts along an axis."""
     axis = axis_at(a.axis, x.ndim)
     size, left = divmod(x.shape[axis], a.num_outputs)
     if left:
         raise MXNetError(
-            'num_outputs ({}) does not divide input dimension {} ({})'.format(
-                a.num_outputs, axis, x.shape[axis]
-            )
+            f'num_outputs ({a.num_outputs}) does not divide input dimension {axis} ({x.shape[axis]})'
         )
     parts = [sliced(g, x, axis, i * size, (i + 1) * size) for i in range(a.num_outputs)]
     return (
@@ -301,18 +306,18 @@ def slice_channel(g, a, x):
         numbered('output', a.sections or len(a.indices)) if (a.sections or len(a.indices)) > 1 else ['output']
     ),
 )
-def split_v2(g, a, x):
+def split_v2(g: Lowering, a: Attributes, x: Any) -> Any:
     """Parts along an axis: as many as it is said, or from each index to the next one."""
     axis = axis_at(a.axis, x.ndim)
     size = x.shape[axis]
     if a.sections and size % a.sections:
-        raise MXNetError('split_v2: {} parts of {} elements'.format(a.sections, size))
+        raise MXNetError(f'split_v2: {a.sections} parts of {size} elements')
     begins = range(0, size, size // a.sections) if a.sections else a.indices
     parts = [sliced(g, x, axis, b, e) for b, e in zip(begins, [*begins[1:], size])]
     return [g.reshape(p, p.shape[:axis] + p.shape[axis + 1 :]) for p in parts] if a.squeeze_axis else parts
 
 
-def places_of(x, a):
+def places_of(x: Any, a: Attributes) -> Any:
     """The flat places of a part of the operand."""
     step = a.step or (None,) * len(a.begin)
     key = tuple(slice(b, e, s or None) for b, e, s in zip(a.begin, a.end, step))
@@ -327,14 +332,12 @@ def places_of(x, a):
     end=Shape(required=True),
     step=Shape(()),
 )
-def slice_assign(g, a, x, y):
+def slice_assign(g: Lowering, a: Attributes, x: Any, y: Any) -> Any:
     """The left operand with a part of it replaced."""
     at = places_of(x, a)
     if at.shape != y.shape:
         raise MXNetError(
-            '_slice_assign: the part has the shape {}, the right operand {}'.format(
-                text(at.shape), text(y.shape)
-            )
+            f'_slice_assign: the part has the shape {text(at.shape)}, the right operand {text(y.shape)}'
         )
     places = np.full(x.size, -1)
     places[at.ravel()] = np.arange(at.size)
@@ -353,7 +356,7 @@ def slice_assign(g, a, x, y):
     step=Shape(()),
     scalar=Float(0.0),
 )
-def slice_assign_scalar(g, a, x):
+def slice_assign_scalar(g: Lowering, a: Attributes, x: Any) -> Any:
     """The operand with a number in a part of it."""
     mask = np.zeros(x.size)
     mask[places_of(x, a).ravel()] = 1
@@ -370,7 +373,7 @@ def slice_assign_scalar(g, a, x):
     num_args=Int(required=True),
     dim=Int(1),
 )
-def concat(g, a, *values):
+def concat(g: Lowering, a: Attributes, *values: Any) -> Any:
     """Side by side along an axis."""
     axis = axis_at(a.dim, values[0].ndim)
     for v in values[1:]:
@@ -392,14 +395,14 @@ def concat(g, a, *values):
     num_args=Int(required=True),
     axis=Int(0),
 )
-def stack(g, a, *values):
+def stack(g: Lowering, a: Attributes, *values: Any) -> Any:
     """Side by side along a new axis."""
     at = axis_at(a.axis, values[0].ndim + 1)
     return g.splice([g.reshape(v, v.shape[:at] + (1,) + v.shape[at:]) for v in values], at)
 
 
 @operator('tile', reps=Shape(required=True))
-def tile(g, a, x):
+def tile(g: Lowering, a: Attributes, x: Any) -> Any:
     """The operand again and again along its axes."""
     reps = (1,) * (x.ndim - len(a.reps)) + a.reps
     shape = (1,) * (len(reps) - x.ndim) + x.shape
@@ -411,7 +414,7 @@ def tile(g, a, x):
 
 
 @operator('repeat', repeats=Int(required=True), axis=Axes(None))
-def repeat(g, a, x):
+def repeat(g: Lowering, a: Attributes, x: Any) -> Any:
     """Each element several times along an axis."""
     if a.axis is None:
         x, axis = g.reshape(x, (x.size,)), 0
@@ -423,17 +426,17 @@ def repeat(g, a, x):
     return g.reshape(x, shape[:axis] + (shape[axis] * a.repeats,) + shape[axis + 1 :])
 
 
-def spread_to(g, x, shape):
+def spread_to(g: Lowering, x: Any, shape: Any) -> Any:
     """The operand spread to a shape of as many axes."""
     if len(shape) != x.ndim or any(s not in (1, w) for s, w in zip(x.shape, shape)):
         raise MXNetError(
-            'Check failed: Operand of shape {} cannot be broadcasted to {}'.format(text(x.shape), text(shape))
+            f'Check failed: Operand of shape {text(x.shape)} cannot be broadcasted to {text(shape)}'
         )
     return spread(g, x, shape)
 
 
 @operator('broadcast_to', shape=Shape(required=True))
-def broadcast_to(g, a, x):
+def broadcast_to(g: Lowering, a: Attributes, x: Any) -> Any:
     """Axes of size 1 are spread."""
     return spread_to(
         g,
@@ -443,24 +446,25 @@ def broadcast_to(g, a, x):
 
 
 @operator('broadcast_axis', aliases=('broadcast_axes',), axis=Shape(()), size=Shape(()))
-def broadcast_axis(g, a, x):
+def broadcast_axis(g: Lowering, a: Attributes, x: Any) -> Any:
     """Some axes of size 1 are spread."""
     if len(a.axis) != len(a.size):
         raise MXNetError(
-            'broadcast_axis: there is a size for each axis, not {} for {}'.format(len(a.size), len(a.axis))
+            f'broadcast_axis: there is a size for each axis, not {len(a.size)} for {len(a.axis)}'
         )
     for axis in a.axis:
         if not 0 <= axis < x.ndim or x.shape[axis] != 1:
             raise MXNetError(
-                'Check failed: oshape[param.axis[i]] == 1U: Broadcasting axis must have size 1: axis {} of '
-                '{}'.format(axis, text(x.shape))
+                'Check failed: oshape[param.axis[i]] == 1U: Broadcasting axis must have size 1: axis '
+                f'{axis} of '
+                f'{text(x.shape)}'
             )
     sizes = dict(zip(a.axis, a.size))
     return spread(g, x, tuple(sizes.get(i, s) for i, s in enumerate(x.shape)))
 
 
 @operator('broadcast_like', 'lhs rhs', lhs_axes=Axes(None), rhs_axes=Axes(None))
-def broadcast_like(g, a, x, like):
+def broadcast_like(g: Lowering, a: Attributes, x: Any, like: Any) -> Any:
     """Axes of size 1 are spread as the other operand has them."""
     if a.lhs_axes is not None:
         sizes = {
@@ -477,11 +481,11 @@ def broadcast_like(g, a, x, like):
     pad_width=Shape(required=True),
     constant_value=Float(0.0),
 )
-def pad(g, a, x):
+def pad(g: Lowering, a: Attributes, x: Any) -> Any:
     """Numbers around the operand: a pair of counts for each axis."""
     pairs = list(zip(a.pad_width[::2], a.pad_width[1::2]))
     if len(pairs) != x.ndim:
-        raise MXNetError('Pad: pad_width has a pair for each of the {} axes'.format(x.ndim))
+        raise MXNetError(f'Pad: pad_width has a pair for each of the {x.ndim} axes')
     if a.mode == 'edge':
         for axis, (before, behind) in enumerate(pairs):
             parts = [sliced(g, x, axis, 0, 1)] * before + [x] + [sliced(g, x, axis, -1, None)] * behind
@@ -499,7 +503,7 @@ def pad(g, a, x):
     )
 
 
-def depth_blocks(g, x, b, back):
+def depth_blocks(g: Lowering, x: Any, b: Any, back: Any) -> Any:
     n, c, h, w = x.shape
     if back:  # space to depth
         x = g.transpose(g.reshape(x, (n, c, h // b, b, w // b, b)), (0, 3, 5, 1, 2, 4))
@@ -509,24 +513,24 @@ def depth_blocks(g, x, b, back):
 
 
 @operator('depth_to_space', block_size=Int(required=True))
-def depth_to_space(g, a, x):
+def depth_to_space(g: Lowering, a: Attributes, x: Any) -> Any:
     """Channels become blocks of pixels."""
     return depth_blocks(g, x, a.block_size, False)
 
 
 @operator('space_to_depth', block_size=Int(required=True))
-def space_to_depth(g, a, x):
+def space_to_depth(g: Lowering, a: Attributes, x: Any) -> Any:
     """Blocks of pixels become channels."""
     return depth_blocks(g, x, a.block_size, True)
 
 
 @operator('shape_array', types=lambda a, types: np.int64)
-def shape_array(g, a, x):
+def shape_array(g: Lowering, a: Attributes, x: Any) -> Any:
     """The shape as an array."""
     return g.constant(x.shape)
 
 
 @operator('size_array', types=lambda a, types: np.int64)
-def size_array(g, a, x):
+def size_array(g: Lowering, a: Attributes, x: Any) -> Any:
     """The number of elements as an array."""
     return g.constant([x.size])

@@ -1,16 +1,24 @@
 """Operators over the steps of padded sequences: [steps, batch, ...], each sample's length beside."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..lower import Val, call
 from .entry import Bool, Float, Int, operator
 
+if TYPE_CHECKING:
+    from ...mxnet.lower import Lowering
+    from ...mxnet.table.entry import Attributes
 
-def with_length(a):
+
+def with_length(a: Attributes) -> Any:
     return ['data', 'sequence_length'] if a.use_sequence_length else ['data']
 
 
-def before_end(g, x, length, axis):
+def before_end(g: Lowering, x: Any, length: Any, axis: Any) -> Any:
     """1 where a step belongs to its sequence; axis: 0 or 1, where the steps are."""
     steps = np.arange(x.shape[axis]).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
     length = g.reshape(
@@ -20,7 +28,7 @@ def before_end(g, x, length, axis):
 
 
 @operator('SequenceMask', with_length, use_sequence_length=Bool(False), value=Float(0.0), axis=Int(0))
-def sequence_mask(g, a, x, length=None):
+def sequence_mask(g: Lowering, a: Attributes, x: Any, length: Any = None) -> Any:
     """Steps behind the end of a sequence get a value."""
     if length is None:
         return g.op('alias', x)
@@ -29,7 +37,7 @@ def sequence_mask(g, a, x, length=None):
 
 
 @operator('SequenceLast', with_length, use_sequence_length=Bool(False), axis=Int(0))
-def sequence_last(g, a, x, length=None):
+def sequence_last(g: Lowering, a: Attributes, x: Any, length: Any = None) -> Any:
     """The last step of each sequence."""
     if length is None:
         made = g.slice(x, a.axis, x.shape[a.axis] - 1, x.shape[a.axis])
@@ -45,7 +53,7 @@ def sequence_last(g, a, x, length=None):
 
 
 @operator('SequenceReverse', with_length, use_sequence_length=Bool(False), axis=Int(0))
-def sequence_reverse(g, a, x, length=None):
+def sequence_reverse(g: Lowering, a: Attributes, x: Any, length: Any = None) -> Any:
     """The steps of all sequences from behind."""
     if length is None:
         return g.slice(x, 0, 0, x.shape[0], -1)

@@ -1,13 +1,22 @@
 """What optimizers do with a parameter: new values of it and of its states, which take the place of the old
 ones."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .entry import Bool, Float, Int, find, operator
+
+if TYPE_CHECKING:
+    from ...mxnet.lower import Lowering
+    from ...mxnet.ndarray.array import NDArray
+    from ...mxnet.table.entry import Attributes
 
 RATES = dict(lr=Float(required=True), wd=Float(0.0), rescale_grad=Float(1.0), clip_gradient=Float(-1.0))
 LIVE = ('lr', 'wd', 'rescale_grad')
 
 
-def scaled(g, a, w, grad, decay='clipped'):
+def scaled(g: Lowering, a: Attributes, w: Any, grad: NDArray, decay: Any = 'clipped') -> Any:
     """The gradient as it is used: scaled, clipped, with the weight's decay, which is clipped too or not, or
     left out."""
     d = g.times(grad, a.rescale_grad)
@@ -19,7 +28,7 @@ def scaled(g, a, w, grad, decay='clipped'):
 
 
 @operator('sgd_update', 'weight grad', live=LIVE, lazy_update=Bool(True), **RATES)
-def sgd(g, a, w, grad):
+def sgd(g: Lowering, a: Attributes, w: Any, grad: NDArray) -> Any:
     """w - lr d."""
     return g.minus(w, g.times(scaled(g, a, w, grad, 'whole'), a.lr))
 
@@ -33,14 +42,14 @@ def sgd(g, a, w, grad):
     lazy_update=Bool(True),
     **RATES,
 )
-def sgd_mom(g, a, w, grad, m):
+def sgd_mom(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any) -> Any:
     """m = momentum m - lr d; w + m."""
     m = g.minus(g.times(m, a.momentum), g.times(scaled(g, a, w, grad, 'whole'), a.lr))
     return [g.plus(w, m), m]
 
 
 @operator('nag_mom_update', 'weight grad mom', states=(2,), live=LIVE, momentum=Float(0.0), **RATES)
-def nag_mom(g, a, w, grad, m):
+def nag_mom(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any) -> Any:
     """n = momentum m - lr d; w + momentum n - lr d. As MXNet has it in place, m becomes momentum m - lr d
     with the decay of the new weight."""
     step = g.times(scaled(g, a, w, grad, 'whole'), a.lr)
@@ -50,7 +59,7 @@ def nag_mom(g, a, w, grad, m):
 
 
 @operator('signsgd_update', 'weight grad', live=LIVE, **RATES)
-def signsgd(g, a, w, grad):
+def signsgd(g: Lowering, a: Attributes, w: Any, grad: NDArray) -> Any:
     """w - lr (sign of the gradient + wd w)."""
     step = g.plus(g.op('sign', scaled(g, a, w, grad, None)), g.times(w, a.wd))
     return g.minus(w, g.times(step, a.lr))
@@ -59,7 +68,7 @@ def signsgd(g, a, w, grad):
 @operator(
     'signum_update', 'weight grad mom', states=(2,), live=LIVE, momentum=Float(0.0), wd_lh=Float(0.0), **RATES
 )
-def signum(g, a, w, grad, m):
+def signum(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any) -> Any:
     """m = momentum m - (1 - momentum) d; (1 - lr wd_lh) w + lr sign of m."""
     m = g.minus(g.times(m, a.momentum), g.times(scaled(g, a, w, grad, 'whole'), 1 - a.momentum))
     return [g.plus(g.times(w, g.minus(1, g.times(a.lr, a.wd_lh))), g.times(g.op('sign', m), a.lr)), m]
@@ -79,7 +88,7 @@ def signum(g, a, w, grad, m):
     lazy_update=Bool(True),
     **RATES,
 )
-def adam(g, a, w, grad, m, v):
+def adam(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any, v: Any) -> Any:
     """m and v follow d and d^2; w - lr m / (sqrt v + epsilon)."""
     d = scaled(g, a, w, grad)
     m = g.plus(g.times(m, a.beta1), g.times(d, 1 - a.beta1))
@@ -97,7 +106,7 @@ def adam(g, a, w, grad, m, v):
     clip_weights=Float(-1.0),
     **RATES,
 )
-def rmsprop(g, a, w, grad, n):
+def rmsprop(g: Lowering, a: Attributes, w: Any, grad: NDArray, n: Any) -> Any:
     """n follows d^2; w - lr d / sqrt(n + epsilon)."""
     d = scaled(g, a, w, grad)
     n = g.plus(g.times(n, a.gamma1), g.times(g.op('square', d), 1 - a.gamma1))
@@ -119,7 +128,7 @@ def rmsprop(g, a, w, grad, n):
     clip_weights=Float(-1.0),
     **RATES,
 )
-def rmspropalex(g, a, w, grad, n, mean, delta):
+def rmspropalex(g: Lowering, a: Attributes, w: Any, grad: NDArray, n: Any, mean: Any, delta: Any) -> Any:
     """As rmsprop, centred, with momentum gamma2."""
     d = scaled(g, a, w, grad)
     n = g.plus(g.times(n, a.gamma1), g.times(g.op('square', d), 1 - a.gamma1))
@@ -129,7 +138,7 @@ def rmspropalex(g, a, w, grad, n, mean, delta):
     return [bounded(g, a, g.plus(w, delta)), n, mean, delta]
 
 
-def bounded(g, a, w):
+def bounded(g: Lowering, a: Attributes, w: Any) -> Any:
     return g.map('ieee_clip', w, -a.clip_weights, a.clip_weights) if a.clip_weights > 0 else w
 
 
@@ -145,7 +154,7 @@ def bounded(g, a, w):
     beta=Float(1.0),
     **RATES,
 )
-def ftrl(g, a, w, grad, z, n):
+def ftrl(g: Lowering, a: Attributes, w: Any, grad: NDArray, z: Any, n: Any) -> Any:
     """Follow the regularized leader (McMahan et al. 2013)."""
     d = scaled(g, a, w, grad, None)
     square = g.op('square', d)
@@ -173,7 +182,7 @@ def ftrl(g, a, w, grad, z, n):
     rescale_grad=Float(1.0),
     clip_grad=Float(-1.0),
 )
-def ftml(g, a, w, grad, d, v, z):
+def ftml(g: Lowering, a: Attributes, w: Any, grad: NDArray, d: Any, v: Any, z: Any) -> Any:
     """Follow the moving leader (Zheng, Kwok 2017)."""
     now = g.plus(g.times(grad, a.rescale_grad), g.times(w, a.wd))
     if a.clip_grad > 0:
@@ -201,7 +210,7 @@ def ftml(g, a, w, grad, d, v, z):
     rescale_grad=Float(1.0),
     clip_gradient=Float(-1.0),
 )
-def lamb_phase1(g, a, w, grad, m, v):
+def lamb_phase1(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any, v: Any) -> Any:
     """Adam's step, with decay: m / (sqrt v + epsilon) + wd w."""
     d = g.times(grad, a.rescale_grad)
     if a.clip_gradient > 0:
@@ -224,7 +233,7 @@ def lamb_phase1(g, a, w, grad, m, v):
     lower_bound=Float(-1.0),
     upper_bound=Float(-1.0),
 )
-def lamb_phase2(g, a, w, step, r1, r2):
+def lamb_phase2(g: Lowering, a: Attributes, w: Any, step: Any, r1: Any, r2: Any) -> Any:
     """w - lr r1 / r2 g, r1 within its bounds; the ratio is 1 where one of the two is 0."""
     r1, r2 = (g.reshape(r, ()) for r in (r1, r2))
     if a.lower_bound >= 0:
@@ -256,7 +265,7 @@ def _add_two_precisions(name, one, count):
         return [g.op('alias', new), *states, new]
 
     lower.__doc__ = (
-        '{} on a weight in float32, beside which the first operand is kept in half precision.'.format(name)
+        f'{name} on a weight in float32, beside which the first operand is kept in half precision.'
     )
 
 

@@ -1,9 +1,12 @@
 """What surrounds a test: the context it runs on, the environment, repetitions, errors that are expected."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import os
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -12,40 +15,40 @@ from ..context import Context, current_context
 _kept = []  # the context that set_default_context has named
 
 
-def default_context():
+def default_context() -> Any:
     """The context of tests: the one that set_default_context names, else the current one."""
     return _kept[0] if _kept else current_context()
 
 
-def set_default_context(ctx):
+def set_default_context(ctx: Any) -> Any:
     _kept[:] = [ctx]
     Context._default.value = ctx
 
 
-def default_dtype():
+def default_dtype() -> Any:
     return np.float32
 
 
-def list_gpus():
+def list_gpus() -> Any:
     """The numbers of GPUs; there are none."""
     return []
 
 
-def is_op_runnable():
+def is_op_runnable() -> Any:
     """Whether the operators of a test run on its context: on processors they do."""
     return True
 
 
-def assert_exception(f, exception_type, *args, **kwargs):
+def assert_exception(f: Any, exception_type: Any, *args: Any, **kwargs: Any) -> Any:
     """That f(*args, **kwargs) raises such an error."""
     try:
         f(*args, **kwargs)
     except exception_type:
         return
-    raise AssertionError('Did not raise {}'.format(exception_type))
+    raise AssertionError(f'Did not raise {exception_type}')
 
 
-def retry(n):
+def retry(n: int) -> Any:
     """A decorator of tests that chance may fail: they fail if they do so n times."""
     if n <= 0:
         raise AssertionError('at least one try is needed')
@@ -66,7 +69,7 @@ def retry(n):
 
 
 @contextlib.contextmanager
-def environment(*args):
+def environment(*args: Any) -> Any:
     """Variables of the environment inside a `with` block: a name and a value, or a dictionary. None removes
     one."""
     wanted = args[0] if len(args) == 1 else {args[0]: args[1]}
@@ -87,7 +90,7 @@ def environment(*args):
 
 
 @contextlib.contextmanager
-def discard_stderr():
+def discard_stderr() -> Any:
     """What is written to standard error inside of the block is lost."""
     sys.stderr.flush()
     kept = os.dup(2)
@@ -106,7 +109,7 @@ class DummyIter:
     """An iterator that gives the first batch of another one again and again: how fast is a model, whatever
     reads its data?"""
 
-    def __init__(self, real_iter):
+    def __init__(self, real_iter: Any):
         self.real_iter, self.batch_size = real_iter, real_iter.batch_size
         self.provide_data, self.provide_label = real_iter.provide_data, real_iter.provide_label
         self.the_batch = next(iter(real_iter))
@@ -119,5 +122,5 @@ class DummyIter:
 
     next = __next__
 
-    def reset(self):
+    def reset(self) -> Any:
         """There is nothing to go back to."""

@@ -1,21 +1,28 @@
 """Comparisons of arrays."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..ndarray.array import NDArray
 from .tolerances import get_atol, get_etol, get_rtol, get_tols
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def numbers(x):
+
+def numbers(x: Any) -> Any:
     return x.asnumpy() if isinstance(x, NDArray) else np.asarray(x)
 
 
-def same(a, b):
+def same(a: Any, b: Any) -> bool:
     """Whether two arrays are the same, to the bit."""
     return np.array_equal(numbers(a), numbers(b))
 
 
-def same_array(array1, array2):
+def same_array(array1: Any, array2: Any) -> bool:
     """Whether two arrays share their memory."""
     array1[:] += 1
     shared = same(array1, array2)
@@ -35,7 +42,14 @@ def _close(a, b, rtol, atol, equal_nan):
     return near
 
 
-def almost_equal(a, b, rtol=None, atol=None, equal_nan=False, use_broadcast=True):
+def almost_equal(
+    a: Any,
+    b: Any,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    use_broadcast: bool = True,
+) -> bool:
     """Whether all numbers of two arrays are near each other, by the tolerances of float64 if none are
     given."""
     rtol, atol = get_rtol(rtol), get_atol(atol)
@@ -54,16 +68,14 @@ def _report(a, b, near, rtol, atol, names, most):
     worst = np.unravel_index(int(error.argmax()), error.shape)
     lines = [
         'Items are not equal:',
-        'Error {:.6g} exceeds tolerance rtol={:e}, atol={:e} (mismatch {:.6%}).'.format(
-            error[worst], rtol, atol, 1 - near.mean()
-        ),
-        'Location of maximum error: {}, {}={}, {}={}'.format(
-            tuple(int(i) for i in worst), names[0], a[worst], names[1], b[worst]
-        ),
+        f'Error {error[worst]:.6g} exceeds tolerance rtol={rtol:e}, atol={atol:e} (mismatch '
+        f'{1 - near.mean():.6%}).',
+        f'Location of maximum error: {tuple(int(i) for i in worst)}, {names[0]}={a[worst]}, '
+        f'{names[1]}={b[worst]}',
     ]
     for place in np.argwhere(~near)[:most]:
         place = tuple(int(i) for i in place)
-        lines.append('  {}: {}={}, {}={}'.format(place, names[0], a[place], names[1], b[place]))
+        lines.append(f'  {place}: {names[0]}={a[place]}, {names[1]}={b[place]}')
     return '\n'.join(lines)
 
 
@@ -82,8 +94,15 @@ def _arrays(a, b, names, use_broadcast=True):
 
 
 def assert_almost_equal(
-    a, b, rtol=None, atol=None, names=('a', 'b'), equal_nan=False, use_broadcast=True, mismatches=(10, 10)
-):
+    a: Any,
+    b: Any,
+    rtol: float | None = None,
+    atol: float | None = None,
+    names: Sequence[str] = ('a', 'b'),
+    equal_nan: bool = False,
+    use_broadcast: bool = True,
+    mismatches: Any = (10, 10),
+) -> Any:
     """That all numbers of two arrays are near each other; else an AssertionError that says where they are
     not."""
     rtol, atol = get_tols(a, b, rtol, atol)
@@ -93,13 +112,22 @@ def assert_almost_equal(
         raise AssertionError(_report(a, b, near, rtol, atol, names, mismatches[0]))
 
 
-def assert_allclose(a, b, rtol=1e-07, atol=0, equal_nan=True):
+def assert_allclose(
+    a: Any, b: Any, rtol: float | None = 1e-07, atol: float | None = 0, equal_nan: bool = True
+) -> Any:
     assert_almost_equal(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 def assert_almost_equal_with_err(
-    a, b, rtol=None, atol=None, etol=None, names=('a', 'b'), equal_nan=False, mismatches=(10, 10)
-):
+    a: Any,
+    b: Any,
+    rtol: float | None = None,
+    atol: float | None = None,
+    etol: float | None = None,
+    names: Sequence[str] = ('a', 'b'),
+    equal_nan: bool = False,
+    mismatches: Any = (10, 10),
+) -> Any:
     """The same, but a share `etol` of the numbers may be too far apart."""
     rtol, atol = get_tols(a, b, rtol, atol)
     a, b = _arrays(a, b, names)
@@ -108,7 +136,9 @@ def assert_almost_equal_with_err(
         raise AssertionError(_report(a, b, near, rtol, atol, names, mismatches[0]))
 
 
-def assert_almost_equal_ignore_nan(a, b, rtol=None, atol=None, names=('a', 'b')):
+def assert_almost_equal_ignore_nan(
+    a: Any, b: Any, rtol: float | None = None, atol: float | None = None, names: Sequence[str] = ('a', 'b')
+) -> Any:
     """The same, but for places where one of the two is not a number."""
     rtol, atol = get_tols(a, b, rtol, atol)
     a, b = _arrays(a, b, names)
@@ -117,7 +147,7 @@ def assert_almost_equal_ignore_nan(a, b, rtol=None, atol=None, names=('a', 'b'))
         raise AssertionError(_report(a, b, near, rtol, atol, names, 10))
 
 
-def compare_ndarray_tuple(t1, t2, rtol=None, atol=None):
+def compare_ndarray_tuple(t1: Any, t2: Any, rtol: float | None = None, atol: float | None = None) -> Any:
     """That two states of an optimizer, arrays or tuples of them, are almost equal."""
     if t1 is None or t2 is None:
         return

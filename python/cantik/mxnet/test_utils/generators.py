@@ -1,11 +1,14 @@
 """Whether random numbers have the distribution that they should have."""
 
+from __future__ import annotations
+
 import math
+from typing import Any
 
 import numpy as np
 
 
-def gen_buckets_probs_with_ppf(ppf, nbuckets):
+def gen_buckets_probs_with_ppf(ppf: Any, nbuckets: Any) -> Any:
     """Buckets of equal probability, from the inverse of a distribution function."""
     if nbuckets <= 0:
         raise AssertionError('at least one bucket is needed')
@@ -13,12 +16,12 @@ def gen_buckets_probs_with_ppf(ppf, nbuckets):
     return list(zip(limits[:-1], limits[1:])), [1.0 / nbuckets] * nbuckets
 
 
-def mean_check(generator, mu, sigma, nsamples=1000000):
+def mean_check(generator: Any, mu: Any, sigma: float, nsamples: float = 1000000) -> bool:
     """Whether the mean of generator(nsamples) is within three of its standard deviations of mu."""
     return bool(abs(np.array(generator(nsamples)).mean() - mu) < 3 * sigma / math.sqrt(nsamples))
 
 
-def var_check(generator, sigma, nsamples=1000000):
+def var_check(generator: Any, sigma: float, nsamples: float = 1000000) -> bool:
     """Whether the variance of generator(nsamples) is within three of its standard deviations of sigma^2, for
     normal numbers."""
     return bool(
@@ -56,7 +59,7 @@ def _above(statistic, freedom):
     return made * scale
 
 
-def chi_square_check(generator, buckets, probs, nsamples=1000000):
+def chi_square_check(generator: Any, buckets: Any, probs: Any, nsamples: float = 1000000) -> Any:
     """The p-value of the chi-square test, and the counts found and expected. Buckets are pairs of limits, or
     whole numbers."""
     samples = np.array(generator(nsamples)).ravel()
@@ -74,13 +77,22 @@ def chi_square_check(generator, buckets, probs, nsamples=1000000):
     return _above(statistic, len(buckets) - 1), found, expected.astype(np.int64)
 
 
-def verify_generator(generator, buckets, probs, nsamples=1000000, nrepeat=5, success_rate=0.2, alpha=0.05):
+def verify_generator(
+    generator: Any,
+    buckets: Any,
+    probs: Any,
+    nsamples: float = 1000000,
+    nrepeat: float = 5,
+    success_rate: float = 0.2,
+    alpha: float = 0.05,
+) -> Any:
     """That a share of chi-square tests does not refuse the generator; their p-values."""
     found = [chi_square_check(generator, buckets, probs, nsamples) for _ in range(nrepeat)]
     values = [p for p, _, _ in found]
     if sum(p > alpha for p in values) < nrepeat * success_rate:
         raise AssertionError(
-            'Generator test fails, Chi-square p={}, obs_freq={}, expected_freq={}.\nbuckets={}, '
-            'probs={}'.format(values, [o for _, o, _ in found], [e for _, _, e in found], buckets, probs)
+            f'Generator test fails, Chi-square p={values}, obs_freq={[o for _, o, _ in found]}, '
+            f'expected_freq={[e for _, _, e in found]}.\nbuckets={buckets}, '
+            f'probs={probs}'
         )
     return values

@@ -1,5 +1,9 @@
 """Two optimizers side by side."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..base import missing
@@ -9,17 +13,17 @@ from .compare import assert_almost_equal, compare_ndarray_tuple
 
 
 def compare_optimizer(
-    opt1,
-    opt2,
-    shape,
-    dtype,
-    w_stype='default',
-    g_stype='default',
-    rtol=1e-4,
-    atol=1e-5,
-    compare_states=True,
-    ntensors=1,
-):
+    opt1: Any,
+    opt2: Any,
+    shape: Any,
+    dtype: Any,
+    w_stype: str = 'default',
+    g_stype: str = 'default',
+    rtol: float | None = 1e-4,
+    atol: float | None = 1e-5,
+    compare_states: bool = True,
+    ntensors: float = 1,
+) -> Any:
     """That two optimizers change the same weights by the same gradients in the same way."""
     if w_stype != 'default' or g_stype != 'default':
         missing('sparse storage ({})'.format(w_stype if w_stype != 'default' else g_stype))

@@ -1,7 +1,10 @@
 """Symbols: their values and gradients against expected ones, against finite differences, and against those of
 other types."""
 
+from __future__ import annotations
+
 import time
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +14,12 @@ from .around import default_context
 from .compare import assert_almost_equal, numbers
 from .tolerances import default_numeric_eps
 
+if TYPE_CHECKING:
+    from ...mxnet.ndarray.array import NDArray
+    from ...mxnet.symbol.symbol import Symbol
 
-def simple_forward(sym, ctx=None, is_train=False, **inputs):
+
+def simple_forward(sym: Symbol, ctx: Any = None, is_train: bool = False, **inputs: Any) -> Any:
     """The outputs for these arrays, as arrays of NumPy: one, or a list."""
     ctx = ctx or default_context()
     made = [
@@ -26,10 +33,10 @@ def _by_name(names, given, what):
     """A dictionary from a list in the order of the names, or from a dictionary that has them all."""
     if isinstance(given, dict):
         if set(given) != set(names):
-            raise ValueError('{} have the names {}, given were {}'.format(what, sorted(names), sorted(given)))
+            raise ValueError(f'{what} have the names {sorted(names)}, given were {sorted(given)}')
         return given
     if len(given) != len(names):
-        raise ValueError('{} are {}, {} were given'.format(what, names, len(given)))
+        raise ValueError(f'{what} are {names}, {len(given)} were given')
     return dict(zip(names, given))
 
 
@@ -74,20 +81,20 @@ def _bound(sym, location, aux_states, grad_req, ctx, dtype):
 
 def _no_storage(given):
     if given and any(s != 'default' for s in given.values()):
-        missing('sparse storage ({})'.format(given))
+        missing(f'sparse storage ({given})')
 
 
 def check_symbolic_forward(
-    sym,
-    location,
-    expected,
-    rtol=None,
-    atol=None,
-    aux_states=None,
-    ctx=None,
-    equal_nan=False,
-    dtype=np.float32,
-):
+    sym: Symbol,
+    location: Any,
+    expected: Any,
+    rtol: float | None = None,
+    atol: float | None = None,
+    aux_states: Any = None,
+    ctx: Any = None,
+    equal_nan: bool = False,
+    dtype: Any = np.float32,
+) -> Any:
     """That the symbol has the expected values at a place, in order or by the outputs' names. Returns them."""
     exe, _ = _bound(sym, location, aux_states, 'null', ctx, dtype)
     outputs = exe.forward(is_train=False)
@@ -105,19 +112,19 @@ def check_symbolic_forward(
 
 
 def check_symbolic_backward(
-    sym,
-    location,
-    out_grads,
-    expected,
-    rtol=None,
-    atol=None,
-    aux_states=None,
-    grad_req='write',
-    ctx=None,
-    grad_stypes=None,
-    equal_nan=False,
-    dtype=np.float32,
-):
+    sym: Symbol,
+    location: Any,
+    out_grads: Any,
+    expected: Any,
+    rtol: float | None = None,
+    atol: float | None = None,
+    aux_states: Any = None,
+    grad_req: Any = 'write',
+    ctx: Any = None,
+    grad_stypes: Any = None,
+    equal_nan: bool = False,
+    dtype: Any = np.float32,
+) -> Any:
     """That the symbol has the expected gradients at a place, for gradients of its outputs. Returns them."""
     _no_storage(grad_stypes)
     exe, begin = _bound(sym, location, aux_states, grad_req, ctx, dtype)
@@ -135,7 +142,7 @@ def check_symbolic_backward(
     requests = dict(zip(names, exe._requests))
     for name, value in wanted.items():
         if name not in requests:
-            raise ValueError('the symbol has the arguments {}, and no {}'.format(names, name))
+            raise ValueError(f'the symbol has the arguments {names}, and no {name}')
         if requests[name] == 'null':
             continue
         found = exe.grad_dict[name].asnumpy()
@@ -147,8 +154,14 @@ def check_symbolic_backward(
 
 
 def numeric_grad(
-    executor, location, aux_states=None, eps=1e-4, use_forward_train=True, dtype=np.float32, weights=None
-):
+    executor: Any,
+    location: Any,
+    aux_states: Any = None,
+    eps: float = 1e-4,
+    use_forward_train: bool = True,
+    dtype: Any = np.float32,
+    weights: Any = None,
+) -> Any:
     """Slopes of the sum of the outputs (each times its `weights`) by finite differences: of each argument of
     `location` an array."""
     location = {k: numbers(v) for k, v in location.items()}
@@ -185,22 +198,22 @@ def numeric_grad(
 
 
 def check_numeric_gradient(
-    sym,
-    location,
-    aux_states=None,
-    numeric_eps=None,
-    rtol=None,
-    atol=None,
-    grad_nodes=None,
-    use_forward_train=True,
-    ctx=None,
-    grad_stype_dict=None,
-    dtype=np.float32,
-):
+    sym: Symbol,
+    location: Any,
+    aux_states: Any = None,
+    numeric_eps: Any = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    grad_nodes: Any = None,
+    use_forward_train: bool = True,
+    ctx: Any = None,
+    grad_stype_dict: Any = None,
+    dtype: Any = np.float32,
+) -> Any:
     """That gradients are slopes: of a random weighing of the outputs, by finite differences with steps of
     numeric_eps."""
     if np.dtype(dtype) not in (np.dtype(t) for t in (np.float16, np.float32, np.float64)):
-        raise AssertionError('a float type is needed, not {}'.format(dtype))
+        raise AssertionError(f'a float type is needed, not {dtype}')
     _no_storage(grad_stype_dict)
     ctx = ctx or default_context()
     names = sym.list_arguments()
@@ -247,7 +260,15 @@ def check_numeric_gradient(
         )
 
 
-def check_speed(sym, location=None, ctx=None, N=20, grad_req=None, typ='whole', **kwargs):
+def check_speed(
+    sym: Symbol,
+    location: Any = None,
+    ctx: Any = None,
+    N: int = 20,
+    grad_req: Any = None,
+    typ: str = 'whole',
+    **kwargs: Any,
+) -> float:
     """Seconds that a forward run takes, with its backward run unless typ is 'forward': the mean of N."""
     if typ not in ('whole', 'forward'):
         raise ValueError('typ can only be "whole" or "forward".')
@@ -276,29 +297,27 @@ _CONSISTENT = {np.dtype(np.float16): 1e-1, np.dtype(np.float32): 1e-3, np.dtype(
 
 
 def check_consistency(
-    sym,
-    ctx_list,
-    scale=1.0,
-    grad_req='write',
-    arg_params=None,
-    aux_params=None,
-    rtol=None,
-    atol=None,
-    raise_on_err=True,
-    ground_truth=None,
-    equal_nan=False,
-    use_uniform=False,
-    rand_type=np.float64,
-):
+    sym: Symbol,
+    ctx_list: Any,
+    scale: float = 1.0,
+    grad_req: Any = 'write',
+    arg_params: dict[str, NDArray] | None = None,
+    aux_params: dict[str, NDArray] | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    raise_on_err: bool = True,
+    ground_truth: Any = None,
+    equal_nan: bool = False,
+    use_uniform: bool = False,
+    rand_type: Any = np.float64,
+) -> Any:
     """That a symbol has the same values and gradients in several types and contexts: those of the most exact
     type are the measure, and returned, by name.
 
     ctx_list: dictionaries of the context `ctx`, shapes of data and `type_dict`, element types.
     """
     if len(ctx_list) < 2:
-        raise AssertionError(
-            'there is nothing to compare with: ctx_list has {} entries'.format(len(ctx_list))
-        )
+        raise AssertionError(f'there is nothing to compare with: ctx_list has {len(ctx_list)} entries')
     symbols = sym if isinstance(sym, (list, tuple)) else [sym] * len(ctx_list)
     executors = [s.simple_bind(grad_req=grad_req, **ctx) for s, ctx in zip(symbols, ctx_list)]
     draw = (
@@ -366,7 +385,7 @@ def check_consistency(
                 compared(
                     found[name],
                     wanted[name],
-                    ('{} {} in {}'.format(what, name, dtype), 'in {}'.format(types[best])),
+                    (f'{what} {name} in {dtype}', f'in {types[best]}'),
                     dtype,
                 )
     if ground_truth is not None:
@@ -375,7 +394,7 @@ def check_consistency(
                 compared(
                     {**trained[i][1], **plain[i]}[name],
                     numbers(value),
-                    ('{} in {}'.format(name, dtype), 'expected'),
+                    (f'{name} in {dtype}', 'expected'),
                     dtype,
                 )
     return {
@@ -385,7 +404,7 @@ def check_consistency(
     }
 
 
-def same_symbol_structure(sym1, sym2):
+def same_symbol_structure(sym1: Any, sym2: Any) -> bool:
     """Whether two symbols are the same graph of operators, whatever the names."""
 
     def structure(symbol):

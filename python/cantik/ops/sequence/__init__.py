@@ -1,5 +1,9 @@
 """Operators on sequences."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ... import _cantik, _checks
@@ -11,8 +15,11 @@ from ._generated import *
 from ._generated import unpack as _unpack
 from .._leaves import input_variable as _input_variable
 
+if TYPE_CHECKING:
+    from ..._types import DTypeLike, ShapeLike
 
-def unpack(x, padding_value, no_mask_output=False, name='') -> Function:
+
+def unpack(x: Any, padding_value: float, no_mask_output: bool = False, name: str = '') -> Function:
     """The steps of each sequence as a first static axis, as long as the longest sequence, with padding behind
     shorter ones.
 
@@ -40,12 +47,12 @@ def unpack(x, padding_value, no_mask_output=False, name='') -> Function:
 
 
 def input_variable(
-    shape,
-    dtype=default_override_or(np.float32),
-    needs_gradient=False,
-    is_sparse=False,
-    sequence_axis=Axis.default_dynamic_axis(),
-    name='',
+    shape: ShapeLike,
+    dtype: DTypeLike = default_override_or(np.float32),
+    needs_gradient: bool = False,
+    is_sparse: bool = False,
+    sequence_axis: Axis = Axis.default_dynamic_axis(),
+    name: str = '',
 ) -> Variable:
     """An input that is fed with sequences.
 
@@ -67,12 +74,12 @@ def input_variable(
 
 
 def input(
-    shape,
-    dtype=default_override_or(np.float32),
-    needs_gradient=False,
-    is_sparse=False,
-    sequence_axis=Axis.default_dynamic_axis(),
-    name='',
+    shape: ShapeLike,
+    dtype: DTypeLike = default_override_or(np.float32),
+    needs_gradient: bool = False,
+    is_sparse: bool = False,
+    sequence_axis: Axis = Axis.default_dynamic_axis(),
+    name: str = '',
 ) -> Variable:
     """The same as input_variable.
 

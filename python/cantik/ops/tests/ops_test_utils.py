@@ -93,14 +93,10 @@ def unittest_helper(
 
 
 def _check(found, expected, what):
-    assert len(found) == len(expected), '{}: {} samples in place of {}'.format(
-        what, len(found), len(expected)
-    )
+    assert len(found) == len(expected), f'{what}: {len(found)} samples in place of {len(expected)}'
     for one, other in zip(found, expected):
         one, other = AA(one), AA(other)
-        assert one.shape == other.shape, '{}: the shape {} in place of {}'.format(
-            what, one.shape, other.shape
-        )
+        assert one.shape == other.shape, f'{what}: the shape {one.shape} in place of {other.shape}'
         np.testing.assert_allclose(one, other, atol=TOLERANCE_ABSOLUTE, err_msg=what)
 
 
@@ -212,7 +208,7 @@ def batch_dense_to_sparse(batch, dynamic_axis=''):
     items = [[AA(step) for step in (item if dynamic_axis else [item])] for item in batch]
     shapes = {step.shape for item in items for step in item}
     if len(shapes) != 1:
-        raise ValueError('the samples have to have one shape, not {}'.format(sorted(shapes)))
+        raise ValueError(f'the samples have to have one shape, not {sorted(shapes)}')
     indices, values = [], []
     for item in items:
         flat = np.concatenate([step.ravel(order='F') for step in item])

@@ -1,11 +1,23 @@
 """Functions of this package for the layers of a network that an adapter read."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .... import ops
 from ....ops.functions import BlockFunction
 from ....variables import Parameter
 from . import windows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from ...._types import FlagsLike, ShapeLike
+    from ....contrib.crosstalkcaffe.unimodel.cntkmodel import CntkLayersDefinition, CntkModelDescription
+    from ....contrib.crosstalkcaffe.utils.globalconf import GlobalConf
+    from ....ops.functions import Function
 
 __all__ = ['ApiSetup', 'BlockApiSetup', 'CntkApiInstance']
 
@@ -14,16 +26,14 @@ def _numbers(layer, at, shape):
     """The numbers of one of a layer's parameters in the shape that the layer needs."""
     if at >= len(layer.parameter_tensor):
         raise ValueError(
-            'layer {} has {} arrays of numbers, {} needs more'.format(
-                layer.op_name, len(layer.parameter_tensor), layer.op_type.name
-            )
+            f'layer {layer.op_name} has {len(layer.parameter_tensor)} arrays of numbers, '
+            f'{layer.op_type.name} needs more'
         )
     found = np.asarray(layer.parameter_tensor[at].data, np.float32)
     if found.size != int(np.prod(shape)):
         raise ValueError(
-            'array {} of layer {} has {} numbers where the shape {} is needed'.format(
-                at, layer.op_name, found.size, tuple(shape)
-            )
+            f'array {at} of layer {layer.op_name} has {found.size} numbers where the shape '
+            f'{tuple(shape)} is needed'
         )
     return found.reshape(shape)
 
@@ -32,7 +42,17 @@ class BlockApiSetup:
     """Layers that are blocks of several operators, with given numbers. Pairs are [height, width]."""
 
     @staticmethod
-    def convolution(output, kernel, stride, pad, kernel_init, bias_init, group, dilation, name):
+    def convolution(
+        output: int,
+        kernel: int,
+        stride: int,
+        pad: FlagsLike,
+        kernel_init: np.ndarray,
+        bias_init: np.ndarray,
+        group: int,
+        dilation: ShapeLike,
+        name: str,
+    ) -> Callable[..., Function] | Function:
         """A convolution of [channels, height, width].
 
         Args:
@@ -77,7 +97,13 @@ class BlockApiSetup:
         return BlockFunction('Convolution', name)(lambda x: ops.convolution(W, x, **options) + b)
 
     @staticmethod
-    def linear(output_shape, input_shape, scale_init, bias_init, name):
+    def linear(
+        output_shape: ShapeLike,
+        input_shape: tuple[int, ...],
+        scale_init: np.ndarray,
+        bias_init: np.ndarray,
+        name: str,
+    ) -> Function:
         """A product with a matrix, and a bias.
 
         Args:
@@ -106,7 +132,7 @@ class BlockApiSetup:
         return BlockFunction('linear', name)(lambda x: ops.times(x, sc, output_rank=rank) + b)
 
     @staticmethod
-    def lrn(k, n, alpha, beta, name):
+    def lrn(k: float, n: int, alpha: float, beta: float, name: str) -> Callable[..., Function]:
         """A normalization over the channels nearby: x / (k + alpha / (2 n - 1) sum x^2) ^ beta.
 
         Args:
@@ -138,7 +164,7 @@ class ApiSetup:
     """For each kind of layer how it is made: of the layer's definition and the functions that it reads."""
 
     @staticmethod
-    def convolution(cntk_layer, inputs):
+    def convolution(cntk_layer: CntkLayersDefinition, inputs: Any) -> Function:
         """A convolution. Its arrays: the filters, and the bias.
 
         Args:
@@ -148,9 +174,8 @@ class ApiSetup:
         p, channels = cntk_layer.parameters, inputs[0].shape[0]
         if p.group < 1 or channels % p.group or p.output % p.group:
             raise ValueError(
-                'layer {}: {} channels and {} filters cannot be divided into {} groups'.format(
-                    cntk_layer.op_name, channels, p.output, p.group
-                )
+                f'layer {cntk_layer.op_name}: {channels} channels and {p.output} filters cannot be '
+                f'divided into {p.group} groups'
             )
         W = _numbers(cntk_layer, 0, (p.output, channels // p.group, *p.kernel))
         b = _numbers(cntk_layer, 1, (p.output,)) if p.need_bias else None
@@ -161,7 +186,7 @@ class ApiSetup:
         return make(inputs[0])
 
     @staticmethod
-    def batch_norm(cntk_layer, inputs):
+    def batch_norm(cntk_layer: CntkLayersDefinition, inputs: Any) -> Function:
         """A batch normalization. Its arrays: mean, variance, the number that divides both, scale and bias.
 
         Args:
@@ -180,7 +205,7 @@ class ApiSetup:
             'var': _numbers(cntk_layer, 1, shape) * np.float32(factor),
         }
         parts = [
-            Parameter(shape, init=numbers[part], name='{}.{}'.format(name, part))
+            Parameter(shape, init=numbers[part], name=f'{name}.{part}')
             for part in ('scale', 'bias', 'mean', 'var')
         ]
         return ops.batch_normalization(
@@ -195,7 +220,7 @@ class ApiSetup:
         )
 
     @staticmethod
-    def pooling(cntk_layer, inputs):
+    def pooling(cntk_layer: CntkLayersDefinition, inputs: Any) -> Function:
         """A pooling, of which the last windows may be cut by the border. Zeros beside the operand count in
         averages, as in Caffe, but where `auto_pad` is set.
 
@@ -219,7 +244,7 @@ class ApiSetup:
         return ops.pooling(x, p.pooling_type, ceil_out_dim=True, **options)
 
     @staticmethod
-    def relu(cntk_layer, inputs):
+    def relu(cntk_layer: CntkLayersDefinition, inputs: Any) -> Function:
         """A ReLU.
 
         Args:
@@ -232,7 +257,7 @@ class ApiSetup:
         return ops.relu(inputs[0], name=cntk_layer.op_name)
 
     @staticmethod
-    def dense(cntk_layer, inputs):
+    def dense(cntk_layer: CntkLayersDefinition, inputs: Any) -> Function:
         """A product with a matrix, and a bias where the layer has a second array. A bias may be one number.
 
         Args:
@@ -255,7 +280,7 @@ class ApiSetup:
         return make(inputs[0])
 
     @staticmethod
-    def plus(cntk_layer, inputs):
+    def plus(cntk_layer: CntkLayersDefinition, inputs: Any) -> Function:
         """A sum.
 
         Args:
@@ -265,7 +290,7 @@ class ApiSetup:
         return ops.plus(*inputs, name=cntk_layer.op_name)
 
     @staticmethod
-    def dropout(cntk_layer, inputs):
+    def dropout(cntk_layer: CntkLayersDefinition, inputs: Any) -> Function:
         """A dropout.
 
         Args:
@@ -275,7 +300,7 @@ class ApiSetup:
         return ops.dropout(inputs[0], getattr(cntk_layer.parameters, 'rate', 0.5), name=cntk_layer.op_name)
 
     @staticmethod
-    def lrn(cntk_layer, inputs):
+    def lrn(cntk_layer: CntkLayersDefinition, inputs: Any) -> Function:
         """A normalization over the channels nearby.
 
         Args:
@@ -286,7 +311,7 @@ class ApiSetup:
         return BlockApiSetup.lrn(p.k, p.kernel_size, p.alpha, p.beta, cntk_layer.op_name)(inputs[0])
 
     @staticmethod
-    def splice(cntk_layer, inputs):
+    def splice(cntk_layer: CntkLayersDefinition, inputs: Any) -> Function:
         """A concatenation.
 
         Args:
@@ -296,7 +321,7 @@ class ApiSetup:
         return ops.splice(*inputs, axis=cntk_layer.parameters.axis - 1, name=cntk_layer.op_name)
 
     @staticmethod
-    def softmax(cntk_layer, inputs):
+    def softmax(cntk_layer: CntkLayersDefinition, inputs: Any) -> Function:
         """A softmax over the first axis.
 
         Args:
@@ -314,13 +339,13 @@ class CntkApiInstance:
         global_conf (GlobalConf): where it is written, and shapes of inputs other than those of the file
     """
 
-    def __init__(self, cntk_uni_model, global_conf):
+    def __init__(self, cntk_uni_model: CntkModelDescription, global_conf: GlobalConf):
         self._functions, self._model = {}, None
         self._configuration = global_conf.model_solver
         self.instance_input(cntk_uni_model.data_provider)
         self.instance_functions(cntk_uni_model.cntk_sorted_layers, cntk_uni_model.cntk_layers)
 
-    def instance_input(self, data_providers):
+    def instance_input(self, data_providers: Sequence[Any]) -> None:
         """Makes the inputs.
 
         Args:
@@ -331,7 +356,7 @@ class CntkApiInstance:
             shape = tuple(shapes.get(layer.op_name, layer.tensor))
             self._functions[layer.op_name] = ops.input_variable(shape, name=layer.op_name)
 
-    def instance_functions(self, cntk_sorted_layers, cntk_layers):
+    def instance_functions(self, cntk_sorted_layers: Sequence[Any], cntk_layers: Mapping[Any, Any]) -> None:
         """Makes the layers' functions.
 
         Args:
@@ -344,7 +369,7 @@ class CntkApiInstance:
             make = getattr(ApiSetup, layer.op_type.name, None)
             if make is None:
                 raise NotImplementedError(
-                    'layer {} is {}, for which there is no operator'.format(name, layer.op_type.name)
+                    f'layer {name} is {layer.op_type.name}, for which there is no operator'
                 )
             self._functions[name] = make(layer, [self._functions[i] for i in layer.inputs])
             read.update(layer.inputs)
@@ -353,17 +378,17 @@ class CntkApiInstance:
             raise ValueError('the network has no layers')
         self._model = ops.combine(ends, name='outputs')
 
-    def export_model(self):
+    def export_model(self) -> None:
         """Writes the network to the configuration's cntk_model_path."""
         if not self._configuration.cntk_model_path:
             raise ValueError('the configuration has no CntkModelPath, so that the network cannot be written')
         self._model.save(self._configuration.cntk_model_path)
 
-    def get_model(self):
+    def get_model(self) -> Function | None:
         """The network, whose outputs are the layers that no other layer reads."""
         return self._model
 
-    def get_functions(self):
+    def get_functions(self) -> dict[Any, Any]:
         """The inputs and the layers' functions, by their names.
 
         Returns:

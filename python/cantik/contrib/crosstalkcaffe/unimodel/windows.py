@@ -1,9 +1,16 @@
 """Where the windows of convolutions and poolings stand: sizes rounded as in Caffe."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...._types import FlagsLike, ShapeLike
+
 __all__ = ['convolved', 'pooled']
 
 
-def convolved(size, kernel, stride, pad, dilation=1):
+def convolved(size: int, kernel: int, stride: int, pad: FlagsLike, dilation: ShapeLike = 1) -> Any:
     """How many windows fit on an axis, with `pad` zeros on each side.
 
     Example:
@@ -13,7 +20,7 @@ def convolved(size, kernel, stride, pad, dilation=1):
     return _positive((size + 2 * pad - (dilation * (kernel - 1) + 1)) // stride + 1, size, kernel, pad)
 
 
-def pooled(size, kernel, stride, pad):
+def pooled(size: int, kernel: int, stride: int, pad: FlagsLike) -> tuple[Any, Any]:
     """How many windows a pooling has on an axis, and how far behind its end they reach. The last window
     begins before the end and may be cut by the border of the padding.
 
@@ -28,7 +35,7 @@ def pooled(size, kernel, stride, pad):
         (3, -1)
     """
     if pad >= kernel:
-        raise ValueError('a padding of {} is no smaller than the window of {}'.format(pad, kernel))
+        raise ValueError(f'a padding of {pad} is no smaller than the window of {kernel}')
     windows = _positive(-((kernel - size - 2 * pad) // stride) + 1, size, kernel, pad)
     if (windows - 1) * stride >= size + pad:
         windows -= 1
@@ -37,7 +44,5 @@ def pooled(size, kernel, stride, pad):
 
 def _positive(windows, size, kernel, pad):
     if windows < 1:
-        raise ValueError(
-            'a window of {} does not fit an axis of {} with a padding of {}'.format(kernel, size, pad)
-        )
+        raise ValueError(f'a window of {kernel} does not fit an axis of {size} with a padding of {pad}')
     return windows

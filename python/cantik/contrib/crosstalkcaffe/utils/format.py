@@ -1,12 +1,18 @@
 """Names and files of configurations."""
 
+from __future__ import annotations
+
 import json
 import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...._types import PathLike
 
 __all__ = ['camel_to_snake', 'json_parser']
 
 
-def camel_to_snake(camel_string):
+def camel_to_snake(camel_string: str) -> str:
     """A name like BatchNorm as batch_norm; letters in a row stay together.
 
     Args:
@@ -20,7 +26,7 @@ def camel_to_snake(camel_string):
     return '_'.join(word.lower() for word in words if word.strip('_'))
 
 
-def json_parser(path):
+def json_parser(path: PathLike) -> dict[Any, Any]:
     """The content of a JSON file.
 
     Args:
@@ -32,5 +38,5 @@ def json_parser(path):
     with open(path, encoding='utf-8') as file:
         found = json.load(file)
     if not isinstance(found, dict):
-        raise ValueError('{} holds {}, not an object of JSON'.format(path, type(found).__name__))
+        raise ValueError(f'{path} holds {type(found).__name__}, not an object of JSON')
     return found

@@ -1,5 +1,7 @@
 """What is converted, from where and to where."""
 
+from __future__ import annotations
+
 from . import format
 
 __all__ = [
@@ -18,7 +20,7 @@ class _Part:
 
     def _take(self, values, name):
         if not isinstance(values, dict):
-            raise ValueError('{} has to be an object of JSON, not {!r}'.format(name, values))
+            raise ValueError(f'{name} has to be an object of JSON, not {values!r}')
         for key, value in values.items():
             attribute = format.camel_to_snake(key)
             if attribute not in vars(self):
@@ -66,7 +68,7 @@ class GlobalConf:
 DICT_CONFIG_CLASSES = GlobalConf, SourceSolverConf, ScriptSolverConf, ModelSolverConf, ValidConf
 
 
-def load_conf(conf_path):
+def load_conf(conf_path: str) -> GlobalConf:
     """A configuration of a JSON file. Its parts: SourceSolver, ModelSolver, ScriptSolver and ValidSolver.
 
     Args:

@@ -1,5 +1,12 @@
 """The other toolkit's results, for a comparison."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ....contrib.crosstalkcaffe.utils.globalconf import SourceSolverConf
+
 __all__ = ['CaffeValidCore', 'ValidCore']
 
 
@@ -7,7 +14,7 @@ class ValidCore:
     """The base of programs that run the other toolkit."""
 
     @staticmethod
-    def execute(source_solver, valid_dir):
+    def execute(source_solver: SourceSolverConf, valid_dir: str) -> Any:
         """Runs the other toolkit.
 
         Args:
@@ -21,7 +28,7 @@ class CaffeValidCore(ValidCore):
     """Caffe is not run here."""
 
     @staticmethod
-    def execute(source_solver, valid_dir):
+    def execute(source_solver: SourceSolverConf, valid_dir: str) -> Any:
         """Raises: Caffe is not run here.
 
         Args:

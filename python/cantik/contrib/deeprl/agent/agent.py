@@ -1,12 +1,18 @@
 """The base of agents."""
 
+from __future__ import annotations
+
 import ast
 import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .shared.discretize import BoxSpaceDiscretizer
 from .shared.spaces import is_kind
+
+if TYPE_CHECKING:
+    from ...._types import PathLike
 
 __all__ = ['AgentBaseClass']
 
@@ -23,9 +29,9 @@ class AgentBaseClass:
         a_space: space of actions, a Discrete
     """
 
-    def __init__(self, o_space, a_space):
+    def __init__(self, o_space: Any, a_space: Any):
         if not is_kind(a_space, 'Discrete'):
-            raise ValueError('an agent takes a Discrete space of actions, not {!r}'.format(a_space))
+            raise ValueError(f'an agent takes a Discrete space of actions, not {a_space!r}')
         self._num_actions = int(a_space.n)
         self._discrete_observation_space = is_kind(o_space, 'Discrete')
         self._num_states = int(o_space.n) if self._discrete_observation_space else None
@@ -35,16 +41,14 @@ class AgentBaseClass:
             self._shape_of_inputs = tuple(o_space.shape)
         else:
             raise ValueError(
-                'an agent takes a Box, Discrete or MultiBinary space of observations, not {!r}'.format(
-                    o_space
-                )
+                f'an agent takes a Box, Discrete or MultiBinary space of observations, not {o_space!r}'
             )
         self._space_discretizer = self._preprocessor = self._best_model = None
         self.episode_count = self.step_count = 0
 
     # ---- what each agent gives
 
-    def start(self, state):
+    def start(self, state: Any) -> Any:
         """Begins an episode.
 
         Args:
@@ -55,7 +59,7 @@ class AgentBaseClass:
         """
         raise _not_given(self, 'start')
 
-    def step(self, reward, next_state):
+    def step(self, reward: float, next_state: Any) -> Any:
         """Learns what the last action brought and chooses the next one.
 
         Args:
@@ -67,7 +71,7 @@ class AgentBaseClass:
         """
         raise _not_given(self, 'step')
 
-    def end(self, reward, next_state):
+    def end(self, reward: float, next_state: Any) -> Any:
         """Learns what the last action of the episode brought.
 
         Args:
@@ -76,15 +80,15 @@ class AgentBaseClass:
         """
         raise _not_given(self, 'end')
 
-    def set_as_best_model(self):
+    def set_as_best_model(self) -> None:
         """Keeps a copy of the model as it is now, for `save`."""
         raise _not_given(self, 'set_as_best_model')
 
-    def save(self, filename):
+    def save(self, filename: PathLike) -> None:
         """Writes the model of the last set_as_best_model to a file."""
         raise _not_given(self, 'save')
 
-    def save_parameter_settings(self, filename):
+    def save_parameter_settings(self, filename: PathLike) -> None:
         """Writes the configuration to a file."""
         raise _not_given(self, 'save_parameter_settings')
 
@@ -94,13 +98,13 @@ class AgentBaseClass:
 
     # ---- evaluation
 
-    def enter_evaluation(self):
+    def enter_evaluation(self) -> None:
         """Called before `evaluate`: choices become the best ones."""
 
-    def exit_evaluation(self):
+    def exit_evaluation(self) -> None:
         """Called after `evaluate`."""
 
-    def evaluate(self, o):
+    def evaluate(self, o: Any) -> Any:
         """The action for an observation; nothing is learned.
 
         Args:
@@ -130,9 +134,7 @@ class AgentBaseClass:
         if self._discrete_observation_space:
             return
         if not is_kind(space, 'Box'):
-            raise ValueError(
-                'a Box or Discrete space of observations has a table, {!r} has not'.format(space)
-            )
+            raise ValueError(f'a Box or Discrete space of observations has a table, {space!r} has not')
         self._space_discretizer = BoxSpaceDiscretizer(space, discretization_resolution)
         self._discrete_observation_space = True
         self._num_states = self._space_discretizer.num_states
@@ -175,11 +177,12 @@ class AgentBaseClass:
         found = getattr(known, name, None) if module else None
         if not callable(found):
             raise ValueError(
-                '{!r} names no function or class that is there; the program has to import {!r} '
-                'before it makes the agent'.format(path, module or path)
+                f'{path!r} names no function or class that is there; the program has to import '
+                f'{module or path!r} '
+                'before it makes the agent'
             )
         return found
 
 
 def _not_given(agent, name):
-    return NotImplementedError('{} has to implement {}'.format(type(agent).__name__, name))
+    return NotImplementedError(f'{type(agent).__name__} has to implement {name}')

@@ -1,6 +1,9 @@
 """Agents by their names in configuration files."""
 
+from __future__ import annotations
+
 import configparser
+from typing import Any
 
 from .policy_gradient import ActorCritic
 from .qlearning import QLearning
@@ -12,7 +15,7 @@ __all__ = ['make_agent']
 _CONFIGURED = {'actor_critic': ActorCritic, 'qlearning': QLearning, 'tabular_qlearning': TabularQLearning}
 
 
-def make_agent(agent_config, o_space, a_space):
+def make_agent(agent_config: str, o_space: Any, a_space: Any) -> Any:
     """The agent that the section General of a configuration names by its key Agent: actor_critic, qlearning,
     tabular_qlearning or random.
 

@@ -1,5 +1,9 @@
 """Policy gradients: a network tells the probabilities of actions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .... import ops
@@ -12,6 +16,9 @@ from .shared.cntk_utils import negative_of_entropy_with_softmax
 from .shared.decay import linear_decay
 from .shared.models import Models
 from .shared.policy_gradient_parameters import PolicyGradientParameters
+
+if TYPE_CHECKING:
+    from ...._types import PathLike
 
 __all__ = ['ActorCritic']
 
@@ -34,7 +41,7 @@ class ActorCritic(AgentBaseClass):
         True
     """
 
-    def __init__(self, config_filename, o_space, a_space):
+    def __init__(self, config_filename: str, o_space: Any, a_space: Any):
         super().__init__(o_space, a_space)
         p = self._parameters = PolicyGradientParameters(config_filename)
         self._preprocessor = self._named_preprocessor(p)
@@ -100,7 +107,7 @@ class ActorCritic(AgentBaseClass):
 
     # ---- episodes
 
-    def start(self, state):
+    def start(self, state: Any) -> tuple[int, dict[Any, Any]]:
         """Begins an episode."""
         self.episode_count += 1
         self._process_accumulated_trajectory(False)
@@ -108,21 +115,21 @@ class ActorCritic(AgentBaseClass):
         self._trajectory_states.append(seen)
         return self._act(seen)
 
-    def step(self, reward, next_state):
+    def step(self, reward: float, next_state: Any) -> tuple[int, dict[Any, Any]]:
         """Learns now and then, and chooses the next action."""
         seen = self._seen(next_state)
         self._end_step(reward, seen)
         return self._act(seen)
 
-    def end(self, reward, next_state):
+    def end(self, reward: float, next_state: Any) -> None:
         """Learns now and then."""
         self._end_step(reward, None)
 
-    def set_as_best_model(self):
+    def set_as_best_model(self) -> None:
         """Keeps a copy of the policy's network for `save`."""
         self._best_model = self._policy_network.clone('clone')
 
-    def save(self, filename):
+    def save(self, filename: PathLike) -> None:
         """Writes the policy's network of the last set_as_best_model.
 
         Args:
@@ -130,7 +137,7 @@ class ActorCritic(AgentBaseClass):
         """
         self._kept_model().save(filename)
 
-    def save_parameter_settings(self, filename):
+    def save_parameter_settings(self, filename: PathLike) -> None:
         """Writes the configuration to a file."""
         self._parameters.save(filename)
 
@@ -173,7 +180,7 @@ class ActorCritic(AgentBaseClass):
         rewards, actions, states = self._trajectory_rewards, self._trajectory_actions, self._trajectory_states
         if len(rewards) not in (len(states), len(states) - 1):
             raise RuntimeError(
-                '{} rewards do not fit {} states: step and end follow start'.format(len(rewards), len(states))
+                f'{len(rewards)} rewards do not fit {len(states)} states: step and end follow start'
             )
         goes_on = len(states) > len(rewards)
         value = self._evaluate_model(self._value_network, states[-1])[0] if goes_on and rewards else 0.0

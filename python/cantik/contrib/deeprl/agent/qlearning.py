@@ -1,5 +1,9 @@
 """Deep Q-learning: a network tells the values of actions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .... import ops
@@ -10,6 +14,9 @@ from .shared.exploration import EpsilonGreedy
 from .shared.models import Models
 from .shared.qlearning_parameters import QLearningParameters
 from .shared.replay_memory import ReplayMemory, Transition
+
+if TYPE_CHECKING:
+    from ...._types import PathLike
 
 __all__ = ['QLearning']
 
@@ -40,7 +47,7 @@ class QLearning(EpsilonGreedy):
         0.0
     """
 
-    def __init__(self, config_filename, o_space, a_space):
+    def __init__(self, config_filename: str, o_space: Any, a_space: Any):
         super().__init__(o_space, a_space)
         p = self._parameters = QLearningParameters(config_filename)
         self._preprocessor = self._named_preprocessor(p)
@@ -76,26 +83,26 @@ class QLearning(EpsilonGreedy):
 
     # ---- episodes
 
-    def start(self, state):
+    def start(self, state: Any) -> tuple[int, dict[str, str | int | Any]]:
         """Begins an episode."""
         self.episode_count += 1
         return self._choice(self._first_seen(state))
 
-    def step(self, reward, next_state):
+    def step(self, reward: float, next_state: Any) -> tuple[int, dict[str, str | int | Any]]:
         """Remembers what the last action brought, learns now and then, and chooses the next action."""
         seen = self._seen(next_state)
         self._remember(reward, seen)
         return self._choice(seen)
 
-    def end(self, reward, next_state):
+    def end(self, reward: float, next_state: Any) -> None:
         """Remembers what the last action of the episode brought."""
         self._remember(reward, None)
 
-    def set_as_best_model(self):
+    def set_as_best_model(self) -> None:
         """Keeps a copy of the network for `save`."""
         self._best_model = self._q.clone('clone')
 
-    def save(self, filename):
+    def save(self, filename: PathLike) -> None:
         """Writes the network of the last set_as_best_model.
 
         Args:

@@ -1,9 +1,16 @@
 """Q-learning with a table of values (Watkins and Dayan 1992)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .shared.exploration import EpsilonGreedy
 from .shared.qlearning_parameters import QLearningParameters
+
+if TYPE_CHECKING:
+    from ...._types import PathLike
 
 __all__ = ['TabularQLearning']
 
@@ -26,36 +33,36 @@ class TabularQLearning(EpsilonGreedy):
         0.001
     """
 
-    def __init__(self, cfg_filename, o_space, a_space):
+    def __init__(self, cfg_filename: str, o_space: Any, a_space: Any):
         super().__init__(o_space, a_space)
         self._parameters = QLearningParameters(cfg_filename)
         if self._parameters.q_representation != 'tabular':
             raise ValueError(
-                'a table is QRepresentation = tabular, not {!r}'.format(self._parameters.q_representation)
+                f'a table is QRepresentation = tabular, not {self._parameters.q_representation!r}'
             )
         self._discretize_observation_space(o_space, self._parameters.discretization_resolution)
         self._q = np.full((self._num_states, self._num_actions), self._parameters.initial_q, np.float64)
 
-    def start(self, state):
+    def start(self, state: Any) -> tuple[int, dict[str, str | int | Any]]:
         """Begins an episode."""
         self.episode_count += 1
         return self._choice(self._preprocess_state(state))
 
-    def step(self, reward, next_state):
+    def step(self, reward: float, next_state: Any) -> tuple[int, dict[str, str | int | Any]]:
         """Learns what the last action brought and chooses the next one."""
         row = self._preprocess_state(next_state)
         self._learn(reward + self._parameters.gamma * self._q[row].max())
         return self._choice(row)
 
-    def end(self, reward, next_state):
+    def end(self, reward: float, next_state: Any) -> None:
         """Learns what the last action of the episode brought."""
         self._learn(reward)
 
-    def set_as_best_model(self):
+    def set_as_best_model(self) -> None:
         """Keeps a copy of the table for `save`."""
         self._best_model = self._q.copy()
 
-    def save(self, filename):
+    def save(self, filename: PathLike) -> None:
         """Writes the table of the last set_as_best_model as text: in each line a state and its row.
 
         Args:
@@ -63,7 +70,7 @@ class TabularQLearning(EpsilonGreedy):
         """
         best = self._kept_model()
         with open(filename, 'w') as file:
-            file.writelines('{}\t{}\n'.format(state, row) for state, row in enumerate(best))
+            file.writelines(f'{state}\t{row}\n' for state, row in enumerate(best))
 
     def _learn(self, target):
         state, action = self._last()

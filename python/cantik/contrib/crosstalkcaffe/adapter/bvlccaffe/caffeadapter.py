@@ -1,13 +1,23 @@
 """Caffe's networks as lists of layers."""
 
+from __future__ import annotations
+
 import os
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...unimodel import cntkmodel, windows
 from .. import baseadapter
 from . import caffeimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .....contrib.crosstalkcaffe.adapter.bvlccaffe.prototxt import Message
+    from .....contrib.crosstalkcaffe.unimodel.cntkmodel import CntkLayersDefinition, CntkModelDescription
+    from .....contrib.crosstalkcaffe.utils.globalconf import GlobalConf
 
 __all__ = ['CaffeAdapter', 'SetupCaffeParameters']
 
@@ -20,11 +30,11 @@ _PHASES = {'TRAIN': 0, 'TEST': 1}
 
 
 def _checked(name, value, least=None):
-    wanted = 'a number' if least is None else 'a whole number of at least {}'.format(least)
+    wanted = 'a number' if least is None else f'a whole number of at least {least}'
     kinds = (int, float) if least is None else int
     fits = isinstance(value, kinds) and not isinstance(value, bool)
     if not fits or (least is not None and not least <= value <= _MOST):
-        raise ValueError('{} has to be {}, not {!r}'.format(name, wanted, value))
+        raise ValueError(f'{name} has to be {wanted}, not {value!r}')
     return value
 
 
@@ -37,7 +47,7 @@ def _pair(parameters, name, stem, default, least):
     fields."""
     both = parameters.all(name) or [default]
     if len(both) > 2:
-        raise ValueError('{} has {} numbers, but windows have two axes'.format(name, len(both)))
+        raise ValueError(f'{name} has {len(both)} numbers, but windows have two axes')
     sides = parameters.one(stem + '_h', both[0]), parameters.one(stem + '_w', both[-1])
     return [_checked(name, side, least) for side in sides]
 
@@ -46,7 +56,7 @@ def _pixels(inputs_info):
     """Channels, height and width of what a layer reads."""
     shape = list(inputs_info[0].tensor)
     if len(shape) != 3:
-        raise ValueError('[channels, height, width] has to be there, not {}'.format(shape))
+        raise ValueError(f'[channels, height, width] has to be there, not {shape}')
     return shape
 
 
@@ -56,7 +66,12 @@ class SetupCaffeParameters:
     at."""
 
     @staticmethod
-    def default(caffe_parameters, inputs_info, cntk_layer_def, tensor_check=True):
+    def default(
+        caffe_parameters: Message,
+        inputs_info: Sequence[Any],
+        cntk_layer_def: CntkLayersDefinition,
+        tensor_check: bool = True,
+    ) -> None:
         """A layer without options, whose result has the shape of its operands.
 
         Args:
@@ -67,13 +82,15 @@ class SetupCaffeParameters:
         """
         shapes = [list(info.tensor) for info in inputs_info]
         if tensor_check and any(shape != shapes[0] for shape in shapes):
-            raise ValueError('operands of one shape have to be there, not of {}'.format(shapes))
+            raise ValueError(f'operands of one shape have to be there, not of {shapes}')
         if cntk_layer_def.parameters is None:
             cntk_layer_def.parameters = cntkmodel.CntkParameters()
         cntk_layer_def.tensor = shapes[0]
 
     @staticmethod
-    def convolution(caffe_parameters, inputs_info, cntk_layer_def):
+    def convolution(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A convolution, of convolution_param.
 
         Args:
@@ -98,7 +115,9 @@ class SetupCaffeParameters:
         cntk_layer_def.tensor = [p.output] + [windows.convolved(*axis) for axis in pixels]
 
     @staticmethod
-    def pooling(caffe_parameters, inputs_info, cntk_layer_def):
+    def pooling(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A pooling, of pooling_param.
 
         Args:
@@ -109,7 +128,7 @@ class SetupCaffeParameters:
         p, (channels, *pixels) = cntkmodel.CntkPoolingParameters(), _pixels(inputs_info)
         kind = caffe_parameters.word('pool', 'MAX')
         if kind not in ('MAX', 'AVE'):
-            raise NotImplementedError('a pooling of the kind {}; MAX and AVE are possible'.format(kind))
+            raise NotImplementedError(f'a pooling of the kind {kind}; MAX and AVE are possible')
         p.pooling_type = ('MAX', 'AVE').index(kind)
         is_global = caffe_parameters.one('global_pooling', False)
         p.kernel = pixels if is_global else _pair(caffe_parameters, 'kernel_size', 'kernel', None, 1)
@@ -121,7 +140,9 @@ class SetupCaffeParameters:
         ]
 
     @staticmethod
-    def batch_norm(caffe_parameters, inputs_info, cntk_layer_def):
+    def batch_norm(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A batch normalization, of batch_norm_param.
 
         Args:
@@ -134,7 +155,9 @@ class SetupCaffeParameters:
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
     @staticmethod
-    def dense(caffe_parameters, inputs_info, cntk_layer_def):
+    def dense(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A product with a matrix, of inner_product_param.
 
         Args:
@@ -150,7 +173,9 @@ class SetupCaffeParameters:
         cntk_layer_def.tensor = [p.num_output]
 
     @staticmethod
-    def splice(caffe_parameters, inputs_info, cntk_layer_def):
+    def splice(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A concatenation, of concat_param.
 
         Args:
@@ -164,14 +189,14 @@ class SetupCaffeParameters:
         p.axis += rank + 1 if p.axis < 0 else 0
         others = {tuple(shape[: p.axis - 1] + shape[p.axis :]) for shape in shapes}
         if not 1 <= p.axis <= rank or len(others) > 1:
-            raise ValueError(
-                'operands of the shapes {} cannot be joined along axis {}'.format(shapes, p.axis)
-            )
+            raise ValueError(f'operands of the shapes {shapes} cannot be joined along axis {p.axis}')
         cntk_layer_def.parameters, cntk_layer_def.tensor = p, list(shapes[0])
         cntk_layer_def.tensor[p.axis - 1] = sum(shape[p.axis - 1] for shape in shapes)
 
     @staticmethod
-    def relu(caffe_parameters, inputs_info, cntk_layer_def):
+    def relu(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A ReLU, of relu_param.
 
         Args:
@@ -184,7 +209,9 @@ class SetupCaffeParameters:
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
     @staticmethod
-    def plus(caffe_parameters, inputs_info, cntk_layer_def):
+    def plus(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A sum, of eltwise_param.
 
         Args:
@@ -193,13 +220,15 @@ class SetupCaffeParameters:
             cntk_layer_def (CntkLayersDefinition): is filled in
         """
         if len(inputs_info) < 2:
-            raise ValueError('a sum of {} operand'.format(len(inputs_info)))
+            raise ValueError(f'a sum of {len(inputs_info)} operand')
         if any(c != 1 for c in caffe_parameters.all('coeff')):
             raise NotImplementedError('a sum with other coefficients than 1')
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
     @staticmethod
-    def dropout(caffe_parameters, inputs_info, cntk_layer_def):
+    def dropout(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A dropout, of dropout_param.
 
         Args:
@@ -212,7 +241,9 @@ class SetupCaffeParameters:
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
     @staticmethod
-    def lrn(caffe_parameters, inputs_info, cntk_layer_def):
+    def lrn(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A normalization over the channels nearby, of lrn_param.
 
         Args:
@@ -224,14 +255,16 @@ class SetupCaffeParameters:
             raise NotImplementedError('a normalization within channels')
         p, size = cntkmodel.CntkLRNParameters(), _number(caffe_parameters, 'local_size', 5, 1)
         if not size % 2:
-            raise ValueError('local_size has to be odd, not {}'.format(size))
+            raise ValueError(f'local_size has to be odd, not {size}')
         p.kernel_size, p.alpha = (size + 1) // 2, _number(caffe_parameters, 'alpha', 1)
         p.beta, p.k = _number(caffe_parameters, 'beta', 0.75), _number(caffe_parameters, 'k', 1)
         cntk_layer_def.parameters = p
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
     @staticmethod
-    def psroi_pooling(caffe_parameters, inputs_info, cntk_layer_def):
+    def psroi_pooling(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A pooling of regions by their position, of psroi_pooling_param. No operator runs it.
 
         Args:
@@ -245,7 +278,9 @@ class SetupCaffeParameters:
         cntk_layer_def.tensor = [p.out_channel, p.group_size, p.group_size]
 
     @staticmethod
-    def softmax(caffe_parameters, inputs_info, cntk_layer_def):
+    def softmax(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A softmax over the channels, of softmax_param.
 
         Args:
@@ -261,7 +296,7 @@ class SetupCaffeParameters:
 class CaffeAdapter(baseadapter.Adapter):
     """Reads a network of Caffe: its prototxt and its caffemodel."""
 
-    def load_model(self, global_conf):
+    def load_model(self, global_conf: GlobalConf) -> CntkModelDescription:
         """Reads a network.
 
         Args:
@@ -317,7 +352,7 @@ class _Network:
             try:
                 self.layer(layer, name, kind, readers[at])
             except (ValueError, NotImplementedError) as error:
-                raise type(error)('layer {!r} of the kind {}: {}'.format(name, kind, error)) from None
+                raise type(error)(f'layer {name!r} of the kind {kind}: {error}') from None
 
     def inputs_of_file(self, network):
         """Inputs that are no layers: their names, and for each a shape or four numbers."""
@@ -363,9 +398,7 @@ class _Network:
             )
         op_type = caffeimpl.CAFFE_LAYER_WRAPPER[kind]
         if op_type in _OF_TRAINING:
-            warnings.warn(
-                'layer {} of the kind {} is for training and left out'.format(name, kind), stacklevel=6
-            )
+            warnings.warn(f'layer {name} of the kind {kind} is for training and left out', stacklevel=6)
             return None
         options = layer.part(caffeimpl.MESSAGES.get(op_type, ''))
         definition = self.add(name, op_type, bottoms, tops)
@@ -403,9 +436,7 @@ class _Network:
             raise ValueError('there are two layers or inputs of this name')
         if not bottoms or len(tops) != 1:
             raise ValueError(
-                'it has {} bottoms and {} tops; some bottoms and one top are possible'.format(
-                    len(bottoms), len(tops)
-                )
+                f'it has {len(bottoms)} bottoms and {len(tops)} tops; some bottoms and one top are possible'
             )
         definition = cntkmodel.CntkLayersDefinition()
         definition.op_name, definition.op_type = name, op_type
@@ -418,11 +449,11 @@ class _Network:
     def maker(self, blob):
         if blob in self.unknown and self.makers[blob] == blob:
             raise ValueError(
-                'the file does not tell the shape of its input {0}: put it into the configuration, '
-                '"SourceSolver": {{"Tensor": {{"{0}": [3, 224, 224]}}}}'.format(blob)
+                f'the file does not tell the shape of its input {blob}: put it into the configuration, '
+                f'"SourceSolver": {{"Tensor": {{"{blob}": [3, 224, 224]}}}}'
             )
         if blob not in self.makers:
-            raise ValueError('no layer before it makes {}'.format(blob))
+            raise ValueError(f'no layer before it makes {blob}')
         return self.makers[blob]
 
 

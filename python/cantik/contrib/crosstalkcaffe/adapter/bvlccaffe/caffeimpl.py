@@ -1,7 +1,15 @@
 """Caffe's files and kinds of layers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ...unimodel.cntkmodel import CntkLayerType
 from . import prototxt, weights
+
+if TYPE_CHECKING:
+    from ....._types import PathLike
+    from .....contrib.crosstalkcaffe.adapter.bvlccaffe.prototxt import Message
 
 __all__ = ['CAFFE_LAYER_WRAPPER', 'CaffeResolver', 'CntkLayerType', 'DATA_KINDS', 'MESSAGES']
 
@@ -62,7 +70,7 @@ class CaffeResolver:
     """Reads Caffe's files without Caffe."""
 
     @staticmethod
-    def network(path):
+    def network(path: PathLike) -> Message:
         """The message of a prototxt, whose layers are all in `layer` and have today's kinds.
 
         Args:
@@ -78,7 +86,7 @@ class CaffeResolver:
         return network
 
     @staticmethod
-    def weights(path):
+    def weights(path: PathLike) -> dict[Any, Any]:
         """The arrays of a caffemodel, by names of layers.
 
         Args:

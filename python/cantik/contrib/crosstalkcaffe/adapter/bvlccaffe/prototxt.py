@@ -1,7 +1,10 @@
 """Protobuf's text format: messages of named fields, each a number, a word, a text or a message, any number of
 times."""
 
+from __future__ import annotations
+
 import re
+from typing import Any
 
 __all__ = ['Message', 'parsed']
 
@@ -26,34 +29,34 @@ class Message:
     def __init__(self):
         self.fields = {}
 
-    def all(self, name):
+    def all(self, name: str) -> list[Any]:
         """The values of a field."""
         return self.fields.get(name, [])
 
-    def one(self, name, default=None):
+    def one(self, name: str, default: Any = None) -> Any:
         """The last value of a field, as protobuf reads a field that is there once."""
         return self.fields[name][-1] if name in self.fields else default
 
-    def parts(self, name):
+    def parts(self, name: str) -> list[Message]:
         """The messages in a field."""
         for found in self.all(name):
             if not isinstance(found, Message):
-                raise ValueError('{} has to be a message in braces, not {!r}'.format(name, found))
+                raise ValueError(f'{name} has to be a message in braces, not {found!r}')
         return self.all(name)
 
-    def part(self, name):
+    def part(self, name: str) -> Message:
         """The last message in a field; one without fields where there is none."""
         found = self.parts(name)
         return found[-1] if found else Message()
 
-    def words(self, name):
+    def words(self, name: str) -> list[str]:
         """The texts of a field."""
         for found in self.all(name):
             if not isinstance(found, str):
-                raise ValueError('{} has to be a text, not {!r}'.format(name, found))
+                raise ValueError(f'{name} has to be a text, not {found!r}')
         return self.all(name)
 
-    def word(self, name, default=''):
+    def word(self, name: str, default: str = '') -> str:
         """The last text of a field."""
         found = self.words(name)
         return found[-1] if found else default
@@ -86,10 +89,10 @@ class _Tokens:
 
     def fail(self, what):
         line = self.text.count('\n', 0, self.at) + 1
-        raise ValueError('line {} of the prototxt: {}'.format(line, what))
+        raise ValueError(f'line {line} of the prototxt: {what}')
 
 
-def parsed(text):
+def parsed(text: str) -> Message:
     """The message of a text.
 
     Args:
@@ -104,7 +107,7 @@ def parsed(text):
 
 def _message(tokens, end, depth):
     if depth > _DEEPEST:
-        tokens.fail('messages in each other are deeper than {} levels'.format(_DEEPEST))
+        tokens.fail(f'messages in each other are deeper than {_DEEPEST} levels')
     message = Message()
     while tokens.next != end:
         name = tokens.advance()
@@ -145,7 +148,7 @@ def _value(tokens, depth):
     if token in ('inf', 'infinity', 'nan'):
         return float(token)
     if not (token[0].isalpha() or token[0] == '_'):
-        tokens.fail('a value was expected, not {}'.format(token))
+        tokens.fail(f'a value was expected, not {token}')
     return token
 
 

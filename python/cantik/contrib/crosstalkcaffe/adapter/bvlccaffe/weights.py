@@ -1,5 +1,9 @@
 """The numbers of a caffemodel, of its protobuf's wire format: of each layer its name and its arrays."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 __all__ = ['weights_of']
@@ -25,9 +29,9 @@ def _fields(content):
             elif kind in (1, 5):
                 size = 8 if kind == 1 else 4
             else:
-                raise ValueError('a field of the kind {}, which protobuf has not'.format(kind))
+                raise ValueError(f'a field of the kind {kind}, which protobuf has not')
             if size > end - at:
-                raise ValueError('a field of {} bytes where {} are left'.format(size, end - at))
+                raise ValueError(f'a field of {size} bytes where {end - at} are left')
             value, at = content[at : at + size], at + size
         yield number, value
 
@@ -56,7 +60,7 @@ def _array(content):
     kind = '<f8' if parts[_DOUBLES] else '<f4'
     joined = b''.join(parts[_DOUBLES] or parts[_FLOATS])
     if len(joined) % np.dtype(kind).itemsize:
-        raise ValueError('a blob of {} bytes'.format(len(joined)))
+        raise ValueError(f'a blob of {len(joined)} bytes')
     numbers = np.frombuffer(joined, kind).astype(np.float32)
     if shape is None:
         shape = [old.get(n, 1) for n in _OLD_SHAPE] if old else [numbers.size]
@@ -64,7 +68,7 @@ def _array(content):
     for n in shape:
         size *= n
     if size != numbers.size:
-        raise ValueError('a blob of the shape {} has {} numbers'.format(tuple(shape), numbers.size))
+        raise ValueError(f'a blob of the shape {tuple(shape)} has {numbers.size} numbers')
     return numbers.reshape(shape)
 
 
@@ -81,11 +85,11 @@ def _dims(content):
             n, at = _varint(value, at)
             dims.append(n)
     if len(dims) > 32:
-        raise ValueError('a blob with {} axes'.format(len(dims)))
+        raise ValueError(f'a blob with {len(dims)} axes')
     return dims
 
 
-def weights_of(content):
+def weights_of(content: bytes) -> dict[Any, Any]:
     """The arrays of a network's layers.
 
     Args:
@@ -105,5 +109,5 @@ def weights_of(content):
                 ).decode()
                 found[name] = [_array(v) for n, v in inside if n == blob_field and not isinstance(v, int)]
     except (ValueError, UnicodeDecodeError) as error:
-        raise ValueError('this is no caffemodel: {}'.format(error)) from None
+        raise ValueError(f'this is no caffemodel: {error}') from None
     return found

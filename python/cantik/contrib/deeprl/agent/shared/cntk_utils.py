@@ -1,11 +1,19 @@
 """Losses of agents."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..... import ops
+
+if TYPE_CHECKING:
+    from ....._types import VariableLike
+    from .....ops.functions import Function
 
 __all__ = ['huber_loss', 'negative_of_entropy_with_softmax']
 
 
-def huber_loss(output, target):
+def huber_loss(output: VariableLike, target: VariableLike) -> Function:
     """Sum over all elements of d^2 / 2 where |d| < 1 and |d| - 1/2 elsewhere, with d = target - output (Huber
     1964).
 
@@ -25,7 +33,7 @@ def huber_loss(output, target):
     return ops.reduce_sum(ops.element_select(ops.less(size, 1), 0.5 * d * d, size - 0.5), keepdims=False)
 
 
-def negative_of_entropy_with_softmax(p):
+def negative_of_entropy_with_softmax(p: VariableLike) -> Function:
     """sum(q log q) with q = softmax(p): the negative of the entropy of the distribution q.
 
     Args:

@@ -6,14 +6,29 @@ use_placeholder_for_input=False and returns a dictionary of `inputs`, `outputs`,
 imports the module before it makes the agent.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..... import ops
 from .....layers import Convolution2D, Dense, Sequential
 from .models import of_network
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .....ops.functions import Function
+    from .....variables import Variable
+
 __all__ = ['conv_dqn']
 
 
-def conv_dqn(shape_of_inputs, number_of_outputs, loss_function=None, use_placeholder_for_input=False):
+def conv_dqn(
+    shape_of_inputs: tuple[int, ...],
+    number_of_outputs: int,
+    loss_function: Callable[..., Any] | None = None,
+    use_placeholder_for_input: bool = False,
+) -> dict[str, Variable | Function | Any]:
     """Three convolutions and two dense layers on (x - 128) / 256 (after Mnih et al. 2015, "Human-level
     control through deep reinforcement learning").
 

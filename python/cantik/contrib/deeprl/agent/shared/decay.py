@@ -1,7 +1,9 @@
 """Rates that fall while an agent learns."""
 
+from __future__ import annotations
 
-def linear_decay(initial, minimum, decay_steps, step):
+
+def linear_decay(initial: float, minimum: float, decay_steps: int, step: int) -> float:
     """initial - (initial - minimum) step / decay_steps, and no less than the minimum.
 
     Args:

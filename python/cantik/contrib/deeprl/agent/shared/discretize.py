@@ -1,5 +1,9 @@
 """Observations of real numbers as numbers of cells."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 __all__ = ['BoxSpaceDiscretizer']
@@ -21,24 +25,27 @@ class BoxSpaceDiscretizer:
         (12, 100)
     """
 
-    def __init__(self, space, resolution):
+    def __init__(self, space: Any, resolution: Any):
         self._low, self._high = np.asarray(space.low, np.float64), np.asarray(space.high, np.float64)
         if not (np.isfinite(self._low) & np.isfinite(self._high) & (self._low < self._high)).all():
             raise ValueError(
-                'a grid needs a box with finite bounds, low < high, not {} and {}'.format(
-                    space.low, space.high
-                )
+                f'a grid needs a box with finite bounds, low < high, not {space.low} and {space.high}'
             )
         cells = np.asarray(resolution)
-        if cells.dtype.kind not in 'iu' or (cells < 1).any() or cells.ndim and cells.shape != self._low.shape:
+        if (
+            cells.dtype.kind not in 'iu'
+            or (cells < 1).any()
+            or (cells.ndim and cells.shape != self._low.shape)
+        ):
             raise ValueError(
-                'the resolution is a whole number above 0, or an array of them in the shape {}, '
-                'not {!r}'.format(self._low.shape, resolution)
+                'the resolution is a whole number above 0, or an array of them in the shape '
+                f'{self._low.shape}, '
+                f'not {resolution!r}'
             )
         self._cells = np.broadcast_to(cells, self._low.shape)
         self.num_states = int(np.prod(self._cells, dtype=np.int64))
 
-    def discretize(self, value):
+    def discretize(self, value: Any) -> int:
         """The cell of an observation. One outside of the box belongs to the nearest cell.
 
         Args:
@@ -46,9 +53,7 @@ class BoxSpaceDiscretizer:
         """
         value = np.asarray(value, np.float64)
         if value.shape != self._low.shape or np.isnan(value).any():
-            raise ValueError(
-                'an observation has the shape {} and no NaN, got {!r}'.format(self._low.shape, value)
-            )
+            raise ValueError(f'an observation has the shape {self._low.shape} and no NaN, got {value!r}')
         at = (np.clip(value, self._low, self._high) - self._low) * self._cells / (self._high - self._low)
         at = np.minimum(at.astype(np.int64), self._cells - 1)
         return int(np.ravel_multi_index(at.ravel(), self._cells.ravel()))

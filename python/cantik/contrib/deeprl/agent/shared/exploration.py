@@ -1,9 +1,16 @@
 """The choice of an action by values of all actions."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..agent import AgentBaseClass
 from .decay import linear_decay
+
+if TYPE_CHECKING:
+    from ....._types import PathLike
 
 
 class EpsilonGreedy(AgentBaseClass):
@@ -12,15 +19,15 @@ class EpsilonGreedy(AgentBaseClass):
 
     _evaluates = False
 
-    def enter_evaluation(self):
+    def enter_evaluation(self) -> None:
         """From here on the best action is chosen."""
         self._evaluates, self._epsilon = True, 0
 
-    def exit_evaluation(self):
+    def exit_evaluation(self) -> None:
         """From here on actions are drawn again."""
         self._evaluates = False
 
-    def save_parameter_settings(self, filename):
+    def save_parameter_settings(self, filename: PathLike) -> None:
         """Writes the configuration to a file."""
         self._parameters.save(filename)
 

@@ -1,6 +1,9 @@
 """Networks for values of actions, or for logarithms of their probabilities."""
 
+from __future__ import annotations
+
 import ast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,12 +11,22 @@ from ..... import ops
 from .....layers import Dense, Sequential
 from .....losses import squared_error
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .....ops.functions import Function
+    from .....variables import Variable
+
 __all__ = ['Models', 'of_network']
 
 
 def of_network(
-    network, shape_of_inputs, number_of_outputs, loss_function=None, use_placeholder_for_input=False
-):
+    network: Function,
+    shape_of_inputs: tuple[int, ...],
+    number_of_outputs: int,
+    loss_function: Callable[..., Any] | None = None,
+    use_placeholder_for_input: bool = False,
+) -> dict[str, Variable | Any | Function]:
     """What an agent takes for a model: a dictionary of a network with its inputs and its loss.
 
     Args:
@@ -44,16 +57,14 @@ def _structure(text):
     except (ValueError, SyntaxError):
         value = None
     if not isinstance(value, list):
-        raise ValueError(
-            'the layers of a network are a list of numbers like "[20, 10]", not {!r}'.format(text)
-        )
+        raise ValueError(f'the layers of a network are a list of numbers like "[20, 10]", not {text!r}')
     return value
 
 
 def _sizes(values, text):
     sizes = [n for n in values if n is not None]
     if not all(isinstance(n, int) and n > 0 for n in sizes):
-        raise ValueError('the sizes of layers are whole numbers above 0, got {!r}'.format(text))
+        raise ValueError(f'the sizes of layers are whole numbers above 0, got {text!r}')
     return sizes
 
 
@@ -68,12 +79,12 @@ class Models:
 
     @staticmethod
     def feedforward_network(
-        shape_of_inputs,
-        number_of_outputs,
-        model_hidden_layers,
-        loss_function=None,
-        use_placeholder_for_input=False,
-    ):
+        shape_of_inputs: tuple[int, ...],
+        number_of_outputs: int,
+        model_hidden_layers: str,
+        loss_function: Callable[..., Any] | None = None,
+        use_placeholder_for_input: bool = False,
+    ) -> dict[str, Variable | Function | Any]:
         """Dense layers with relu, and one without an activation.
 
         Args:
@@ -94,12 +105,12 @@ class Models:
 
     @staticmethod
     def dueling_network(
-        shape_of_inputs,
-        number_of_outputs,
-        model_hidden_layers,
-        loss_function=None,
-        use_placeholder_for_input=False,
-    ):
+        shape_of_inputs: tuple[int, ...],
+        number_of_outputs: int,
+        model_hidden_layers: str,
+        loss_function: Callable[..., Any] | None = None,
+        use_placeholder_for_input: bool = False,
+    ) -> dict[str, Variable | Function | Any]:
         """Q = V + A - mean(A), with layers that V and A share and layers of their own (Wang et al. 2015,
         "Dueling network architectures for deep reinforcement learning").
 
@@ -134,6 +145,6 @@ class Models:
         if len(parts) < 2 or [isinstance(p, list) for p in parts] != [False] * (len(parts) - 2) + [True] * 2:
             raise ValueError(
                 'a dueling network is told by sizes of shared layers and two lists of sizes, such as '
-                '"[20, [10], [10, 10]]", not by {!r}'.format(hidden_layers_str)
+                f'"[20, [10], [10, 10]]", not by {hidden_layers_str!r}'
             )
         return tuple(_sizes(p, hidden_layers_str) for p in (parts[:-2], *parts[-2:]))

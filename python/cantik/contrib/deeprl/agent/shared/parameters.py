@@ -1,5 +1,7 @@
 """Parameters of agents, read from configuration files."""
 
+from __future__ import annotations
+
 import configparser
 
 
@@ -14,7 +16,7 @@ class Parameters:
     # attribute: (section of the file, key, type, default)
     _TABLE = {}
 
-    def __init__(self, config_file):
+    def __init__(self, config_file: str):
         self.config = configparser.ConfigParser()
         self.config.optionxform = str  # keys are told apart by case
         self.config.read(config_file)
@@ -29,10 +31,10 @@ class Parameters:
             return configparser.ConfigParser.BOOLEAN_STATES[text.lower()] if kind is bool else kind(text)
         except (KeyError, ValueError, SyntaxError):
             raise ValueError(
-                '{} in the section {} has to be a {}, not {!r}'.format(key, section, kind.__name__, text)
+                f'{key} in the section {section} has to be a {kind.__name__}, not {text!r}'
             ) from None
 
-    def save(self, config_file):
+    def save(self, config_file: str) -> None:
         """Writes what was read to another file.
 
         Args:

@@ -1,8 +1,14 @@
 """What a network sees of an observation: windows over the last ones."""
 
+from __future__ import annotations
+
 from collections import deque
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ....._types import DTypeLike
 
 __all__ = ['AtariPreprocessing', 'Preprocessing', 'SlidingWindow']
 
@@ -14,20 +20,20 @@ class Preprocessing:
         input_shape (tuple): of an observation
     """
 
-    def __init__(self, input_shape):
+    def __init__(self, input_shape: tuple[int, ...]):
         self._input_shape = tuple(input_shape)
 
-    def reset(self):
+    def reset(self) -> None:
         """Called when an episode begins."""
-        raise NotImplementedError('{} has to implement reset'.format(type(self).__name__))
+        raise NotImplementedError(f'{type(self).__name__} has to implement reset')
 
-    def output_shape(self):
+    def output_shape(self) -> tuple[int, ...]:
         """The shape of the results of `preprocess`, a tuple."""
-        raise NotImplementedError('{} has to implement output_shape'.format(type(self).__name__))
+        raise NotImplementedError(f'{type(self).__name__} has to implement output_shape')
 
-    def preprocess(self, observation):
+    def preprocess(self, observation: np.ndarray) -> np.ndarray:
         """The array that the network gets for an observation."""
-        raise NotImplementedError('{} has to implement preprocess'.format(type(self).__name__))
+        raise NotImplementedError(f'{type(self).__name__} has to implement preprocess')
 
 
 class SlidingWindow(Preprocessing):
@@ -46,26 +52,25 @@ class SlidingWindow(Preprocessing):
         array([0., 0., 5.], dtype=float32)
     """
 
-    def __init__(self, input_shape, history_len=4, dtype=np.float32):
+    def __init__(self, input_shape: tuple[int, ...], history_len: int = 4, dtype: DTypeLike = np.float32):
         super().__init__(input_shape)
         self._dtype, self._length = np.dtype(dtype), _length(history_len)
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets all observations."""
         self._window = deque([np.zeros(self._input_shape, self._dtype)] * self._length, self._length)
 
-    def output_shape(self):
+    def output_shape(self) -> tuple[int, ...]:
         """(history_len, ...)"""
         return (self._length,) + self._input_shape
 
-    def preprocess(self, x):
+    def preprocess(self, x: Any) -> np.ndarray:
         """Adds an observation and returns the window."""
         if x.dtype != self._dtype or x.shape != self._input_shape:
             raise ValueError(
-                'an observation is an array of {} with the shape {}, got {} and {}'.format(
-                    self._dtype, self._input_shape, x.dtype, x.shape
-                )
+                f'an observation is an array of {self._dtype} with the shape {self._input_shape}, got '
+                f'{x.dtype} and {x.shape}'
             )
         self._window.append(x)
         return np.stack(self._window)
@@ -89,22 +94,22 @@ class AtariPreprocessing(Preprocessing):
 
     _SIDE = 84
 
-    def __init__(self, input_shape, history_len=4):
+    def __init__(self, input_shape: tuple[int, ...], history_len: int = 4):
         super().__init__(input_shape)
         self.__history_len = _length(history_len)
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets all screens."""
         black = np.zeros((self._SIDE, self._SIDE), np.uint8)
         self.__processed_image_seq = deque([black] * self.__history_len, self.__history_len)
         self.__previous_raw_image = np.zeros(self._input_shape, np.uint8)
 
-    def output_shape(self):
+    def output_shape(self) -> tuple[int, ...]:
         """(history_len, 84, 84)"""
         return self.__history_len, self._SIDE, self._SIDE
 
-    def preprocess(self, image):
+    def preprocess(self, image: np.ndarray) -> np.ndarray:
         """Adds a screen and returns the pictures."""
         if (
             len(image.shape) != 3
@@ -113,9 +118,8 @@ class AtariPreprocessing(Preprocessing):
             or image.dtype != np.uint8
         ):
             raise ValueError(
-                'a screen is an array of uint8 with the shape {}, got {} and {}'.format(
-                    self._input_shape, image.dtype, image.shape
-                )
+                f'a screen is an array of uint8 with the shape {self._input_shape}, got {image.dtype} '
+                f'and {image.shape}'
             )
         picture = _scaled(_luminance(np.maximum(image, self.__previous_raw_image)), self._SIDE)
         self.__previous_raw_image = image
@@ -125,7 +129,7 @@ class AtariPreprocessing(Preprocessing):
 
 def _length(n):
     if not isinstance(n, (int, np.integer)) or n < 1:
-        raise TypeError('history_len is a whole number above 0, not {!r}'.format(n))
+        raise TypeError(f'history_len is a whole number above 0, not {n!r}')
     return int(n)
 
 

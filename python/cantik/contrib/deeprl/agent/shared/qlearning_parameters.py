@@ -1,7 +1,10 @@
 """Parameters of Q-learning."""
 
+from __future__ import annotations
+
 import ast
 import math
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +13,7 @@ from .parameters import Parameters
 __all__ = ['QLearningParameters']
 
 
-def resolution(text):
+def resolution(text: str) -> Any:
     """A whole number, or lists of such as an array."""
     value = ast.literal_eval(text)
     return value if isinstance(value, int) else np.array(value, np.int64)

@@ -1,7 +1,13 @@
 """The transitions that an agent remembers, and draws minibatches from."""
 
+from __future__ import annotations
+
 import random
 from collections import namedtuple
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ['ReplayMemory', 'Transition']
 
@@ -28,18 +34,18 @@ class ReplayMemory:
         [1, 2]
     """
 
-    def __init__(self, capacity, prioritized=False):
+    def __init__(self, capacity: int, prioritized: bool = False):
         if capacity < 1:
-            raise ValueError('a memory holds one transition at least, not {}'.format(capacity))
+            raise ValueError(f'a memory holds one transition at least, not {capacity}')
         self._capacity, self._prioritized = int(capacity), prioritized
         self._first = self._capacity - 1 if prioritized else 0  # the place of the first transition
         self._memory, self._size, self._next = [0] * self._first, 0, 0
 
-    def size(self):
+    def size(self) -> int:
         """How many transitions there are."""
         return self._size
 
-    def store(self, *args):
+    def store(self, *args: Any) -> None:
         """Remembers a transition, in place of the oldest one where the memory is full.
 
         Args:
@@ -57,7 +63,7 @@ class ReplayMemory:
         if self._prioritized:
             self._add(place, transition.priority - forgotten)
 
-    def sample_minibatch(self, batch_size):
+    def sample_minibatch(self, batch_size: int) -> list[Any] | list[tuple[int, int]]:
         """A list of pairs (place, transition).
 
         Without priorities no transition comes twice, and there may be fewer than asked for. With them the sum
@@ -77,7 +83,7 @@ class ReplayMemory:
             places = random.sample(range(self._size), batch_size)
         return [(place, self._memory[place]) for place in places]
 
-    def update_priority(self, map_from_position_to_priority):
+    def update_priority(self, map_from_position_to_priority: Mapping[Any, Any]) -> None:
         """Changes priorities.
 
         Args:

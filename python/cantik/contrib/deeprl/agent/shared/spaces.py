@@ -1,8 +1,12 @@
 """Spaces of observations and actions. A space is told by the name of its class, so gym, gymnasium and a
 program's own classes all do."""
 
+from __future__ import annotations
 
-def is_kind(space, kind):
+from typing import Any
+
+
+def is_kind(space: Any, kind: Any) -> bool:
     """Whether a space is one of the kind 'Box', 'Discrete' or 'MultiBinary'.
 
     Args:
