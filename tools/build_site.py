@@ -20,10 +20,9 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / 'tools'))
-
 from checks.tree import tracked
+
+ROOT = Path(__file__).resolve().parent.parent
 
 # The site's contents: captions, and below them pages; a folder stands for all its pages.
 CONTENTS = {
@@ -105,7 +104,7 @@ class Pages:
             page = self.waiting.pop()
             parts = FENCE.split(self.texts[page])
             linked = (
-                part if i % 2 else LINK.sub(lambda m: m[1] + self.link(page, m[2]) + m[3], part)
+                part if i % 2 else LINK.sub(lambda m, page=page: m[1] + self.link(page, m[2]) + m[3], part)
                 for i, part in enumerate(parts)
             )
             self.texts[page] = ''.join(linked)

@@ -258,14 +258,14 @@ def goes_together(first, second):
     if second.kind != 'function':
         return False
     macro = re.match(r'[A-Z_]+\(', second.text)
-    return first.name == second.name or bool(macro) and first.text.startswith(macro[0])
+    return first.name == second.name or (bool(macro) and first.text.startswith(macro[0]))
 
 
 def is_wanted(cursor):
     """Whether a declaration is one that readers use: no forward declaration, no specialization, nothing that
     the language gives every class, no private name."""
     kind, name = KINDS[cursor.kind], cursor.spelling
-    if not name or name.endswith('_') or '(' in name and kind != 'function' or name.startswith('<'):
+    if not name or name.endswith('_') or ('(' in name and kind != 'function') or name.startswith('<'):
         return False
     if kind in ('class', 'enum') and not cursor.is_definition():
         return False

@@ -65,11 +65,11 @@ def index(families):
         '[ops.h](../../../include/cantik/ops.h).\n\n'
     )
     for family, members in families.items():
-        text += '## [{}]({}.md)\n\n| operator | |\n|---|---|\n'.format(FAMILIES[family], family)
+        text += f'## [{FAMILIES[family]}]({family}.md)\n\n| operator | |\n|---|---|\n'
         for op in members:
             place = '{}.md#{}'.format(family, op['python_name'].lower())
             name = '{}.{}'.format(op['spelled'], op['python_name'])
-            text += '| [`{}`]({}) | {} |\n'.format(name, place, first_sentence(op))
+            text += f'| [`{name}`]({place}) | {first_sentence(op)} |\n'
         text += '\n'
     return text
 

@@ -299,6 +299,7 @@ typedef struct cantik_kernel {
 
 /* ---- facts: what plans and files ask of an operator; zero where it says nothing ---- */
 
+/* Which row of its first operand a row of a delay is. */
 enum cantik_delay {
   CANTIK_NO_DELAY,
   CANTIK_PAST,   /* a row of the result is an earlier row of the first operand */
@@ -306,7 +307,8 @@ enum cantik_delay {
   CANTIK_BORDER  /* the rows of a state that stand in for those beyond the end of a sequence */
 };
 
-typedef struct cantik_reuse { /* the result may take the operand's memory */
+/* A pair of which the result may take the memory of the operand. */
+typedef struct cantik_reuse {
   int32_t operand, result;
 } cantik_reuse;
 
@@ -315,6 +317,7 @@ typedef struct cantik_reuse { /* the result may take the operand's memory */
 typedef struct cantik_line {
   int64_t scale[2], shift[2];
 } cantik_line;
+/* What an operator is asked for its pixels with, and what it answers. */
 typedef struct cantik_pixels {
   size_t size;
   void* self;
@@ -340,10 +343,12 @@ typedef struct cantik_images {
 
 /* In CNTK's files. Convolutions spell out there what they leave to be filled in. */
 enum cantik_windows { CANTIK_NO_WINDOWS, CANTIK_WINDOWS, CANTIK_WINDOWS_WITH_STEPS };
+/* An operand of the file that is an attribute here. */
 typedef struct cantik_operand_field {
   int32_t operand;   /* a constant number in the file */
   const char* field; /* which is this attribute here */
 } cantik_operand_field;
+/* How an operator stands in CNTK's files, where its attributes do not say everything. */
 typedef struct cantik_cntk_form {
   size_t size;
   int64_t number;               /* of a primitive function; -1: it is none */
@@ -362,6 +367,7 @@ typedef struct cantik_cntk_form {
   int32_t reserved;
 } cantik_cntk_form;
 
+/* All facts of an operator. */
 typedef struct cantik_facts {
   size_t size;
   int32_t delay;           /* enum cantik_delay */

@@ -98,17 +98,18 @@ bool same_lengths(const Layout& layout, const std::vector<int64_t>& lengths) {
 
 }  // namespace
 
-std::vector<Value> batch_of(const std::vector<Stream>& streams, std::span<const Part> parts, bool truncated) {
+std::vector<Value> batch_of(const std::vector<Stream>& streams, std::span<const SequencePart> parts,
+                            bool truncated) {
   std::vector<Value> values;
   std::vector<int64_t> lengths(parts.size());
   std::vector<int32_t> continues;
-  for (const Part& p : parts) continues.push_back(p.continues);
+  for (const SequencePart& p : parts) continues.push_back(p.continues);
   for (const Stream& stream : streams) {
     size_t id = static_cast<size_t>(stream.id);
     std::vector<Run> runs;
     int64_t rows = 0;
     for (size_t i = 0; i < parts.size(); ++i) {
-      const Part& p = parts[i];
+      const SequencePart& p = parts[i];
       const StreamRows& r = p.chunk->streams[id];
       int64_t begin = p.end < 0 ? 0 : p.begin, n = (p.end < 0 ? r.length(p.in_chunk) : p.end) - begin,
               first = r.offsets[p.in_chunk] + begin;

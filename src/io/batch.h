@@ -8,7 +8,7 @@
 
 namespace cantik {
 
-struct Part {
+struct SequencePart {
   ChunkPtr chunk;
   int64_t in_chunk = 0;
   int64_t begin = 0, end = -1;  // steps; -1: all of them, whatever the stream
@@ -17,7 +17,8 @@ struct Part {
 
 // A value for each stream, its rows side by side. Rows that lie side by side in one chunk stay where they
 // are.
-std::vector<Value> batch_of(const std::vector<Stream>& streams, std::span<const Part> parts, bool truncated);
+std::vector<Value> batch_of(const std::vector<Stream>& streams, std::span<const SequencePart> parts,
+                            bool truncated);
 
 // Rows of one stream behind those that `into` has.
 void append(StreamRows& into, const StreamRows& from, int64_t first_row, int64_t rows, bool sparse,

@@ -104,7 +104,7 @@ class FileSource final : public Source {
  private:
   Minibatch taken(const Request& q, int64_t share) {
     Minibatch m;
-    std::vector<Part> parts;
+    std::vector<SequencePart> parts;
     if (int64_t length = options_.truncation_length; length > 0) {
       const int64_t slots = std::max<int64_t>(1, std::min(share / length, q.sequences));
       parts = slots_.next(reader_, slots, q.partitions, q.partition, m.sweep_end);
@@ -119,8 +119,8 @@ class FileSource final : public Source {
 
   // Sequences while none of the counts is passed, at least one. Those of other workers are passed over and
   // not counted.
-  std::vector<Part> whole(const Request& q, int64_t share, bool& sweep_end) {
-    std::vector<Part> parts;
+  std::vector<SequencePart> whole(const Request& q, int64_t share, bool& sweep_end) {
+    std::vector<SequencePart> parts;
     int64_t samples = 0;
     size_t passed = 0;
     for (; !reader_.at_end(); reader_.skip()) {

@@ -28,10 +28,10 @@ Slots::Held Slots::hold(const SequenceInfo& info, Reader& reader) {
   return h;
 }
 
-std::vector<Part> Slots::next(Reader& reader, int64_t count, int64_t partitions, int64_t partition,
-                              bool& sweep_end) {
+std::vector<SequencePart> Slots::next(Reader& reader, int64_t count, int64_t partitions, int64_t partition,
+                                      bool& sweep_end) {
   while (static_cast<int64_t>(slots_.size()) > count && slots_.back().empty()) slots_.pop_back();
-  std::vector<Part> parts;
+  std::vector<SequencePart> parts;
   for (int64_t i = 0; i < count || i < static_cast<int64_t>(slots_.size()); ++i) {
     if (i == static_cast<int64_t>(slots_.size())) {
       if (reader.at_end()) break;

@@ -16,8 +16,8 @@ class Slots {
 
   // The parts of a minibatch of `count` slots. A sequence that has begun in a slot is always gone on with,
   // even where there are fewer slots than before; such a slot takes no new ones.
-  std::vector<Part> next(Reader& reader, int64_t count, int64_t partitions, int64_t partition,
-                         bool& sweep_end);
+  std::vector<SequencePart> next(Reader& reader, int64_t count, int64_t partitions, int64_t partition,
+                                 bool& sweep_end);
 
   DictionaryVector state(const Deserializer& data) const;
   void restore(const DictionaryVector& state, Reader& reader);

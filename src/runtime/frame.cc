@@ -167,7 +167,7 @@ void Frame::set_layout(size_t index, std::shared_ptr<const Layout> layout) {
     maps_[m].resize(static_cast<size_t>(l.rows()));
     fill_row_map(p.maps[m].kind, l, loops ? &*steps_[index] : nullptr, maps_[m]);
   }
-  for (const Mapped& m : p.mapped)
+  for (const MappedOperand& m : p.mapped)
     if (p.maps[static_cast<size_t>(m.map)].space == static_cast<int32_t>(index))
       operands[static_cast<size_t>(m.operand)].map = maps_[static_cast<size_t>(m.map)].data();
 }

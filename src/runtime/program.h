@@ -125,7 +125,7 @@ struct Patch {
 
 // A stage of the schedule: instructions on all rows, then those that go block by block.
 // An operand that is read through a row map.
-struct Mapped {
+struct MappedOperand {
   int32_t operand;
   int32_t map;  // of Program::maps
 };
@@ -171,7 +171,7 @@ class Program {
   std::vector<StageProgram> stages;
   std::vector<Space> spaces;
   std::vector<MapRef> maps;
-  std::vector<Mapped> mapped;
+  std::vector<MappedOperand> mapped;
   std::vector<OperandRef> operands;
   std::vector<NumberCell> numbers;    // Place::index of Where::number
   std::vector<int32_t> setup_leaves;  // whose versions decide when the setup runs again

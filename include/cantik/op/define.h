@@ -163,6 +163,7 @@ class TypedDefinition : public Definition {
     };
     return *this;
   }
+  // Which operands and results are images, and which way they lie.
   TypedDefinition& images(const Images& images) {
     facts_.c.images = images.c();
     return *this;
@@ -285,6 +286,7 @@ class TypedDefinition : public Definition {
     facts_.factory = factory;
     return named("cntk", name);
   }
+  // What its attributes do not say of its form in CNTK's files.
   TypedDefinition& cntk_form(CntkForm form) {
     facts_.form = std::move(form);
     return *this;

@@ -42,10 +42,15 @@ struct Ratio {
 // lies over the position scale * p + shift of the operand. Without a word: over the same place.
 class Pixels {
  public:
+  // Over the question that the host asks.
   explicit Pixels(cantik_pixels* c) : c_(c) {}
+  // How many operands there are.
   int inputs() const { return c_->inputs; }
+  // The shape of operand i; a negative size is not known yet.
   Shape shape(int i) const { return TypeView(c_->in[index_below(i, c_->inputs, "shape")]).shape; }
+  // Operand i has them; without a call, the first.
   void operand(int i) { c_->operand = index_below(i, c_->inputs, "operand"); }
+  // Along the last axis but k, 0 or 1.
   void along(int k, Ratio scale, Ratio shift) {
     c_->line[index_below(k, 2, "along")] = {{scale.n, scale.d}, {shift.n, shift.d}};
   }
@@ -62,6 +67,7 @@ struct Images {
   const char* last = nullptr;
   std::initializer_list<int> operands = {}, results = {};
   bool preferred = false;  // its kernels want channels last: images are turned for it
+  // For the boundary.
   cantik_images c() const {
     cantik_images images{last, 0, 0, preferred, 0};
     for (int i : operands) images.operands |= 1u << i;
@@ -73,6 +79,7 @@ struct Images {
 // What a definition keeps of them until it is handed over.
 class Facts {
  public:
+  // No facts at all.
   Facts() {
     c.size = sizeof c;
     form_.size = sizeof form_;
@@ -86,6 +93,7 @@ class Facts {
   std::string block, module, factory;
   int64_t number = -1;
 
+  // All of them for the boundary; what it points to lives as long as this object.
   const cantik_facts* handed_over() {
     c.reuses = reuses.data();
     c.reuse_count = static_cast<int32_t>(reuses.size());

@@ -142,8 +142,8 @@ Term quantized(Builder& b, Term x, int64_t levels, int64_t scale) {
 
 // What comes back to x from the gradient of its sum of signs.
 Term straight_through(Builder& b, Term x, Term d, int64_t levels) {
-  Term most = b.constant(static_cast<double>(levels), x);
-  return b.map({x, most, d}, [](Real x, Real most, Real d) { return select(abs(x) <= most, d, 0); });
+  return b.map({x, b.constant(static_cast<double>(levels), x), d},
+               [](Real v, Real most, Real dy) { return select(abs(v) <= most, dy, 0); });
 }
 
 constexpr auto infer = [](Infer& in, const BinaryConvolve& a) {
