@@ -62,7 +62,7 @@ from typing import TYPE_CHECKING
 
 from {up}_cantik import call as _call
 from {up}default_options import default_dtype as _default_dtype
-from {up}internal.waiting import not_there as _not_there
+from {up}_waiting import not_there as _not_there
 
 if TYPE_CHECKING:
     from typing import Sequence
@@ -130,8 +130,8 @@ for op in json.load(sys.stdin):
         if result.size > 12 or any(f['role'] == 'seed' for f in op['fields']):
             made[op['name']] = ['>>> ' + call + '.shape', repr(tuple(int(d) for d in result.shape))]
         else:
-            shown = [line or '<BLANKLINE>' for line in repr(result.round(4)).splitlines()]
-            made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + shown
+            printed = [line or '<BLANKLINE>' for line in repr(result.round(4)).splitlines()]
+            made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + printed
         break
 json.dump(made, sys.stdout)
 '''
@@ -299,13 +299,17 @@ def docstring(op):
 
 
 def wrapped(lines):
+    """The lines of a docstring, which stands four columns in, the first one behind its quotation marks."""
     out = []
     for line in lines:
+        width = 106 if out else 103
         indent = ' ' * (len(line) - len(line.lstrip()))
-        if len(line) <= 150 or '>>>' in line:
+        if len(line) <= width or '>>>' in line:
             out.append(line)
         else:
-            out += textwrap.wrap(line, 106, initial_indent='', subsequent_indent=indent + '    ')
+            out += textwrap.wrap(
+                line, width, initial_indent='', subsequent_indent=indent + '    ' * bool(indent)
+            )
     return out
 
 

@@ -91,7 +91,7 @@ def package(source, known):
     """cantik/__init__.pyi: what __init__.py imports at once, and what it finds later, all as imports."""
     lines = []
     for node in ast.parse(source).body:
-        if isinstance(node, ast.ImportFrom) and not any(a.name.startswith('_') for a in node.names):
+        if isinstance(node, ast.ImportFrom) and not any(re.match('_[^_]', a.name) for a in node.names):
             module = '.' * node.level + (node.module or '')
             lines += [
                 'from {} import {}'.format(module, a.name if a.name == '*' else '{0} as {0}'.format(a.name))
@@ -127,12 +127,18 @@ def package(source, known):
     )
 
 
+def is_of_cntk(module):
+    """Whether cntk has stubs of this module of cantik: not those of MXNet's interface, nor those of tests."""
+    parts = module.split('.')
+    return parts[0] != 'mxnet' and 'tests' not in parts
+
+
 def aliases(target, known):
     """A stub for each module of cntk: that of cantik."""
     head = HEAD.format("cantik's module under CNTK's name")
     files = {target / 'cntk' / '__init__.pyi': head + 'from cantik import *\n'}
     for name, is_package in known['modules']:
-        if '.tests' in '.' + name:
+        if not is_of_cntk(name):
             continue
         path = target / 'cntk' / name.replace('.', '/')
         files[path / '__init__.pyi' if is_package else path.with_suffix('.pyi')] = (

@@ -22,8 +22,8 @@ def command(path):
     """The program that reads a file's text and writes it as it should be; None for other kinds of files."""
     if path.suffix in CPP:
         return [str(TOOLS / 'clang-format'), '--style=file', '--assume-filename', str(path)]
-    if path.suffix in PYTHON or path == ROOT / 'tools' / 'generate':
-        return [str(TOOLS / 'ruff'), 'format', '--quiet', '--stdin-filename', str(path.with_suffix('.py'))]
+    if path.suffix in PYTHON:  # a stub is laid out in another way
+        return [str(TOOLS / 'ruff'), 'format', '--quiet', '--stdin-filename', str(path)]
     return None
 
 

@@ -1,5 +1,4 @@
-// Typed calls of the operators. Written by tools/generate from the registry: change the operators' files,
-// then run it.
+// Typed calls of the operators. Written by tools/generate from the operators' files: change those.
 //
 //   auto h = relu(times(x, w) + b);
 //   auto y = convolution(w, x, {.strides = {2, 2}, .name = "c"});

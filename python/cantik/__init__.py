@@ -23,6 +23,7 @@ from ._cantik import (
     Session,
     ShapeError,
 )
+from ._version import __version__, cantik_version
 from .axis import Axis
 from .default_options import (
     default_options,
@@ -48,16 +49,17 @@ from .device import (
 from .variables import Constant, Parameter, Variable
 from .ops import *
 from .ops import sequence
+from .ops.python_functions import UserFunction
 from .ops.functions import (
     BlockFunction,
     CloneMethod,
     Function,
     ModelFormat,
-    UserFunction,
     load_model,
     native_user_function,
     register_native_user_function,
 )
+from . import _training_methods
 from .initializer import (
     bilinear,
     glorot_normal,
@@ -70,9 +72,6 @@ from .initializer import (
     uniform,
     xavier,
 )
-
-__version__ = '2.7'  # the version of CNTK whose API this is; cantik_version is Cantik's own
-cantik_version = '0.1.0'
 
 # Where a name lives that is looked up when it is first used.
 _SUBMODULES = {

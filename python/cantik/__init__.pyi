@@ -9,6 +9,8 @@ from ._cantik import SentinelValueForInferParamInitRank as SentinelValueForInfer
 from ._cantik import DefaultParamInitScale as DefaultParamInitScale
 from ._cantik import Session as Session
 from ._cantik import ShapeError as ShapeError
+from ._version import __version__ as __version__
+from ._version import cantik_version as cantik_version
 from .axis import Axis as Axis
 from .default_options import default_options as default_options
 from .default_options import default_options_for as default_options_for
@@ -36,11 +38,11 @@ from .variables import Parameter as Parameter
 from .variables import Variable as Variable
 from .ops import *
 from .ops import sequence as sequence
+from .ops.python_functions import UserFunction as UserFunction
 from .ops.functions import BlockFunction as BlockFunction
 from .ops.functions import CloneMethod as CloneMethod
 from .ops.functions import Function as Function
 from .ops.functions import ModelFormat as ModelFormat
-from .ops.functions import UserFunction as UserFunction
 from .ops.functions import load_model as load_model
 from .ops.functions import native_user_function as native_user_function
 from .ops.functions import register_native_user_function as register_native_user_function
@@ -54,9 +56,6 @@ from .initializer import normal as normal
 from .initializer import truncated_normal as truncated_normal
 from .initializer import uniform as uniform
 from .initializer import xavier as xavier
-
-__version__: str
-cantik_version: str
 from . import axis as axis
 from . import checking as checking
 from . import cntk_py as cntk_py

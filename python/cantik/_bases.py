@@ -10,3 +10,14 @@ def mixed_with(*mixins):
         return cls
 
     return join
+
+
+def method_of(cls):
+    """A decorator: the function becomes a method of a class that a lower module defines."""
+
+    def attach(function):
+        function.__qualname__ = cls.__qualname__ + '.' + function.__name__
+        setattr(cls, function.__name__, function)
+        return function
+
+    return attach

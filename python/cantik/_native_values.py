@@ -4,8 +4,12 @@ the other."""
 import numpy as np
 
 from . import _cantik
+from .axis import Axis
 
 __all__ = ['NativeValues']
+
+
+_AXES = [Axis.default_batch_axis(), Axis.default_dynamic_axis()]
 
 
 def _shape(dimension):
@@ -51,9 +55,7 @@ def _one_hot(dtype, dimension, sequences, options):
 
 
 def _variable(dtype, shape, is_sparse):
-    from .ops.sequence import input_variable
-
-    return input_variable(shape, dtype, is_sparse=is_sparse)
+    return _cantik.input_variable(shape, dtype, False, is_sparse, _AXES, '')
 
 
 def _made(dtype, shape, arrays, flags, read_only, is_sparse):

@@ -1,6 +1,6 @@
 """CNTK's samples. Cantik's examples lie in the folder examples of its sources."""
 
-from .internal.waiting import not_there
+from ._waiting import not_there
 
 __all__ = ['default_sample_dir', 'default_sample_url', 'install_samples', 'module_is_unreleased']
 

@@ -2,6 +2,7 @@
 
 from . import _cantik
 from ._checks import network
+from .logging.graph import depth_first_search
 
 
 class Summary:
@@ -9,8 +10,6 @@ class Summary:
     as a table."""
 
     def __init__(self, model):
-        from .logging.graph import depth_first_search
-
         self.rows = []
         counted = set()
         for node in reversed(depth_first_search(model, lambda n: isinstance(n, _cantik.Function))):

@@ -2,78 +2,80 @@
 
 from typing import TYPE_CHECKING
 
-from . import _cantik
+from ._cantik import call as _call
 from .default_options import default_override_or, get_default_override, get_global_option
 
 if TYPE_CHECKING:
     from .ops.functions import Function
 
 
-def _ops():
-    from . import ops
+def _applied(op, *operands) -> 'Function':
+    return _call(op, operands, ())
 
-    return ops
+
+def _slice(x, axis, begin, end, step) -> 'Function':
+    return _call('slice', (x,), (axis, begin, end, step))
 
 
 class TensorOpsMixin:
     """Arithmetic on graphs. Operands broadcast as NumPy's do; numbers and arrays become constants."""
 
     def __add__(self, other) -> 'Function':
-        return _ops().plus(self, other)
+        return _applied('plus', self, other)
 
     def __radd__(self, other) -> 'Function':
-        return _ops().plus(other, self)
+        return _applied('plus', other, self)
 
     def __sub__(self, other) -> 'Function':
-        return _ops().minus(self, other)
+        return _applied('minus', self, other)
 
     def __rsub__(self, other) -> 'Function':
-        return _ops().minus(other, self)
+        return _applied('minus', other, self)
 
     def __mul__(self, other) -> 'Function':
-        return _ops().element_times(self, other)
+        return _applied('element_times', self, other)
 
     def __rmul__(self, other) -> 'Function':
-        return _ops().element_times(other, self)
+        return _applied('element_times', other, self)
 
     def __truediv__(self, other) -> 'Function':
-        return _ops().element_divide(self, other)
+        return _applied('element_divide', self, other)
 
     def __rtruediv__(self, other) -> 'Function':
-        return _ops().element_divide(other, self)
+        return _applied('element_divide', other, self)
 
     __div__ = __truediv__
     __rdiv__ = __rtruediv__
 
     def __matmul__(self, other) -> 'Function':
-        return _ops().times(self, other)
+        return _applied('times', self, other)
 
     def __rmatmul__(self, other) -> 'Function':
-        return _ops().times(other, self)
+        return _applied('times', other, self)
 
     def __pow__(self, other) -> 'Function':
-        return _ops().pow(self, other)
+        return _applied('pow', self, other)
 
     def __rpow__(self, other) -> 'Function':
-        return _ops().pow(other, self)
+        return _applied('pow', other, self)
 
     def __abs__(self) -> 'Function':
-        return _ops().abs(self)
+        return _applied('abs', self)
 
     def __neg__(self) -> 'Function':
-        return _ops().negate(self)
+        return _applied('negate', self)
 
     def __lt__(self, other) -> 'Function':
-        return _ops().less(self, other)
+        return _applied('less', self, other)
 
     def __le__(self, other) -> 'Function':
-        return _ops().less_equal(self, other)
+        return _applied('less_equal', self, other)
 
     def __gt__(self, other) -> 'Function':
-        return _ops().greater(self, other)
+        return _applied('greater', self, other)
 
     def __ge__(self, other) -> 'Function':
-        return _ops().greater_equal(self, other)
+        return _applied('greater_equal', self, other)
 
     # NumPy leaves arithmetic with these to them.
     __array_ufunc__ = None
@@ -135,7 +137,6 @@ def _shift(x):
 
 
 def _index(x, arg):
-    ops = _ops()
     items = arg if isinstance(arg, tuple) else (arg,)
     rank, shift = len(x.shape), _shift(x)
     axes = list(range(len(items)))
@@ -149,18 +150,17 @@ def _index(x, arg):
         if isinstance(item, (tuple, list)):  # as in CNTK, its axis is always a static one
             # begin:end:step may stand for a single number in a list
             parts = [_index_axis(x, axis, part) for part in item]
-            x = ops.splice(*parts, axis=axis)
+            x = _call('splice', tuple(parts), (axis,))
         elif not (isinstance(item, slice) and item == slice(None)):
             x = _index_axis(x, axis - shift if i < dots else axis, item)
     return x
 
 
 def _index_axis(x, axis, item):
-    ops = _ops()
     if isinstance(item, int):
-        return ops.slice(x, axis, item, item + 1)
+        return _slice(x, axis, item, item + 1, None)
     if isinstance(item, slice):
-        return ops.slice(x, axis, item.start or 0, item.stop or 0, item.step)
+        return _slice(x, axis, item.start or 0, item.stop or 0, item.step)
     raise IndexError('type "{}" is not supported as index'.format(type(item).__name__))
 
 

@@ -1,5 +1,7 @@
-"""Modules over buckets of several lengths; figures are those of MXNet 1.9.1, and tests/programs/mxnet/buckets.py
-trains all of them."""
+"""Modules over buckets of several lengths.
+
+The figures are those of MXNet 1.9.1; tests/programs/mxnet/buckets.py trains all of them.
+"""
 
 import numpy as np
 import pytest

@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 import cantik.mxnet as mx
-from cantik.mxnet.eager import invoke
+from cantik.mxnet.ndarray.eager import invoke
 from cantik.mxnet.table.entry import OPERATORS, Operator
 
 WRONG = [

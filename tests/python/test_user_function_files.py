@@ -105,12 +105,12 @@ def test_by_callback(tmp_path):
 
 
 def test_unknown_loads_prints_and_names_what_is_missing(tmp_path, monkeypatch):
-    from cantik.ops import python_functions as user_function
+    from cantik.ops import _user_records as user_records
 
     f = network(make('Unknown'), name='lost')
     path = str(tmp_path / 'model')
     f.save(path)
-    monkeypatch.delitem(user_function._classes, ('a.module.of.the.user', 'Unknown'))
+    monkeypatch.delitem(user_records.classes, ('a.module.of.the.user', 'Unknown'))
     ran = []
     module = types.ModuleType('a.module.of.the.user')  # there for the taking, and not taken
     module.Unknown = type('Unknown', (), {'deserialize': staticmethod(lambda *a: ran.append(a))})
@@ -125,7 +125,7 @@ def test_unknown_loads_prints_and_names_what_is_missing(tmp_path, monkeypatch):
         g.eval({g.arguments[0]: X})
     again = str(tmp_path / 'again')
     g.save(again)  # nothing of it is lost
-    monkeypatch.setitem(user_function._classes, ('a.module.of.the.user', 'Unknown'), make('Unknown'))
+    monkeypatch.setitem(user_records.classes, ('a.module.of.the.user', 'Unknown'), make('Unknown'))
     assert np.array_equal(C.Function.load(again).eval({'x': X}), 4 * (X + 1)) and not ran
 
 

@@ -2,8 +2,7 @@
 
 from .. import _cantik
 from .._checks import flag, whole
-from ..cntk_py import set_checked_mode
-from ..internal.waiting import not_there
+from .._waiting import not_there
 from .stepping import DEBUG_USAGE, _DebugNode, debug_model
 
 __all__ = [
@@ -28,6 +27,30 @@ def set_computation_network_trace_level(level):
         level (int): how much CNTK prints of its networks
     """
     whole(level, 'level', -(2**31), 2**31 - 1)
+
+
+def set_checked_mode(enable):
+    """Whether networks look for NaNs, as with check_nan=True: a RuntimeError names the first operator that
+    makes one.
+
+    It concerns networks that run for the first time after it; they go on as they began. To look once, or at a
+    network that has run, pass check_nan=True to eval, grad or train_minibatch.
+
+    Args:
+        enable (bool): whether
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(1)
+        >>> C.debugging.set_checked_mode(True)
+        >>> try:
+        ...     C.sin(x).eval({x: np.array([[np.inf]], np.float32)})
+        ... except RuntimeError as error:
+        ...     print(str(error).splitlines()[0])
+        map made a NaN, in row 0, element 0
+        >>> C.debugging.set_checked_mode(False)
+    """
+    _cantik.set_checked_mode(flag(enable, 'enable'))
 
 
 def set_node_timing(enable):

@@ -1,6 +1,7 @@
 """Networks printed line by line."""
 
 from .. import _cantik
+from ..logging.graph import depth_first_search
 from .._checks import network
 
 _KINDS = ('Input', 'Output', 'Parameter', 'Constant', 'Placeholder')
@@ -33,8 +34,6 @@ def dump_function(root, tag=None):
           Parameter            p                               (2,)
           Constant             e                               ()
     """
-    from ..logging.graph import depth_first_search
-
     print(network(root, 'root'))
     names = _Names()
     for node in depth_first_search(root, lambda n: True, depth=-1):

@@ -1,6 +1,7 @@
 """The evaluator: a metric over test data."""
 
 from .. import _cantik
+from ..ops._node_times import print_node_timing
 
 
 class Evaluator(_cantik.Evaluator):
@@ -32,6 +33,4 @@ class Evaluator(_cantik.Evaluator):
     def print_node_timing(self):
         """Prints the average time of each function since `debugging.set_node_timing(True)`; `with
         cantik.profile()` shows more."""
-        from ..debugging.node_timing import print_node_timing
-
         print_node_timing(self.evaluation_function)

@@ -1,7 +1,10 @@
 """Settings of the process that CNTK's programs make through its binding. A setting that has no effect here
 says why."""
 
-from .. import _cantik
+import sys
+
+from .. import _cantik, debugging, logging
+from .._version import __version__, cantik_version
 
 __all__ = [
     'always_allow_setting_default_device',
@@ -112,16 +115,12 @@ def is_synchronous_gpukernel_execution_enabled():
 
 def set_trace_level(value):
     """How much is said; the same as logging.set_trace_level."""
-    from ..logging import set_trace_level as set_level
-
-    set_level(value)
+    logging.set_trace_level(value)
 
 
 def get_trace_level():
     """How much is said, as a number."""
-    from ..logging import get_trace_level as level
-
-    return level()
+    return logging.get_trace_level()
 
 
 def set_computation_network_trace_level(level):
@@ -142,12 +141,8 @@ def enable_reversing_tensor_shapes_in_error_messages():
 
 def print_built_info():
     """Prints the version of this package and of the API that it has, to standard error."""
-    import sys
-
-    import cantik
-
     print(
-        'Cantik {}, with the API of CNTK {}'.format(cantik.cantik_version, cantik.__version__),
+        'Cantik {}, with the API of CNTK {}'.format(cantik_version, __version__),
         file=sys.stderr,
     )
 
@@ -157,44 +152,32 @@ def print_built_info():
 
 def enable_node_timing():
     """Times each function from here on; the same as debugging.set_node_timing(True)."""
-    from ..debugging import set_node_timing
-
-    set_node_timing(True)
+    debugging.set_node_timing(True)
 
 
 def disable_node_timeing():
     """Ends enable_node_timing. The name is CNTK's."""
-    from ..debugging import set_node_timing
-
-    set_node_timing(False)
+    debugging.set_node_timing(False)
 
 
 def start_profiler(profiler_dir='profiler', buffer_size=32 * 1024 * 1024, sync_gpu=True):
     """Begins to record; the same as debugging.start_profiler."""
-    from ..debugging.profiler import start_profiler as start
-
-    start(profiler_dir, sync_gpu, buffer_size)
+    debugging.start_profiler(profiler_dir, sync_gpu, buffer_size)
 
 
 def stop_profiler():
     """Ends the recording and writes it; the same as debugging.stop_profiler."""
-    from ..debugging.profiler import stop_profiler as stop
-
-    stop()
+    debugging.stop_profiler()
 
 
 def enable_profiler():
     """Goes on recording; the same as debugging.enable_profiler."""
-    from ..debugging.profiler import enable_profiler as enable
-
-    enable()
+    debugging.enable_profiler()
 
 
 def disable_profiler():
     """Records nothing for a while; the same as debugging.disable_profiler."""
-    from ..debugging.profiler import disable_profiler as disable
-
-    disable()
+    debugging.disable_profiler()
 
 
 # ---- distribution

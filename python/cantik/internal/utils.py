@@ -7,6 +7,7 @@ import numpy as np
 from .. import _cantik
 from .._checks import number
 from ..axis import Axis
+from .dictionaries import DictionaryValue
 from .sanitize import sanitize_precision
 
 DATATYPE = np.float32
@@ -106,8 +107,6 @@ def _value_as_sequence_or_array(value, variable):
 
 
 def _to_cntk_dict_value(value):
-    from ..cntk_py import DictionaryValue
-
     return DictionaryValue(value)
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from .. import _cantik
 from .._refusals import shown
 from ..core import Value
-from ..internal.waiting import not_there
+from .._waiting import not_there
+from ..ops.sequence import input_variable
 
 
 ChunkInfo = namedtuple('ChunkInfo', 'm_id m_number_of_samples m_number_of_sequences')
@@ -175,8 +176,6 @@ class ChunkSource:
                     else 'randomization_window_in_samples'
                 )
             )
-        from ..ops.sequence import input_variable
-
         self._data = deserializers[0]
         self._infos = list(self._data.stream_infos())
         counted = [info.name for info in self._infos if info.m_defines_mb_size]

@@ -1,6 +1,6 @@
 """What a source is made of, as a dictionary with CNTK's keys."""
 
-from ..cntk_py import Dictionary, DictionaryValue
+from ..internal.dictionaries import Dictionary, DictionaryValue
 from .sources import DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, INFINITELY_REPEAT
 
 

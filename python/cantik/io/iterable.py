@@ -5,6 +5,7 @@ import numpy as np
 from .. import _cantik
 from .._checks import dictionary, flag, listed, refused, text, whole
 from ..core import Value
+from ..ops import input_variable, sequence
 from .columns import array, columns, is_csr, rows
 from .sources import INFINITELY_REPEAT, MinibatchData, StreamInformation, UserMinibatchSource
 
@@ -186,8 +187,6 @@ class IterableSource(UserMinibatchSource):
         return StreamInformation(name, number, 'dense', self._dtype, first.shape[lead:] or (1,))
 
     def _variable(self, info):
-        from ..ops import input_variable, sequence
-
         make = sequence.input_variable if info.name in self._sequences else input_variable
         return make(
             info.sample_shape, _cantik.dtype(info.m_element_type), is_sparse=info.storage_format == 'sparse'

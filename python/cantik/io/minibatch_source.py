@@ -5,7 +5,7 @@ from typing import Any, Dict
 
 from .. import _cantik
 from .._checks import device as device_or_none, dictionary, flag, refused, text, whole
-from ..internal.waiting import not_there
+from .._waiting import not_there
 from ..variables import Record
 from .chunks import ChunkSource, UserDeserializer
 from .config import MinibatchSourceConfig, plain

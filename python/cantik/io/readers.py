@@ -3,8 +3,8 @@
 import numpy as np
 
 from .._checks import dictionary, flag, listed, path, refused, text, whole
-from ..cntk_py import Dictionary
-from ..internal.waiting import not_there
+from ..internal.dictionaries import Dictionary
+from .._waiting import not_there
 from ..variables import Record
 
 StreamDefs = Record

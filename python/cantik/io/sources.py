@@ -5,6 +5,7 @@ import numpy as np
 from .. import _cantik
 from .._checks import device as device_or_none, dictionary, flag, refused, shown, text, whole
 from ..core import Value
+from ..ops import input_variable
 from ..tensor import ArrayMixin
 from ..variables import Record
 
@@ -232,8 +233,6 @@ class MinibatchSourceFromData(UserMinibatchSource):
     """
 
     def __init__(self, data_streams, max_samples=INFINITELY_REPEAT):
-        from ..ops import input_variable
-
         if not data_streams:
             raise ValueError(
                 'at least one stream must be specified, in the form name=data or name=(data, type)'

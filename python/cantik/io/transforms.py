@@ -1,7 +1,7 @@
 """Transforms of images, for ImageDeserializer."""
 
 from .._checks import number, path, refused, text, whole
-from ..cntk_py import Dictionary
+from ..internal.dictionaries import Dictionary
 
 
 def _whole(value, what):

@@ -1,6 +1,8 @@
 """Pooling layers: the maximum or the average of windows, or of whole images, and the way back."""
 
 from .. import _cantik
+from .._cantik import ArgumentError
+from .._refusals import shown
 from .._types import ShapeLike
 from ..default_options import default_override_or
 from ..ops.functions import Function

@@ -6,7 +6,7 @@ from .. import _cantik
 from .._checks import refused
 from ..default_options import default_override_or
 from ..initializer import glorot_uniform
-from ..ops import sigmoid, tanh
+from ..ops import placeholder, sigmoid, tanh
 from ..ops.functions import BlockFunction, Function
 from ._options import chosen, dtype
 
@@ -38,8 +38,6 @@ def ForwardDeclaration(name='forward_declaration'):
         >>> C.layers.ForwardDeclaration('f').name
         'f'
     """
-    from ..ops import placeholder
-
     declared = placeholder(name=name)
 
     def resolve_to(value):

@@ -3,6 +3,8 @@ often it is applied."""
 
 from typing import Any
 
+import numpy as np
+
 from .. import _cantik
 from .._cantik import ArgumentError
 from .._checks import flag, flags, number
@@ -10,7 +12,7 @@ from .._refusals import shown
 from .._types import ShapeLike
 from ..default_options import default_override_or
 from ..initializer import glorot_uniform
-from ..internal.waiting import not_there
+from .._waiting import not_there
 from ..ops import alias
 from ..ops.functions import Function
 from ._options import chosen, dtype, shape as _shape
@@ -117,8 +119,6 @@ def Embedding(shape=None, init=default_override_or(glorot_uniform()), weights=No
     if weights is not None:
         if not isinstance(init, default_override_or):
             raise ValueError('Embedding: init and weights options are mutually exclusive')
-        import numpy as np
-
         weights = np.asarray(weights)
         if weights.ndim != 2:
             raise ValueError(

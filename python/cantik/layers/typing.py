@@ -1,13 +1,12 @@
 """Types of arguments: Tensor[3], SparseTensor[10], Sequence[Tensor[3]], for annotations and
 update_signature."""
 
-import inspect
-
 import numpy as np
 
 from .. import _cantik
 from .._checks import refused
 from ..axis import Axis
+from ..ops._annotations import annotated
 from ..variables import VariableMixin
 
 __all__ = [
@@ -119,20 +118,4 @@ def Signature(*args, **kwargs):
         (Input('x', [#], [2]),)
     """
 
-    def decorate(f):
-        names = [
-            p.name
-            for p in inspect.signature(f).parameters.values()
-            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-        ]
-        if len(args) > len(names):
-            raise TypeError('{} types for {} arguments'.format(len(args), len(names)))
-        types = dict(zip(names, args))
-        for name, kind in kwargs.items():
-            if name not in names or name in types:
-                raise TypeError("got an unexpected type for '{}'".format(name))
-            types[name] = kind
-        f.__annotations__ = {**getattr(f, '__annotations__', {}), **types}
-        return f
-
-    return decorate
+    return lambda f: annotated(f, args, kwargs)

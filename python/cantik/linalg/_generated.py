@@ -1,4 +1,4 @@
-"""Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+"""Functions of the operators. Written by tools/generate from the operators' files: change those."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
 from ..default_options import default_dtype as _default_dtype
-from ..internal.waiting import not_there as _not_there
+from .._waiting import not_there as _not_there
 
 if TYPE_CHECKING:
     from typing import Sequence
@@ -28,7 +28,8 @@ __all__ = [
 
 
 def cholesky(x: Operand, name: str = '') -> Function:
-    """The lower triangular L with x = L L^T for each symmetric positive definite matrix, of which the lower triangle is read.
+    """The lower triangular L with x = L L^T for each symmetric positive definite matrix, of which the lower
+    triangle is read.
 
     L with x = L L^T, for symmetric positive definite x. Of x its lower triangle is read.
 
@@ -67,10 +68,12 @@ def determinant(x: Operand, name: str = '') -> Function:
 
 
 def eigh(x: Operand, name: str = '') -> Function:
-    """Two results for each symmetric matrix: eigenvectors, the rows of U, and eigenvalues e in rising order, with x = U^T diag(e) U.
+    """Two results for each symmetric matrix: eigenvectors, the rows of U, and eigenvalues e in rising order,
+    with x = U^T diag(e) U.
 
-    U and e with x = U^T diag(e) U for symmetric x: the rows of U are orthonormal eigenvectors, e the eigenvalues in rising order. Of x its lower triangle
-        is read. An eigenvector's sign is that which makes its largest element, the first of several, positive.
+    U and e with x = U^T diag(e) U for symmetric x: the rows of U are orthonormal eigenvectors, e the
+    eigenvalues in rising order. Of x its lower triangle is read. An eigenvector's sign is that which makes
+    its largest element, the first of several, positive.
 
     Args:
         x: a variable, function, number or array
@@ -109,10 +112,12 @@ def inverse(x: Operand, name: str = '') -> Function:
 
 
 def lq(x: Operand, name: str = '') -> Function:
-    """Two results, L and Q, with x = L Q for each matrix [n, m], n <= m: L [n, n] is lower triangular, the rows of Q [n, m] are orthonormal.
+    """Two results, L and Q, with x = L Q for each matrix [n, m], n <= m: L [n, n] is lower triangular, the
+    rows of Q [n, m] are orthonormal.
 
-    L and Q with x = L Q: L lower triangular, the rows of Q orthonormal. By Householder's reflections of the rows (Golub, Van Loan, "Matrix computations",
-        5.2), with their signs: a diagonal element of L has the sign opposite to the element it comes from.
+    L and Q with x = L Q: L lower triangular, the rows of Q orthonormal. By Householder's reflections of the
+    rows (Golub, Van Loan, "Matrix computations", 5.2), with their signs: a diagonal element of L has the sign
+    opposite to the element it comes from.
 
     Args:
         x: a variable, function, number or array
@@ -135,7 +140,8 @@ def lq(x: Operand, name: str = '') -> Function:
 def matmul(
     a: Operand, b: Operand, transpose_a: bool = False, transpose_b: bool = False, name: str = ''
 ) -> Function:
-    """Products of matrices, pair by pair: [..., n, k] and [..., k, m] give [..., n, m]. The axes before the last two are the same in both.
+    """Products of matrices, pair by pair: [..., n, k] and [..., k, m] give [..., n, m]. The axes before the
+    last two are the same in both.
 
     y = a b for each pair of matrices of two stacks.
 
@@ -158,7 +164,8 @@ def matmul(
 
 
 def slogdet(x: Operand, name: str = '') -> Function:
-    """Two results: the sign of each square matrix's determinant, -1, 0 or 1, and the logarithm of its absolute value.
+    """Two results: the sign of each square matrix's determinant, -1, 0 or 1, and the logarithm of its
+    absolute value.
 
     Args:
         x: a variable, function, number or array
@@ -203,7 +210,8 @@ def triangle(x: Operand, lower: bool = True, offset: int = 0, name: str = '') ->
 def triangular_solve(
     t: Operand, b: Operand, lower: bool = True, transpose: bool = False, right: bool = False, name: str = ''
 ) -> Function:
-    """x with t x = b for each pair of a triangular matrix t, [..., n, n], and a matrix b, [..., n, m]; with right, x with x t = b, for b [..., m, n].
+    """x with t x = b for each pair of a triangular matrix t, [..., n, n], and a matrix b, [..., n, m]; with
+    right, x with x t = b, for b [..., m, n].
 
     x with t x = b, or x t = b, for triangular t. Of t its triangle alone is read.
 

@@ -41,8 +41,7 @@ def find_all_with_name(node, node_name, depth=0):
         >>> len(C.logging.graph.find_all_with_name(z, 'hidden'))
         1
     """
-    text(node_name, 'node_name')
-    return depth_first_search(node, lambda n: n.name == node_name, depth)
+    return network(node, 'the root of a search').find_all_with_name(node_name, depth)
 
 
 def find_by_name(node, node_name, depth=0):
@@ -54,14 +53,7 @@ def find_by_name(node, node_name, depth=0):
         >>> C.logging.graph.find_by_name(z, 'x').shape
         (3,)
     """
-    found = find_all_with_name(node, node_name, depth)
-    if len(found) > 1:
-        raise ValueError(
-            'found multiple functions matching "{}". If that was expected call find_all_with_name'.format(
-                node_name
-            )
-        )
-    return found[0] if found else None
+    return network(node, 'the root of a search').find_by_name(node_name, depth)
 
 
 def find_by_uid(node, node_uid, depth=0):

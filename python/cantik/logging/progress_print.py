@@ -3,6 +3,7 @@
 from .. import _cantik
 from .._checks import network, refused, whole
 from .._cantik import ProgressBar, TrainingSummaryProgressCallback
+from .._waiting import not_there
 
 
 class ProgressPrinter(_cantik.ProgressPrinter):
@@ -42,8 +43,6 @@ class TensorBoardProgressWriter(_cantik.ProgressWriter):
     """Writes for TensorBoard. Not there yet, see docs/status.md."""
 
     def __init__(self, freq=None, log_dir='.', rank=None, model=None):
-        from ..internal.waiting import not_there
-
         raise not_there('logging.TensorBoardProgressWriter')
 
 

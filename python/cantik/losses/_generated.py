@@ -1,4 +1,4 @@
-"""Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+"""Functions of the operators. Written by tools/generate from the operators' files: change those."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
 from ..default_options import default_dtype as _default_dtype
-from ..internal.waiting import not_there as _not_there
+from .._waiting import not_there as _not_there
 
 if TYPE_CHECKING:
     from typing import Sequence
@@ -29,7 +29,8 @@ __all__ = [
 
 
 def binary_cross_entropy(output: Operand, target: Operand, name: str = '') -> Function:
-    """-(target * log(output) + (1 - target) * log(1 - output)), element by element, with 1e-6 added under the logarithms. output: probabilities.
+    """-(target * log(output) + (1 - target) * log(1 - output)), element by element, with 1e-6 added under the
+    logarithms. output: probabilities.
 
     loss = -(target log(output + 1e-6) + (1 - target) log(1 + 1e-6 - output)), element by element.
 
@@ -53,7 +54,8 @@ def binary_cross_entropy(output: Operand, target: Operand, name: str = '') -> Fu
 
 
 def cosine_distance(x: Operand, y: Operand, name: str = '') -> Function:
-    """The cosine of the angle between x and y, seen as vectors: 1 where they point the same way. 0 where one of them is 0.
+    """The cosine of the angle between x and y, seen as vectors: 1 where they point the same way. 0 where one
+    of them is 0.
 
     y = x · t / (|x| |t|): the cosine of the angle between two vectors.
 
@@ -76,8 +78,9 @@ def cosine_distance(x: Operand, y: Operand, name: str = '') -> Function:
 def cosine_distance_with_negative_samples(
     x: Operand, y: Operand, shift: int, num_negative_samples: int, name: str = ''
 ) -> Function:
-    """[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift, shift + 1, ... further on, round the batch. Of
-        sequences the steps of all of them take turns; where a shorter one has ended the cosine is 0.
+    """[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift,
+    shift + 1, ... further on, round the batch. Of sequences the steps of all of them take turns; where a
+    shorter one has ended the cosine is 0.
 
     Args:
         x: a variable, function, number or array
@@ -100,7 +103,8 @@ def cosine_distance_with_negative_samples(
 def cross_entropy_with_softmax(
     output_vector: Operand, target_vector: Operand, axis: AxisLike = -1, name: str = ''
 ) -> Function:
-    """log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels, which may be sparse. The result is [1].
+    """log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels, which may
+    be sparse. The result is [1].
 
     loss = log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels.
 
@@ -124,8 +128,9 @@ def cross_entropy_with_softmax(
 def ctc_loss(
     x: Operand, labels: Operand, steps: Operand, label_counts: Operand, blank: int = 0, name: str = ''
 ) -> Function:
-    """Connectionist temporal classification: minus the logarithm of the probability that x reads the labels. x: [steps, classes] before the softmax; labels:
-        classes, [most labels]; steps and label_counts: how many of both each sample has. Infinite where the labels do not fit into the steps.
+    """Connectionist temporal classification: minus the logarithm of the probability that x reads the labels.
+    x: [steps, classes] before the softmax; labels: classes, [most labels]; steps and label_counts: how
+    many of both each sample has. Infinite where the labels do not fit into the steps.
 
     Args:
         x: a variable, function, number or array
@@ -147,8 +152,9 @@ def ctc_loss(
 
 
 def fmeasure(output: Operand, target: Operand, beta: float = 1, name: str = '') -> Function:
-    """1 - (1 + beta^2) p r / (beta^2 p + r), with the precision p = sum(output target) / sum(output) and the recall r = sum(output target) / sum(target).
-        The sums are over each channel of [channels, height, width], over the whole sample of any other shape.
+    """1 - (1 + beta^2) p r / (beta^2 p + r), with the precision p = sum(output target) / sum(output) and the
+    recall r = sum(output target) / sum(target). The sums are over each channel of [channels, height,
+    width], over the whole sample of any other shape.
 
     Args:
         output: a variable, function, number or array
@@ -168,8 +174,8 @@ def fmeasure(output: Operand, target: Operand, beta: float = 1, name: str = '') 
 
 
 def lambda_rank(output: Operand, gain: Operand, group: Operand, name: str = '') -> Function:
-    """100 * (1 - NDCG), averaged over the lists, times the number of samples. Samples of equal group one behind the other are a list, whose gains fall
-        (Burges 2010).
+    """100 * (1 - NDCG), averaged over the lists, times the number of samples. Samples of equal group one
+    behind the other are a list, whose gains fall (Burges 2010).
 
     Args:
         output: a variable, function, number or array
@@ -214,8 +220,9 @@ def squared_error(output: Operand, target: Operand, name: str = '') -> Function:
 def weighted_binary_cross_entropy(
     output: Operand, target: Operand, weight: Operand, name: str = ''
 ) -> Function:
-    """-weight * log(output * target + (1 - output) * (1 - target)), summed over all numbers of all samples, over the mean weight: one number. output:
-        probabilities. As in CNTK, the gradient is that of the sum, not divided by the mean weight; only output has one.
+    """-weight * log(output * target + (1 - output) * (1 - target)), summed over all numbers of all samples,
+    over the mean weight: one number. output: probabilities. As in CNTK, the gradient is that of the sum,
+    not divided by the mean weight; only output has one.
 
     loss = -sum of weight log(output target + (1 - output) (1 - target)) / mean of weight, over all samples.
 

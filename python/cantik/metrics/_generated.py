@@ -1,4 +1,4 @@
-"""Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+"""Functions of the operators. Written by tools/generate from the operators' files: change those."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
 from ..default_options import default_dtype as _default_dtype
-from ..internal.waiting import not_there as _not_there
+from .._waiting import not_there as _not_there
 
 if TYPE_CHECKING:
     from typing import Sequence
@@ -24,8 +24,8 @@ __all__ = [
 def classification_error(
     output_vector: Operand, target_vector: Operand, axis: AxisLike = -1, topN: int = 1, name: str = ''
 ) -> Function:
-    """1 where the highest score is not that of the label, else 0, for each sample. With topN above 1 the number of samples whose label is not among the topN
-        highest scores.
+    """1 where the highest score is not that of the label, else 0, for each sample. With topN above 1 the
+    number of samples whose label is not among the topN highest scores.
 
     Args:
         output_vector: a variable, function, number or array
@@ -55,8 +55,9 @@ def edit_distance_error(
     tokensToIgnore: int | Sequence[int] = [],
     name: str = '',
 ) -> Function:
-    """How far the sequences of input_a are from those of input_b: edits for each token of input_b, times the number of steps, so that its mean over the
-        steps is the error rate. The token of a step is the place of its largest number.
+    """How far the sequences of input_a are from those of input_b: edits for each token of input_b, times the
+    number of steps, so that its mean over the steps is the error rate. The token of a step is the place of
+    its largest number.
 
     Args:
         input_a: a variable, function, number or array
@@ -87,7 +88,8 @@ def edit_distance_error(
 
 
 def ndcg_at_1(output: Operand, gain: Operand, group: Operand, name: str = '') -> Function:
-    """The gain of the document with the highest score over that of the list's first one, in percent, averaged over the lists, times the number of samples.
+    """The gain of the document with the highest score over that of the list's first one, in percent, averaged
+    over the lists, times the number of samples.
 
     Args:
         output: a variable, function, number or array

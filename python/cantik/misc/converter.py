@@ -2,6 +2,9 @@
 
 from .. import _cantik
 from .._checks import callable_object, network
+from ..logging.graph import depth_first_search
+from ..ops import as_composite, combine, placeholder
+from ..ops.functions import CloneMethod
 
 
 def convert(root_func, filter, converter):
@@ -22,10 +25,6 @@ def convert(root_func, filter, converter):
         >>> g.shape
         (4,)
     """
-    from ..logging.graph import depth_first_search
-    from ..ops import as_composite, combine, placeholder
-    from ..ops.functions import CloneMethod
-
     network(root_func, 'root_func')
     callable_object(filter, 'filter')
     chosen = depth_first_search(root_func, lambda n: isinstance(n, _cantik.Function) and filter(n))

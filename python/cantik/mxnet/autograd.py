@@ -5,6 +5,7 @@ import numpy as np
 from . import tape
 from .base import MXNetError, missing
 from .ndarray.array import NDArray
+from .ndarray.backward import backward as _backward
 
 set_recording, set_training, is_recording, is_training = (
     tape.set_recording,
@@ -59,7 +60,7 @@ def _heads(heads, head_grads):
 
 def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
     """Gradients of the heads go to all arrays that have asked for theirs."""
-    tape.backward(*_heads(heads, head_grads), retain_graph)
+    _backward(*_heads(heads, head_grads), retain_graph)
 
 
 def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
@@ -80,7 +81,7 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
         kept.append((x._entry.grad, x._entry.request))
         x._entry.grad, x._entry.request = NDArray(np.zeros_like(x._np), x._ctx), 'write'
     try:
-        tape.backward(*_heads(heads, head_grads), bool(retain_graph))
+        _backward(*_heads(heads, head_grads), bool(retain_graph))
         made = [x._entry.grad for x in variables]
     finally:
         for x, (g, request) in zip(variables, kept):

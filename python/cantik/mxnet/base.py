@@ -105,3 +105,10 @@ def literal(text):
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return text
+
+
+def give_methods(source, cls):
+    """Makes the methods of a class those of a class that an earlier module defines."""
+    for name, method in vars(source).items():
+        if callable(method) or isinstance(method, property):
+            setattr(cls, name, method)

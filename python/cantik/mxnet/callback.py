@@ -4,12 +4,11 @@ import logging
 import math
 import sys
 import time
+from .model import save_checkpoint
 
 
 def do_checkpoint(prefix, period=1):
     """Writes the model behind every `period` epochs."""
-    from .model import save_checkpoint
-
     period = max(1, int(period))
 
     def behind_epoch(iter_no, sym, arg, aux):

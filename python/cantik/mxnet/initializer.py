@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from . import ndarray as nd
+from .fused_weights import FusedWeights
 from .ndarray import NDArray
 from .registry import by_name
 
@@ -269,17 +270,15 @@ class FusedRNN(Initializer):
         )
 
     def _init_weight(self, desc, arr):
-        from .rnn import FusedRNNCell
-
-        options = {k: v for k, v in self._kwargs.items() if k != 'init'}
-        cell = FusedRNNCell(**options, prefix='')
-        weights = cell.unpack_weights({'parameters': arr})
+        sizes = (self._kwargs[k] for k in ('num_hidden', 'num_layers', 'mode', 'bidirectional'))
+        vector = FusedWeights(*sizes, prefix='')
+        weights = vector.unpacked(arr)
         for name, weight in weights.items():
             if self._kwargs['mode'] == 'lstm' and name.endswith('_f_bias'):
                 weight[:] = self._kwargs['forget_bias']
             else:
                 (self._init or desc.global_init)(InitDesc(name, global_init=desc.global_init), weight)
-        arr[:] = cell.pack_weights(weights)['parameters']
+        arr[:] = vector.packed(weights)
 
 
 @register

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from ..commands.config import folders
+
 __version__ = '1.9.1'
 
 
@@ -21,6 +23,4 @@ def find_include_path():
 
 def find_lib_path(prefix='libcantik'):
     """The shared library, as a list."""
-    from ..commands.config import folders
-
     return [str(p) for p in sorted(folders()['library'].glob(prefix + '.so*'))]

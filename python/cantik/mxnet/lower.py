@@ -9,12 +9,10 @@ import math
 
 import numpy as np
 
-from .. import _cantik
-from ..axis import Axis
-from ..ops import input_variable
-from .base import MXNetError
+import cantik as C
+from cantik._cantik import call as call  # by position, as tables have attributes; C.call takes them by name
 
-call = _cantik.call
+from .base import MXNetError
 
 
 class Val:
@@ -62,9 +60,11 @@ class Lowering:
         kept = kept_type(dtype)
         if rows:
             self._one_batch(shape[0])
-            v = input_variable(tuple(shape[1:]), dtype=kept, needs_gradient=gradient, name=name)
+            v = C.input_variable(tuple(shape[1:]), dtype=kept, needs_gradient=gradient, name=name)
         else:
-            v = input_variable(tuple(shape), dtype=kept, needs_gradient=gradient, dynamic_axes=[], name=name)
+            v = C.input_variable(
+                tuple(shape), dtype=kept, needs_gradient=gradient, dynamic_axes=[], name=name
+            )
         return Val(v, rows, shape, dtype)
 
     def number(self, value):
@@ -194,7 +194,7 @@ class Lowering:
         if static:
             v = call(name, (v,), (static[0],) if name in ('argmax', 'argmin') else (tuple(static), True), '')
         if rows and 0 in axes:
-            v = call(name, (v,), (Axis.default_batch_axis(), True), '')
+            v = call(name, (v,), (C.Axis.default_batch_axis(), True), '')
             rows = False
             v = call('reshape', (v,), (shape, None, None), '')
         elif not keepdims:
@@ -283,9 +283,7 @@ _OVER_ROWS = ('reduce_sum', 'reduce_mean')
 
 
 def _constant(value, dtype):
-    from ..ops import constant
-
-    return constant(value, dtype=dtype)
+    return C.constant(value, dtype=dtype)
 
 
 def broadcast(shapes):
@@ -353,8 +351,8 @@ def compute_type(types):
 
 
 def _type_of(v):
-    return v.output.dtype if isinstance(v, _cantik.Function) else v.dtype
+    return v.output.dtype if isinstance(v, C.Function) else v.dtype
 
 
 def _needs_gradient(v):
-    return (v.output if isinstance(v, _cantik.Function) else v).needs_gradient
+    return (v.output if isinstance(v, C.Function) else v).needs_gradient

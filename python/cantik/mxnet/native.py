@@ -1,9 +1,11 @@
 """Operators of libraries in C++ in the table: what mx.library.load brings."""
 
-from .. import _cantik
-from ..ops import input_variable, placeholder
+from cantik import input_variable, placeholder
+from cantik.ops.libraries import nnvm_operators
+
 from .base import MXNetError, text_of
 from .lower import Lowering, Val, call
+from .ndarray.eager import forget
 from .table.entry import OPERATORS, Attributes, Operator, numbered
 
 
@@ -104,18 +106,8 @@ class Native(Operator):
 UNKNOWN = -2  # in a shape of Cantik's: not even the number of axes is known
 
 
-def forget(name):
-    """Programs that were made of this operator."""
-    from . import eager
-
-    for key in [k for k in eager._programs if k[0] == name]:
-        del eager._programs[key]
-
-
 def add_operators(path):
     """Puts the operators of a library into the table, and returns their names."""
-    from ..ops.libraries import nnvm_operators
-
     found = [Native(d) for d in nnvm_operators(path)]
     for op in found:
         for name in (op.name, *op.aliases):

@@ -9,9 +9,8 @@ own memory.
 from typing import Any as _Any
 
 from .custom.classes import CustomOp, CustomOpProp, get_all_registered_operators, register
-from .custom.eager import apply_to_arrays
 
-__all__ = ['CustomOp', 'CustomOpProp', 'register', 'get_all_registered_operators', 'apply_to_arrays']
+__all__ = ['CustomOp', 'CustomOpProp', 'register', 'get_all_registered_operators']
 
 
 def __getattr__(name) -> _Any:

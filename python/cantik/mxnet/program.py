@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from .. import _cantik
+import cantik as C
+
 from .base import MXNetError, REFUSALS
+from .lower import Val, call
 
 
 class _Errors:
@@ -38,14 +40,14 @@ class Program:
         self._variables = [v.v for v in leaves]
         self._results = [_variable(o.v) for o in self.outputs]
         roots = [_variable(o.v) for o in self.losses]
-        self.function = _cantik.combine(self._results + roots, '')
+        self.function = C.combine(self._results + roots)
         self.seeded = [
             i for i, v in enumerate(self._results) if v.needs_gradient
         ]  # outputs that gradients come in by
         self._roots = [self._results[i] for i in self.seeded] + roots
         self._ones = [np.ones(o.shape, np.dtype(_dtype(o.v))) for o in self.losses]
         self._fed = self._read_by(self.function)
-        self._fed_to_results = self._read_by(_cantik.combine(self._results, '')) if roots else self._fed
+        self._fed_to_results = self._read_by(C.combine(self._results)) if roots else self._fed
         self.wrt = [i for i, v in self._fed if v.needs_gradient]
 
     def _read_by(self, function):
@@ -55,10 +57,8 @@ class Program:
 
     @staticmethod
     def _own(o, leaves):
-        from .lower import Val
-
-        if any(o.v is leaf.v for leaf in leaves) or not isinstance(o.v, _cantik.Function):
-            return Val(_cantik.call('alias', (o.v,), (), ''), o.rows, o.shape, o.dtype)
+        if any(o.v is leaf.v for leaf in leaves) or not isinstance(o.v, C.Function):
+            return Val(call('alias', (o.v,), ()), o.rows, o.shape, o.dtype)
         return o
 
     @staticmethod
@@ -95,7 +95,7 @@ class Program:
 
 
 def _variable(v):
-    return v.output if isinstance(v, _cantik.Function) else v
+    return v.output if isinstance(v, C.Function) else v
 
 
 def _dtype(v):

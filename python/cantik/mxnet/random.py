@@ -1,7 +1,7 @@
 """mx.random: the seed of all draws, and the draws of mx.nd.random."""
 
 from .. import cntk_py
-from .eager import forget_random
+from .ndarray.eager import forget_random
 from .ndarray.random import (  # noqa: F401  mx.random.uniform and its like
     exponential,
     multinomial,

@@ -1,4 +1,4 @@
-"""Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+"""Functions of the operators. Written by tools/generate from the operators' files: change those."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
 from ..default_options import default_dtype as _default_dtype
-from ..internal.waiting import not_there as _not_there
+from .._waiting import not_there as _not_there
 
 if TYPE_CHECKING:
     from typing import Sequence
@@ -205,7 +205,8 @@ def alias(x: Operand, name: str = '') -> Function:
 
 
 def argmax(x: Operand, axis: AxisLike | None = None, name: str = '') -> Function:
-    """The place of the largest number along an axis, the first of several, as a number of the element type. The axis stays, with the size 1.
+    """The place of the largest number along an axis, the first of several, as a number of the element type.
+    The axis stays, with the size 1.
 
     Args:
         x: a variable, function, number or array
@@ -224,7 +225,8 @@ def argmax(x: Operand, axis: AxisLike | None = None, name: str = '') -> Function
 
 
 def argmin(x: Operand, axis: AxisLike | None = None, name: str = '') -> Function:
-    """The place of the smallest number along an axis, the first of several, as a number of the element type. The axis stays, with the size 1.
+    """The place of the smallest number along an axis, the first of several, as a number of the element type.
+    The axis stays, with the size 1.
 
     Args:
         x: a variable, function, number or array
@@ -281,7 +283,8 @@ def asinh(x: Operand, name: str = '') -> Function:
 
 
 def assign(ref: Operand, input: Operand, name: str = '') -> Function:
-    """The result is input; ref, a parameter or constant, has that value when the run is over. What reads ref in the same run sees the old value.
+    """The result is input; ref, a parameter or constant, has that value when the run is over. What reads ref
+    in the same run sees the old value.
 
     Args:
         ref: a variable, function, number or array
@@ -355,11 +358,13 @@ def batch_normalization(
     running_count: Operand | None = None,
     name: str = '',
 ) -> Function:
-    """scale * (x - mean) / sqrt(variance + epsilon) + bias. In training mean and variance are those of the batch, in evaluation the running ones, which
-        follow the batches (running_inv_std is a variance). Without running_count the count starts at 0 with this function.
+    """scale * (x - mean) / sqrt(variance + epsilon) + bias. In training mean and variance are those of the
+    batch, in evaluation the running ones, which follow the batches (running_inv_std is a variance).
+    Without running_count the count starts at 0 with this function.
 
-    y = scale (x - mean) / sqrt(variance + epsilon) + bias, for each channel or each element. In training mean and variance are those of the batch, and
-        running ones follow them; in evaluation they are the running ones.
+    y = scale (x - mean) / sqrt(variance + epsilon) + bias, for each channel or each element. In training mean
+    and variance are those of the batch, and running ones follow them; in evaluation they are the running
+    ones.
 
     Args:
         operand: a variable, function, number or array
@@ -368,7 +373,8 @@ def batch_normalization(
         running_mean: a variable, function, number or array
         running_inv_std: a variable, function, number or array
         spatial (bool): one mean for each channel, the first axis; else one for each element
-        normalization_time_constant (float): in samples; 0: the last batch's values; negative: the mean over all
+        normalization_time_constant (float): in samples; 0: the last batch's values; negative: the mean over
+            all
         blend_time_constant (float): has no effect on CPUs
         epsilon (float): added to the variance
         use_cudnn_engine (bool): no effect
@@ -423,10 +429,12 @@ def binary_convolve(
     upper_pad: ShapeLike = (),
     name: str = '',
 ) -> Function:
-    """A convolution of sums of signs of both operands, on packed bits: multibit's of one to 32 levels, or, with the scale 'none', signs alone.
-        convolution_map: [filters, channels / groups, taps...]; its channels may be left to be inferred. operand: [channels, pixels...] with one to three
-        axes of pixels. A tap outside of it adds nothing. auto_padding keeps the size (ceil(size / stride) pixels); the channels are summed over, never
-        padded. The gradient goes straight through to elements whose magnitude is not above the number of levels.
+    """A convolution of sums of signs of both operands, on packed bits: multibit's of one to 32 levels, or,
+    with the scale 'none', signs alone. convolution_map: [filters, channels / groups, taps...]; its
+    channels may be left to be inferred. operand: [channels, pixels...] with one to three axes of pixels. A
+    tap outside of it adds nothing. auto_padding keeps the size (ceil(size / stride) pixels); the channels
+    are summed over, never padded. The gradient goes straight through to elements whose magnitude is not
+    above the number of levels.
 
     Args:
         convolution_map: a variable, function, number or array
@@ -522,7 +530,8 @@ def ceil(arg: Operand, name: str = '') -> Function:
 
 
 def clip(x: Operand, min_value: Operand, max_value: Operand, name: str = '') -> Function:
-    """min_value where x is smaller, max_value where it is larger, else x, element by element. The bounds have no gradient.
+    """min_value where x is smaller, max_value where it is larger, else x, element by element. The bounds have
+    no gradient.
 
     y = x, but not below min_value nor above max_value. What is no number stays so.
 
@@ -561,9 +570,10 @@ def convolution(
     transpose: bool = False,
     output_shape: ShapeLike = (),
 ) -> Function:
-    """Convolution of the operand's pixels with a map of filters. convolution_map: [filters, channels / groups, taps...]; its channels may be left to be
-        inferred. operand: [channels, pixels...] with one to three axes of pixels. The channels are summed over, never padded. auto_padding keeps the size
-        (ceil(size / stride) pixels); the windows' centres are spread over the operand.
+    """Convolution of the operand's pixels with a map of filters. convolution_map: [filters, channels /
+    groups, taps...]; its channels may be left to be inferred. operand: [channels, pixels...] with one to
+    three axes of pixels. The channels are summed over, never padded. auto_padding keeps the size
+    (ceil(size / stride) pixels); the windows' centres are spread over the operand.
 
     Args:
         convolution_map: a variable, function, number or array
@@ -652,9 +662,10 @@ def cosh(x: Operand, name: str = '') -> Function:
 
 
 def crop_automatic(node_input: Operand, node_referent: Operand, name: str = '') -> Function:
-    """The part of node_input, [channels, height, width], that lies over node_referent and has its height and width. The offsets follow from the
-        convolutions, poolings, transposed convolutions and crops between each of them and what both come from. A RuntimeError says where they come from
-        nothing in common, lie at different scales, or node_referent begins before node_input.
+    """The part of node_input, [channels, height, width], that lies over node_referent and has its height and
+    width. The offsets follow from the convolutions, poolings, transposed convolutions and crops between
+    each of them and what both come from. A RuntimeError says where they come from nothing in common, lie
+    at different scales, or node_referent begins before node_input.
 
     Args:
         node_input: a variable, function, number or array
@@ -686,8 +697,9 @@ def crop_automatic_with_ancestors(
     ancestor_referent: Operand,
     name: str = '',
 ) -> Function:
-    """As crop_automatic, where node_input and node_referent need come from nothing in common: ancestor_input, which node_input comes from, lies pixel over
-        pixel over ancestor_referent, which node_referent comes from: an image, say, and its labels.
+    """As crop_automatic, where node_input and node_referent need come from nothing in common: ancestor_input,
+    which node_input comes from, lies pixel over pixel over ancestor_referent, which node_referent comes
+    from: an image, say, and its labels.
 
     Args:
         node_input: a variable, function, number or array
@@ -717,7 +729,8 @@ def crop_automatic_with_ancestors(
 def crop_manual(
     node_input: Operand, node_referent: Operand, offset_x: int, offset_y: int, name: str = ''
 ) -> Function:
-    """The part of node_input, [channels, height, width], that begins at (offset_y, offset_x) and has the height and width of node_referent.
+    """The part of node_input, [channels, height, width], that begins at (offset_y, offset_x) and has the
+    height and width of node_referent.
 
     Args:
         node_input: a variable, function, number or array
@@ -739,7 +752,8 @@ def crop_manual(
 
 
 def cumsum(x: Operand, axis: AxisLike = -1, reverse: bool = False, name: str = '') -> Function:
-    """Sums of the numbers up to each place along an axis, that place included; with reverse, from each place on.
+    """Sums of the numbers up to each place along an axis, that place included; with reverse, from each place
+    on.
 
     Args:
         x: a variable, function, number or array
@@ -762,8 +776,8 @@ def cumsum(x: Operand, axis: AxisLike = -1, reverse: bool = False, name: str = '
 def custom_proxy_op(
     custom_op: str, output_shape: ShapeLike, output_data_type: DTypeLike, *operands: Operand, name: str = ''
 ) -> Function:
-    """Stands for an operator of another program, such as one on quantised parameters: a network with it can be built, saved and loaded, and cannot be
-        evaluated.
+    """Stands for an operator of another program, such as one on quantised parameters: a network with it can
+    be built, saved and loaded, and cannot be evaluated.
 
     Args:
         custom_op (str): name of the operator it stands for
@@ -787,7 +801,8 @@ def custom_proxy_op(
 
 
 def depth_to_space(operand: Operand, block_size: int, name: str = '') -> Function:
-    """[b * b * c, height, width] becomes [c, b * height, b * width]: the channels with equal remainder c make a block of b x b pixels.
+    """[b * b * c, height, width] becomes [c, b * height, b * width]: the channels with equal remainder c make
+    a block of b x b pixels.
 
     Args:
         operand: a variable, function, number or array
@@ -825,10 +840,11 @@ def digamma(x: Operand, name: str = '') -> Function:
 
 
 def dropout(x: Operand, dropout_rate: float = 0.0, seed: int | None = None, name: str = '') -> Function:
-    """While training each number becomes 0 with the probability dropout_rate, else x / (1 - dropout_rate); in evaluation all stay as they are (Srivastava et
-        al. 2014).
+    """While training each number becomes 0 with the probability dropout_rate, else x / (1 - dropout_rate); in
+    evaluation all stay as they are (Srivastava et al. 2014).
 
-    y = x / (1 - rate) for a random part of the numbers, 0 for the others, while training; y = x in evaluation.
+    y = x / (1 - rate) for a random part of the numbers, 0 for the others, while training; y = x in
+    evaluation.
 
     Args:
         x: a variable, function, number or array
@@ -981,7 +997,8 @@ def element_or(x: Operand, y: Operand, name: str = '') -> Function:
 def element_select(
     flag: Operand, value_if_true: Operand, value_if_false: Operand, name: str = ''
 ) -> Function:
-    """value_if_true where flag is not 0, value_if_false elsewhere; the operands broadcast. The flag has no gradient.
+    """value_if_true where flag is not 0, value_if_false elsewhere; the operands broadcast. The flag has no
+    gradient.
 
     y = value_if_true where flag is not 0, value_if_false elsewhere.
 
@@ -1153,7 +1170,8 @@ def exp(x: Operand, name: str = '') -> Function:
 
 
 def expand_dims(x: Operand, axis: AxisLike, name: str = '') -> Function:
-    """The same numbers with one more axis of size 1, behind the axis given: [2, 3] becomes [2, 1, 3] with axis 0, [2, 3, 1] with axis -1.
+    """The same numbers with one more axis of size 1, behind the axis given: [2, 3] becomes [2, 1, 3] with
+    axis 0, [2, 3, 1] with axis -1.
 
     Args:
         x: a variable, function, number or array
@@ -1193,7 +1211,8 @@ def expm1(x: Operand, name: str = '') -> Function:
 
 
 def eye_like(x: Operand, sparse_output: bool = True, name: str = '') -> Function:
-    """The unit matrix in the shape of x, which has two axes: two static ones, or the batch and one static axis.
+    """The unit matrix in the shape of x, which has two axes: two static ones, or the batch and one static
+    axis.
 
     Args:
         x: a variable, function, number or array
@@ -1213,7 +1232,8 @@ def eye_like(x: Operand, sparse_output: bool = True, name: str = '') -> Function
 
 
 def flatten(x: Operand, axis: int | None = None, name: str = '') -> Function:
-    """A matrix of the same numbers: its rows are the axes before `axis`, its columns the others. [2, 3, 4] becomes [2, 12] with axis 1.
+    """A matrix of the same numbers: its rows are the axes before `axis`, its columns the others. [2, 3, 4]
+    becomes [2, 12] with axis 1.
 
     Args:
         x: a variable, function, number or array
@@ -1253,14 +1273,16 @@ def floor(arg: Operand, name: str = '') -> Function:
 def forward_backward(
     graph: Operand, features: Operand, blankTokenId: int, delayConstraint: int = -1, name: str = ''
 ) -> Function:
-    """Connectionist temporal classification: minus the logarithm of the probability that features, numbers before the softmax of each step, read the labels
-        of graph, summed over all sequences. graph is made by labels_to_graph. Infinite where the labels do not fit into the steps.
+    """Connectionist temporal classification: minus the logarithm of the probability that features, numbers
+    before the softmax of each step, read the labels of graph, summed over all sequences. graph is made by
+    labels_to_graph. Infinite where the labels do not fit into the steps.
 
     Args:
         graph: a variable, function, number or array
         features: a variable, function, number or array
         blankTokenId (int): which class is the blank
-        delayConstraint (int): how many steps behind the beginning of the next label a label may still be read; -1: any
+        delayConstraint (int): how many steps behind the beginning of the next label a label may still be
+            read; -1: any
         name (str): of the function
 
     Returns:
@@ -1297,8 +1319,9 @@ def gamma(x: Operand, name: str = '') -> Function:
 
 
 def gather(reference: Operand, indices: Operand, axis: AxisLike | None = None, name: str = '') -> Function:
-    """Rows of reference by number: [5, 4] and indices [2] give [2, 4]. With an axis other than the first, that axis and the first change places before and
-        behind. Indices are whole numbers, in the element type of the reference; one outside of the table is an error.
+    """Rows of reference by number: [5, 4] and indices [2] give [2, 4]. With an axis other than the first,
+    that axis and the first change places before and behind. Indices are whole numbers, in the element type
+    of the reference; one outside of the table is an error.
 
     y[i...] = reference[indices[i...]]: rows of a table, by number.
 
@@ -1441,8 +1464,9 @@ def image_scaler(x: Operand, scalar: float, biases: Sequence[float], name: str =
 
 
 def labels_to_graph(labels: Operand, name: str = '') -> Function:
-    """Labels as the graph that forward_backward reads: the same numbers. labels has a class for each step: 2 at the place of the class in the step where a
-        label begins, 1 in those where it goes on, 0 at all other places.
+    """Labels as the graph that forward_backward reads: the same numbers. labels has a class for each step: 2
+    at the place of the class in the step where a label begins, 1 in those where it goes on, 0 at all other
+    places.
 
     Args:
         labels: a variable, function, number or array
@@ -1528,8 +1552,8 @@ def less_equal(left: Operand, right: Operand, name: str = '') -> Function:
 def local_response_normalization(
     operand: Operand, depth_radius: int, bias: float, alpha: float, beta: float, name: str = ''
 ) -> Function:
-    """x / (bias + alpha mean(x^2))^beta; the mean is over the 2 depth_radius + 1 channels around each, with zeros beyond the first and the last, and at most
-        as many as there are.
+    """x / (bias + alpha mean(x^2))^beta; the mean is over the 2 depth_radius + 1 channels around each, with
+    zeros beyond the first and the last, and at most as many as there are.
 
     y = x / (bias + alpha / n * sum of x^2 over n neighbouring channels)^beta.
 
@@ -1559,7 +1583,8 @@ def local_response_normalization(
 def log(x: Operand, name: str = '') -> Function:
     """Natural logarithm. Of numbers below 1e-37, negative ones too, it is -85.1.
 
-    y = log x. As in CNTK, numbers below 1e-37 have the logarithm -85.1, and a gradient as if they were e^-85.1.
+    y = log x. As in CNTK, numbers below 1e-37 have the logarithm -85.1, and a gradient as if they were
+    e^-85.1.
 
     Args:
         x: a variable, function, number or array
@@ -1691,7 +1716,8 @@ def mean_variance_normalization(
     do_variance_scaling: bool = True,
     name: str = '',
 ) -> Function:
-    """x - mean, over deviation + epsilon; mean and deviation are those of each channel of a sample, [channels, height, width], or of all of it.
+    """x - mean, over deviation + epsilon; mean and deviation are those of each channel of a sample,
+    [channels, height, width], or of all of it.
 
     Args:
         operand: a variable, function, number or array
@@ -1751,11 +1777,12 @@ def minus(left: Operand, right: Operand, name: str = '') -> Function:
 def multibit(
     x: Operand, bit_map: Operand, levels: int = 1, per_filter: bool = False, name: str = ''
 ) -> Function:
-    """A sum of signs near x, for binary networks. The gradient is that of x where |x| <= bit_map, else 0 (straight through). bit_map: how many levels each
-        element has, or one number for all; a constant. levels: the largest of these numbers.
+    """A sum of signs near x, for binary networks. The gradient is that of x where |x| <= bit_map, else 0
+    (straight through). bit_map: how many levels each element has, or one number for all; a constant.
+    levels: the largest of these numbers.
 
-    Numbers as sums of signs: y = m[0] b[0] + m[1] b[1] + ..., where b[i] are the signs (+1 above 0, else -1) of what the levels before have left of x,
-        and m[i] is the mean of its magnitudes.
+    Numbers as sums of signs: y = m[0] b[0] + m[1] b[1] + ..., where b[i] are the signs (+1 above 0, else -1)
+    of what the levels before have left of x, and m[i] is the mean of its magnitudes.
 
     Args:
         x: a variable, function, number or array
@@ -1791,9 +1818,10 @@ def native_binary_convolve(
     filters: int = 0,
     name: str = '',
 ) -> Function:
-    """CNTK's native function NativeBinaryConvolveFunction: binary_convolve of the signs alone. Of n products under the window's taps inside the operand, d
-        of unlike signs, the result is n - 2 d. convolution_map: [filters, channels, size, size]; operand: [channels, h, w]. The sizes among the
-        attributes are those of the operands, or 0.
+    """CNTK's native function NativeBinaryConvolveFunction: binary_convolve of the signs alone. Of n products
+    under the window's taps inside the operand, d of unlike signs, the result is n - 2 d. convolution_map:
+    [filters, channels, size, size]; operand: [channels, h, w]. The sizes among the attributes are those of
+    the operands, or 0.
 
     Args:
         convolution_map: a variable, function, number or array
@@ -1869,8 +1897,8 @@ def not_equal(left: Operand, right: Operand, name: str = '') -> Function:
 def one_hot(
     x: Operand, num_classes: int, sparse_output: bool = False, axis: AxisLike = -1, name: str = ''
 ) -> Function:
-    """Each number of x becomes a vector of num_classes numbers: 1 at its place, else 0; zeros where it is no class. The vectors lie along `axis` of the
-        result.
+    """Each number of x becomes a vector of num_classes numbers: 1 at its place, else 0; zeros where it is no
+    class. The vectors lie along `axis` of the result.
 
     Args:
         x: a variable, function, number or array
@@ -1916,8 +1944,8 @@ def pad(
     constant_value: float = 0,
     name: str = '',
 ) -> Function:
-    """x with a border: pattern is a pair (before, behind) for each static axis. The border is constant_value (mode 0), x mirrored without its edge (1) or
-        with it (2).
+    """x with a border: pattern is a pair (before, behind) for each static axis. The border is constant_value
+    (mode 0), x mirrored without its edge (1) or with it (2).
 
     Args:
         x: a variable, function, number or array
@@ -2062,7 +2090,8 @@ def pooling(
 
 
 def pow(base: Operand, exponent: Operand, name: str = '') -> Function:
-    """Element by element; the operands broadcast. 0^0 is 1, 0 to any other power 0; a negative base to a broken power is NaN.
+    """Element by element; the operands broadcast. 0^0 is 1, 0 to any other power 0; a negative base to a
+    broken power is NaN.
 
     y = base^exponent, element by element; 0 to a negative power is 0.
 
@@ -2086,8 +2115,8 @@ def pow(base: Operand, exponent: Operand, name: str = '') -> Function:
 def random_sample(
     weights: Operand, num_samples: int, allow_duplicates: bool, seed: int | None = None, name: str = ''
 ) -> Function:
-    """[num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, new ones in each run. weights: [classes], or [1,
-        classes].
+    """[num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, new ones
+    in each run. weights: [classes], or [1, classes].
 
     Args:
         weights: a variable, function, number or array
@@ -2110,7 +2139,8 @@ def random_sample(
 def random_sample_inclusion_frequency(
     weights: Operand, num_samples: int, allow_duplicates: bool, seed: int | None = None, name: str = ''
 ) -> Function:
-    """How often each class is to be expected among num_samples drawn by random_sample, in the shape of the weights. weights: [classes], or [1, classes].
+    """How often each class is to be expected among num_samples drawn by random_sample, in the shape of the
+    weights. weights: [classes], or [1, classes].
 
     Args:
         weights: a variable, function, number or array
@@ -2152,8 +2182,9 @@ def reciprocal(x: Operand, name: str = '') -> Function:
 
 
 def reconcile_dynamic_axes(x: Operand, dynamic_axes_as: Operand, name: str = '') -> Function:
-    """x with the dynamic axes of dynamic_axes_as: as it is where they are the same; once for each sample or step where x has fewer; step for step where both
-        are sequences of the same lengths, or x of one step each.
+    """x with the dynamic axes of dynamic_axes_as: as it is where they are the same; once for each sample or
+    step where x has fewer; step for step where both are sequences of the same lengths, or x of one step
+    each.
 
     Args:
         x: a variable, function, number or array
@@ -2177,7 +2208,8 @@ def reduce_l1(x: Operand, axis: AxesLike | None = None, keepdims: bool = True, n
 
     Args:
         x: a variable, function, number or array
-        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one, all static axes
+        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one,
+            all static axes
         keepdims (bool): a reduced static axis stays, with the size 1
         name (str): of the function
 
@@ -2197,7 +2229,8 @@ def reduce_l2(x: Operand, axis: AxesLike | None = None, keepdims: bool = True, n
 
     Args:
         x: a variable, function, number or array
-        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one, all static axes
+        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one,
+            all static axes
         keepdims (bool): a reduced static axis stays, with the size 1
         name (str): of the function
 
@@ -2221,7 +2254,8 @@ def reduce_log_sum_exp(
 
     Args:
         x: a variable, function, number or array
-        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one, all static axes
+        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one,
+            all static axes
         keepdims (bool): a reduced static axis stays, with the size 1
         name (str): of the function
 
@@ -2237,13 +2271,15 @@ def reduce_log_sum_exp(
 
 
 def reduce_max(x: Operand, axis: AxesLike | None = None, keepdims: bool = True, name: str = '') -> Function:
-    """The largest number over some axes: static ones, the batch, or all. Without an axis, over all static ones.
+    """The largest number over some axes: static ones, the batch, or all. Without an axis, over all static
+    ones.
 
     y = max of x over some axes.
 
     Args:
         x: a variable, function, number or array
-        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one, all static axes
+        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one,
+            all static axes
         keepdims (bool): a reduced static axis stays, with the size 1
         name (str): of the function
 
@@ -2265,7 +2301,8 @@ def reduce_mean(x: Operand, axis: AxesLike | None = None, keepdims: bool = True,
 
     Args:
         x: a variable, function, number or array
-        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one, all static axes
+        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one,
+            all static axes
         keepdims (bool): a reduced static axis stays, with the size 1
         name (str): of the function
 
@@ -2281,13 +2318,15 @@ def reduce_mean(x: Operand, axis: AxesLike | None = None, keepdims: bool = True,
 
 
 def reduce_min(x: Operand, axis: AxesLike | None = None, keepdims: bool = True, name: str = '') -> Function:
-    """The smallest number over some axes: static ones, the batch, or all. Without an axis, over all static ones.
+    """The smallest number over some axes: static ones, the batch, or all. Without an axis, over all static
+    ones.
 
     y = min of x over some axes.
 
     Args:
         x: a variable, function, number or array
-        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one, all static axes
+        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one,
+            all static axes
         keepdims (bool): a reduced static axis stays, with the size 1
         name (str): of the function
 
@@ -2309,7 +2348,8 @@ def reduce_prod(x: Operand, axis: AxesLike | None = None, keepdims: bool = True,
 
     Args:
         x: a variable, function, number or array
-        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one, all static axes
+        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one,
+            all static axes
         keepdims (bool): a reduced static axis stays, with the size 1
         name (str): of the function
 
@@ -2331,7 +2371,8 @@ def reduce_sum(x: Operand, axis: AxesLike | None = None, keepdims: bool = True, 
 
     Args:
         x: a variable, function, number or array
-        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one, all static axes
+        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one,
+            all static axes
         keepdims (bool): a reduced static axis stays, with the size 1
         name (str): of the function
 
@@ -2353,7 +2394,8 @@ def reduce_sum_square(
 
     Args:
         x: a variable, function, number or array
-        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one, all static axes
+        axis (Axis, int or a list of them): the axes to reduce: static ones, the batch, or all; without one,
+            all static axes
         keepdims (bool): a reduced static axis stays, with the size 1
         name (str): of the function
 
@@ -2369,7 +2411,8 @@ def reduce_sum_square(
 
 
 def relu(x: Operand, name: str = '') -> Function:
-    """y = max(0, x), with the derivative 0 at 0. What is no number stays so: max takes its second operand where none is the larger one.
+    """y = max(0, x), with the derivative 0 at 0. What is no number stays so: max takes its second operand
+    where none is the larger one.
 
     Args:
         x: a variable, function, number or array
@@ -2388,8 +2431,8 @@ def relu(x: Operand, name: str = '') -> Function:
 
 
 def remainder(x: Operand, y: Operand, name: str = '') -> Function:
-    """What is left of x, taken y off as often as it is in it: x - y floor(x / y), without loss of digits, with the sign of y. 0 where y is 0. The operands
-        have one shape.
+    """What is left of x, taken y off as often as it is in it: x - y floor(x / y), without loss of digits,
+    with the sign of y. 0 where y is 0. The operands have one shape.
 
     Args:
         x: a variable, function, number or array
@@ -2413,8 +2456,8 @@ def remainder(x: Operand, y: Operand, name: str = '') -> Function:
 def reshape(
     x: Operand, shape: ShapeLike, begin_axis: int | None = None, end_axis: int | None = None, name: str = ''
 ) -> Function:
-    """The same numbers, in the same order, under another shape: shape takes the place of the axes from begin_axis to before end_axis. One dimension may be
-        -1, to be inferred.
+    """The same numbers, in the same order, under another shape: shape takes the place of the axes from
+    begin_axis to before end_axis. One dimension may be -1, to be inferred.
 
     Args:
         x: a variable, function, number or array
@@ -2444,8 +2487,9 @@ def roipooling(
     spatial_scale: float,
     name: str = '',
 ) -> Function:
-    """[regions, channels, height, width]: the largest number in each cell of a grid over each region of the operand, [channels, height, width]. rois:
-        [regions, 4], left, top, right and bottom of each region, both ends included.
+    """[regions, channels, height, width]: the largest number in each cell of a grid over each region of the
+    operand, [channels, height, width]. rois: [regions, 4], left, top, right and bottom of each region,
+    both ends included.
 
     Args:
         operand: a variable, function, number or array
@@ -2578,8 +2622,9 @@ def slice(
     strides: int | Sequence[int] | None = None,
     name: str = '',
 ) -> Function:
-    """The positions begin_index to before end_index along an axis, or along several. Negative indices count from the end; the end 0 is the end of the axis.
-        A negative stride goes backwards from the last position of the range.
+    """The positions begin_index to before end_index along an axis, or along several. Negative indices count
+    from the end; the end 0 is the end of the axis. A negative stride goes backwards from the last position
+    of the range.
 
     y = x[begin:end:stride] along one or several static axes.
 
@@ -2689,7 +2734,8 @@ def softsign(x: Operand, steepness: float = 1, name: str = '') -> Function:
 
 
 def space_to_depth(operand: Operand, block_size: int, name: str = '') -> Function:
-    """[c, b * height, b * width] becomes [b * b * c, height, width]: the pixels of a block of b x b become channels.
+    """[c, b * height, b * width] becomes [b * b * c, height, width]: the pixels of a block of b x b become
+    channels.
 
     Args:
         operand: a variable, function, number or array
@@ -2708,7 +2754,8 @@ def space_to_depth(operand: Operand, block_size: int, name: str = '') -> Functio
 
 
 def splice(*inputs: Operand, axis: AxisLike = -1, name: str = '') -> Function:
-    """The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, 7]. Their other axes broadcast.
+    """The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, 7].
+    Their other axes broadcast.
 
     y = the operands one behind the other along an axis.
 
@@ -2953,7 +3000,8 @@ def times(
 
 
 def times_transpose(left: Operand, right: Operand, name: str = '') -> Function:
-    """Product with the transpose of right: [m..., n] and [k, n] give [m..., k]. Two vectors [n] give their inner product, [1].
+    """Product with the transpose of right: [m..., n] and [k, n] give [m..., k]. Two vectors [n] give their
+    inner product, [1].
 
     y = left · rightᵀ: [m..., n] and [k, n] give [m..., k].
 
@@ -2998,8 +3046,8 @@ def to_sequence(
     sequence_axis_name_prefix: str = 'toSequence_',
     name: str = '',
 ) -> Function:
-    """The first static axis of each sample becomes the steps of a sequence, on an axis of its own. Where lengths are given, one number for each sample, only
-        so many steps are taken.
+    """The first static axis of each sample becomes the steps of a sequence, on an axis of its own. Where
+    lengths are given, one number for each sample, only so many steps are taken.
 
     Args:
         x: a variable, function, number or array
@@ -3022,7 +3070,8 @@ def to_sequence(
 
 
 def to_sequence_like(x: Operand, dynamic_axes_like: Operand, name: str = '') -> Function:
-    """The first static axis of each sample becomes the steps of a sequence, on the axis of dynamic_axes_like and of its lengths.
+    """The first static axis of each sample becomes the steps of a sequence, on the axis of dynamic_axes_like
+    and of its lengths.
 
     Args:
         x: a variable, function, number or array
@@ -3044,7 +3093,8 @@ def to_sequence_like(x: Operand, dynamic_axes_like: Operand, name: str = '') -> 
 
 
 def top_k(x: Operand, k: int, axis: AxisLike = -1, name: str = '') -> Function:
-    """Two results: the k largest numbers along an axis, in falling order, and their places; of equal numbers the first ones.
+    """Two results: the k largest numbers along an axis, in falling order, and their places; of equal numbers
+    the first ones.
 
     Args:
         x: a variable, function, number or array
@@ -3089,7 +3139,8 @@ def transpose(x: Operand, perm: int | Sequence[int], name: str = '') -> Function
 
 
 def unpack_batch(x: Operand, name: str = '') -> Function:
-    """The samples become a first static axis, of a size that is known in each run: [#][2, 3] becomes [*, 2, 3].
+    """The samples become a first static axis, of a size that is known in each run: [#][2, 3] becomes [*, 2,
+    3].
 
     Args:
         x: a variable, function, number or array
@@ -3119,8 +3170,8 @@ def unpooling(
     lower_pad: ShapeLike = (),
     upper_pad: ShapeLike = (),
 ) -> Function:
-    """Spreads the operand over the places of the largest elements of pooling_input; windows as of the pooling. Where windows share a place, the last one
-        counts, and each gets the gradient.
+    """Spreads the operand over the places of the largest elements of pooling_input; windows as of the
+    pooling. Where windows share a place, the last one counts, and each gets the gradient.
 
     Args:
         operand: a variable, function, number or array

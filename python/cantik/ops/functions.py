@@ -2,17 +2,23 @@
 
 import collections
 import enum
-import inspect
 from typing import TYPE_CHECKING, Any, Tuple, Union, overload
-
-import numpy as np
 
 from .. import _cantik
 from .._bases import mixed_with
-from .._checks import callable_object, flag, path as path_of, refused, shown
+from .._checks import callable_object, flag, path as path_of, refused, shown, text
+from .._waiting import not_there
 from ..tensor import TensorOpsMixin
-from ..variables import Record, Variable, VariableMixin
+from ..variables import VariableMixin
+from ._annotations import annotated, argument_types, input_of, type_of
+from ._custom_attributes import CustomAttributes
+from ._node_times import print_node_timing
+from ._user_records import plain, register_udf_deserialize_callback
 from .native_functions import NativeFunctions
+
+if TYPE_CHECKING:
+    from .. import _training_methods
+    from .python_functions import UserFunction as UserFunction
 
 __all__ = [
     'BlockFunction',
@@ -54,12 +60,6 @@ class CloneMethod(enum.Enum):
     share = 'share'
     clone = 'clone'
     freeze = 'freeze'
-
-
-def _graph():
-    from ..logging import graph
-
-    return graph
 
 
 if TYPE_CHECKING:
@@ -197,11 +197,11 @@ class Function(_Base):
             if isinstance(kind, _cantik.Variable):
                 kind = {key: value for key, value in VariableMixin._type.fget(kind).items() if key != 'name'}
             else:
-                kind = _annotated(kind)
+                kind = type_of(kind)
             if 'shape' not in kind:
                 raise refused('the type of ' + param.name, 'a shape, or a type such as Tensor[3]', kind)
             if param.is_placeholder:
-                bindings[param] = _input(param.name, kind)
+                bindings[param] = input_of(param.name, kind)
             else:
                 shape = kind.get('shape')
                 shape = shape if isinstance(shape, tuple) else (shape,)
@@ -255,8 +255,7 @@ class Function(_Base):
         outputs = self.outputs
         if name in _OF_OUTPUT and len(outputs) == 1:
             return getattr(outputs[0], name)
-        graph = _graph()
-        found = graph.find_by_name(self.block_root if self.is_block else self, name)
+        found = (self.block_root if self.is_block else self).find_by_name(name)
         if found is not None:
             return found
         raise AttributeError("the function has no attribute, and nothing in it is named, '{}'".format(name))
@@ -264,17 +263,13 @@ class Function(_Base):
     def __dir__(self):
         """Attributes, and the names that reach a function, parameter or input of the network: z.dense1,
         z.W."""
-        named = _graph().depth_first_search(
-            self.block_root if self.is_block else self, lambda node: node.name.isidentifier()
-        )
-        counts = collections.Counter(node.name for node in named)
+        nodes = _cantik.traverse(self.block_root if self.is_block else self, 0)
+        counts = collections.Counter(node.name for node in nodes if node.name.isidentifier())
         return sorted({*super().__dir__(), *(name for name, count in counts.items() if count == 1)})
 
     def print_node_timing(self):
         """Prints the average time of each function of the network since `debugging.set_node_timing(True)`;
         `with cantik.profile()` shows more."""
-        from ..debugging.node_timing import print_node_timing
-
         print_node_timing(self)
 
     # ---- graphs
@@ -332,12 +327,20 @@ class Function(_Base):
 
     def find_all_with_name(self, name, depth=0):
         """All functions, parameters and inputs of this name; `depth` blocks deep, -1 for all."""
-        return _graph().find_all_with_name(self, name, depth)
+        text(name, 'node_name')
+        return [node for node in _cantik.traverse(self, depth) if node.name == name]
 
     def find_by_name(self, name, depth=0):
         """The function, parameter or input of this name, None if there is none; a ValueError if there are
         several."""
-        return _graph().find_by_name(self, name, depth)
+        found = self.find_all_with_name(name, depth)
+        if len(found) > 1:
+            raise ValueError(
+                'found multiple functions matching "{}". If that was expected call find_all_with_name'.format(
+                    name
+                )
+            )
+        return found[0] if found else None
 
     @property
     def type(self):
@@ -348,7 +351,7 @@ class Function(_Base):
     def custom_attributes(self):
         """A dictionary of the user's own, kept with the function in files: numbers, texts, lists,
         dictionaries, arrays."""
-        return _CustomAttributes(self, self._custom_attributes())
+        return CustomAttributes(self, self._custom_attributes())
 
     @custom_attributes.setter
     def custom_attributes(self, values):
@@ -362,85 +365,9 @@ class Function(_Base):
         """Forgets them all."""
         self._set_custom_attributes({})
 
-    # ---- training
-
-    def train(
-        self,
-        minibatch_source,
-        minibatch_size: Any = 32,
-        streams=None,
-        model_inputs_to_streams=None,
-        parameter_learners=[],
-        callbacks=[],
-        progress_frequency=None,
-        max_epochs=None,
-        epoch_size=None,
-        max_samples=None,
-    ):
-        """Trains on arrays, or on a source of minibatches; the function is the loss, or loss and metric.
-
-        Args:
-            minibatch_source: a tuple of arrays or CSR matrices in the order of the arguments, or a source
-            minibatch_size: a number, or a minibatch_size_schedule
-            streams, model_inputs_to_streams: which argument gets which stream of a source
-            parameter_learners (list): what updates the parameters
-            callbacks (list): progress writers, CheckpointConfig, CrossValidationConfig, TestConfig
-            progress_frequency (int): when writers summarize, in samples; an epoch by default
-            max_epochs (int): when it ends; 1 by default
-            epoch_size (int): in samples; by default a sweep over the arrays
-            max_samples (int): when it ends, in place of max_epochs
-
-        Returns:
-            a record of `updates` and `epoch_summaries`, each with loss, metric and samples; `test_summary`
-            with a TestConfig
-
-        Example:
-            >>> import cantik as C, numpy as np
-            >>> x, y = C.input_variable(2), C.input_variable(1)
-            >>> z = C.layers.Dense(1)(x)
-            >>> data = np.ones((100, 2), np.float32), np.ones((100, 1), np.float32)
-            >>> progress = C.squared_error(z, y).train(data, parameter_learners=[C.sgd(z.parameters, 0.1)])
-            >>> progress.epoch_summaries[0].samples
-            100
-        """
-        from ..train.loops import train
-
-        return train(
-            self,
-            minibatch_source,
-            minibatch_size,
-            streams,
-            model_inputs_to_streams,
-            parameter_learners,
-            callbacks,
-            progress_frequency,
-            max_epochs,
-            epoch_size,
-            max_samples,
-        )
-
-    def test(
-        self,
-        minibatch_source,
-        minibatch_size: Any = 32,
-        streams=None,
-        model_inputs_to_streams=None,
-        callbacks=None,
-    ):
-        """The average of the metric (the last output) over arrays.
-
-        Args:
-            minibatch_source: a tuple of arrays or CSR matrices in the order of the arguments
-            minibatch_size (int): how many samples at a time
-            streams, model_inputs_to_streams: which argument gets which stream of a source
-            callbacks (list): progress writers
-
-        Returns:
-            a record of `metric` and `samples`
-        """
-        from ..train.loops import test
-
-        return test(self, minibatch_source, minibatch_size, streams, model_inputs_to_streams, callbacks)
+    if TYPE_CHECKING:  # of a later module, which gives them to the class
+        train = _training_methods.train
+        test = _training_methods.test
 
     # ---- files
 
@@ -500,7 +427,7 @@ class Function(_Base):
     def serialize(self):
         """Of a user function: what a file says of it, a dictionary with its class, module, op_name and
         state."""
-        return _user_function_record(self)
+        return plain(_cantik.user_record(self))
 
     def __reduce__(self):
         return Function.load, (self._to_bytes(),)
@@ -510,23 +437,13 @@ class Function(_Base):
     @staticmethod
     def with_signature(*args, **kwargs):
         """A decorator that makes a network of a Python function with these types for its arguments."""
-        from ..layers.typing import Signature
-
-        return lambda f: Function(Signature(*args, **kwargs)(f))
+        return lambda f: Function(annotated(f, args, kwargs))
 
     @staticmethod
     def register_udf_deserialize_callback(op_name, callback):
         """What makes user functions of this op_name when files are loaded, in place of their class: called
         with (inputs, name, state)."""
-        from .python_functions import register_udf_deserialize_callback
-
         register_udf_deserialize_callback(op_name, callback)
-
-
-def _user_function_record(function):
-    from .python_functions import _plain
-
-    return _plain(_cantik.user_record(function))
 
 
 def applied(layer, values, what='the function after >>'):
@@ -573,84 +490,11 @@ _OF_OUTPUT = frozenset(
 _cantik.set_class('Function', Function)
 
 
-class _CustomAttributes(dict):
-    """A function's own dictionary: what is changed in it is changed in the function."""
-
-    def __init__(self, function, values):
-        super().__init__(values)
-        self._function = function
-
-    def _kept(method):
-        def changed(self, *args, **kwargs):
-            result = getattr(dict, method)(self, *args, **kwargs)
-            self._function._set_custom_attributes(dict(self))
-            return result
-
-        changed.__name__ = method
-        return changed
-
-    __setitem__, __delitem__, clear, pop, popitem, setdefault, update = map(
-        _kept, ('__setitem__', '__delitem__', 'clear', 'pop', 'popitem', 'setdefault', 'update')
-    )
-    del _kept
-
-
 def _check_format(format):
     if format is ModelFormat.ONNX:
-        from ..internal.waiting import not_there
-
         raise not_there('ModelFormat.ONNX')
     if format is not ModelFormat.CNTKv2:
         raise refused('the format of a model', 'ModelFormat.CNTKv2', format)
-
-
-def _annotated(kind):
-    """A type from what stands for one: a shape, or float, np.float64 and the like for a number."""
-    if isinstance(kind, dict):
-        return kind
-    if kind is float:
-        return {'shape': (), 'dtype': np.float32}
-    is_number = isinstance(kind, type) and kind in (np.float16, np.float32, np.float64)
-    return {'shape': (), 'dtype': kind} if is_number else {'shape': kind}
-
-
-def _input(name, kind):
-    from . import input_variable
-
-    arguments = dict(_annotated(kind))
-    if not isinstance(arguments['shape'], tuple):
-        arguments['shape'] = (arguments['shape'],)
-    arguments.pop('name', None)
-    return input_variable(name=name, **arguments)
-
-
-def _argument_types(f):
-    """Names of a Python function's required arguments, and the types they are annotated with."""
-    signature = inspect.signature(f)
-    names = []
-    for p in signature.parameters.values():
-        if p.kind is p.KEYWORD_ONLY and p.default is p.empty:
-            raise TypeError(
-                "the argument '{}' can only be passed by name: a Function has positional arguments".format(
-                    p.name
-                )
-            )
-        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty:
-            names.append(p.name)
-    annotations = getattr(f, '__annotations__', {})
-    types = {}
-    for name in names:
-        kind = annotations.get(name)
-        if isinstance(kind, str):
-            try:
-                kind = eval(kind, getattr(f, '__globals__', {}))
-            except NameError:
-                if not f.__module__.startswith(_cantik.__name__.partition('.')[0] + '.'):
-                    raise
-                continue  # a name for type checkers alone, as in the package's own functions
-        if kind is not None and kind is not inspect.Parameter.empty:
-            types[name] = kind
-    return names, types
 
 
 def _composite(result, name):
@@ -672,7 +516,7 @@ def _composite(result, name):
 
 def _trace(f, op_name=None, name=None):
     """The network of what `f` does with placeholders; a block where `op_name` is given."""
-    names, types = _argument_types(f)
+    names, types = argument_types(f)
     f_name = getattr(f, '__name__', type(f).__name__)
 
     def code(*places):
@@ -685,7 +529,7 @@ def _trace(f, op_name=None, name=None):
     )
     places = network.signature
     if types:
-        network.replace_placeholders({p: _input(p.name, types[p.name]) for p in places if p.name in types})
+        network.replace_placeholders({p: input_of(p.name, types[p.name]) for p in places if p.name in types})
     network.__doc__ = f.__doc__ or Function.__doc__
     return network
 
@@ -754,6 +598,3 @@ def native_user_function(op_id, operands, attributes=None, user_function_instanc
         a function
     """
     return _cantik.native_user_function(op_id, operands, attributes, user_function_instance_name)
-
-
-from .python_functions import UserFunction  # noqa: E402  it is a Function

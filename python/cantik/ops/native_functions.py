@@ -73,11 +73,9 @@ class NativeFunctions:
             model_buffer (bytes): what a file holds
             computation_device: where its parameters are to live
         """
-        from .functions import Function
-
         if not isinstance(model_buffer, (bytes, bytearray, memoryview)):
             raise TypeError('a buffer of bytes was expected, not {}'.format(type(model_buffer).__name__))
-        return Function.load(bytes(model_buffer), computation_device)
+        return _cantik.load_function(bytes(model_buffer), computation_device)
 
     @staticmethod
     def native_user_function(op_id, operands, attributes=None, user_function_instance_name=''):

@@ -1,37 +1,12 @@
-"""Operators written in Python, and how files find them again."""
+"""Operators written in Python."""
 
 from typing import Any
 
-import numpy as np
-
 from .. import _cantik
-from .._checks import callable_object, listed, text
+from .._checks import listed
+from . import functions
+from ._user_records import classes, register_udf_deserialize_callback as register_udf_deserialize_callback
 from .functions import Function
-
-_classes = {}  # (module, name) -> the class that was defined last
-_callbacks = {}  # op_name -> what makes a function of (inputs, name, state)
-
-
-def _plain(state):
-    # What a file keeps as tensors are arrays here.
-    if isinstance(state, dict):
-        return {key: _plain(value) for key, value in state.items()}
-    if isinstance(state, list):
-        return [_plain(value) for value in state]
-    return state.asarray() if isinstance(state, _cantik.NDArrayView) else state
-
-
-def _read(saved, inputs, name):
-    callback = _callbacks.get(saved.get('op_name'))
-    if callback is None:
-        known = _classes.get((saved.get('module'), saved.get('class')))
-        if known is None:
-            return None
-        callback = known.deserialize
-    return callback(list(inputs), name, _plain(saved.get('state', {})))
-
-
-_cantik.set_user_function_reader(_read)
 
 
 class PythonOperator(Function):
@@ -61,7 +36,7 @@ class PythonOperator(Function):
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        _classes[cls.__module__, cls.__name__] = cls
+        classes[cls.__module__, cls.__name__] = cls
 
     def __init__(self, inputs, name='', attributes=None):
         self._user_name = name
@@ -177,17 +152,4 @@ class UserFunction(PythonOperator):
         super().__init__(inputs, name, attributes)
 
 
-def register_udf_deserialize_callback(op_name, callback):
-    """What makes user functions of this op_name when files are loaded, in place of their class.
-
-    Args:
-        op_name (str): of the user function
-        callback: called with (inputs, name, state)
-    """
-    text(op_name, 'op_name')
-    callable_object(callback, 'callback')
-    if op_name in _callbacks:
-        raise ValueError(
-            'A callback for the UserFunction with op name {} has already been registered.'.format(op_name)
-        )
-    _callbacks[op_name] = callback
+functions.UserFunction = UserFunction  # its home in CNTK

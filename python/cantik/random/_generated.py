@@ -1,4 +1,4 @@
-"""Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+"""Functions of the operators. Written by tools/generate from the operators' files: change those."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
 from ..default_options import default_dtype as _default_dtype
-from ..internal.waiting import not_there as _not_there
+from .._waiting import not_there as _not_there
 
 if TYPE_CHECKING:
     from typing import Sequence
@@ -105,7 +105,8 @@ def gumbel(
 def gumbel_like(
     x: Operand, loc: float = 0.0, scale: float = 1.0, seed: int | None = None, name: str = ''
 ) -> Function:
-    """Random numbers of a Gumbel distribution, loc - scale log(-log u), in the shape of x, new ones in each run.
+    """Random numbers of a Gumbel distribution, loc - scale log(-log u), in the shape of x, new ones in each
+    run.
 
     Args:
         x: a variable, function, number or array

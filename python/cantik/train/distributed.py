@@ -2,10 +2,12 @@
 not there yet, see docs/status.md: where a launcher has started several, what would make workers of them
 raises, for each of them would train by itself and believe to be the first."""
 
+import socket
+
 from .. import _cantik
 from .._checks import flag, refused, whole
 from ..internal.launcher import launched
-from ..internal.waiting import not_there
+from .._waiting import not_there
 
 __all__ = [
     'Communicator',
@@ -31,8 +33,6 @@ class WorkerDescriptor:
     @property
     def host_id(self):
         """The machine's name."""
-        import socket
-
         return socket.gethostname()
 
 

@@ -1,6 +1,7 @@
 """The trainer: a model, a loss, learners; a minibatch at a time."""
 
 from .. import _cantik
+from ..ops._node_times import print_node_timing
 
 __all__ = ['Trainer']
 
@@ -76,6 +77,4 @@ class Trainer(_cantik.Trainer):
     def print_node_timing(self):
         """Prints the average time of each function since `debugging.set_node_timing(True)`; `with
         cantik.profile()` shows more."""
-        from ..debugging.node_timing import print_node_timing
-
         print_node_timing(self.model, self.loss_function, self.evaluation_function)

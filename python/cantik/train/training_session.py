@@ -1,6 +1,7 @@
 """Training loops: sources of minibatches, checkpoints, cross-validation, tests."""
 
 import enum
+import warnings
 import weakref
 
 from .. import _cantik
@@ -67,8 +68,6 @@ def minibatch_size_schedule(schedule, epoch_size=1):
     if isinstance(schedule, int):
         whole(schedule, 'a minibatch size', 0)
         if epoch_size != 1:
-            import warnings
-
             warnings.warn(
                 'When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=2
             )

@@ -1,6 +1,9 @@
 """What programs derive from: CustomOp and CustomOpProp, and the names they are registered under."""
 
 import inspect
+import traceback
+
+from ..base import MXNetError
 
 _registry = {}
 
@@ -86,6 +89,15 @@ def register(reg_name):
         return prop_class
 
     return add
+
+
+def failed(where, error):
+    """The error of a program's method, with its own traceback."""
+    return MXNetError(
+        'Error in {}: {}'.format(
+            where, ''.join(traceback.format_exception(type(error), error, error.__traceback__))
+        )
+    )
 
 
 def registered(name):

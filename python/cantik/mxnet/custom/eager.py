@@ -1,10 +1,12 @@
 """mx.nd.Custom: an operator of the program's own on arrays at once."""
 
 import threading
+from typing import Any
 
+from .. import ndarray
 from ..base import MXNetError
 from ..context import current_context
-from ..eager import invoke
+from ..ndarray.eager import invoke
 from ..ndarray.array import NDArray
 from ..table import find
 
@@ -44,9 +46,8 @@ class Context:
         return self.source
 
 
-def apply_to_arrays(args, kwargs):
-    """mx.nd.Custom."""
-    kwargs = dict(kwargs)
+def Custom(*args, **kwargs) -> Any:
+    """An operator of the program's own, registered with mx.operator.register; `op_type` is its name."""
     kwargs.pop('name', None)
     out = kwargs.pop('out', None)
     by_name = {k: kwargs.pop(k) for k in [k for k, v in kwargs.items() if isinstance(v, NDArray)]}
@@ -60,3 +61,6 @@ def apply_to_arrays(args, kwargs):
             raise MXNetError("Custom operator {} has no operand '{}'".format(kwargs.get('op_type'), wrong[0]))
         operands += [by_name[n] for n in names if n in by_name]
     return invoke('Custom', operands, kwargs, out)
+
+
+ndarray.Custom = Custom

@@ -1,23 +1,14 @@
 """`Custom` in the table of operators: its operands, shapes and types are what the program's CustomOpProp
 says."""
 
-import traceback
-
 import numpy as np
 
 from ..base import DTYPE_NUMBERS, MXNetError, as_dtype, missing, text_of
 from ..lower import Val
 from ..table.entry import OPERATORS, Attributes, Operator
-from .classes import registered
-
-
-def failed(where, error):
-    """The error of a program's method, with its own traceback."""
-    return MXNetError(
-        'Error in {}: {}'.format(
-            where, ''.join(traceback.format_exception(type(error), error, error.__traceback__))
-        )
-    )
+from .classes import failed, registered
+from .eager import Context
+from .node import CustomNode
 
 
 class Custom(Operator):
@@ -25,8 +16,6 @@ class Custom(Operator):
 
     @staticmethod
     def context():
-        from .eager import Context
-
         return Context()
 
     def __init__(self):
@@ -188,8 +177,6 @@ def types(a, operands):
 
 def lower(g, a, *operands):
     """A node whose rules call the program's operator."""
-    from .node import CustomNode
-
     count = len(a.listed('list_arguments'))
     given = operands[:count]
     in_shapes, shapes, _ = a.shapes([v.shape for v in given])

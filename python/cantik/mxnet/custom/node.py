@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from ...axis import Axis
-from ...ops import output_variable
-from ...ops.python_functions import PythonOperator
+import cantik as C
+from cantik.ops.python_functions import PythonOperator
+
 from .. import tape
 from ..ndarray.array import NDArray
-from .entry import failed
+from .classes import failed
 
 
 class CustomNode(PythonOperator):
@@ -50,9 +50,9 @@ class CustomNode(PythonOperator):
         return 'Custom'
 
     def infer_outputs(self):
-        batch = [Axis.default_batch_axis()]
+        batch = [C.Axis.default_batch_axis()]
         return [
-            output_variable(shape[1:] if rows else shape, self._compute, batch if rows else [])
+            C.output_variable(shape[1:] if rows else shape, self._compute, batch if rows else [])
             for shape, rows, _ in self._results
         ]
 

@@ -4,6 +4,8 @@ from collections import namedtuple
 
 import numpy as np
 
+from ..base import missing
+
 
 class DataDesc(namedtuple('DataDesc', ['name', 'shape'])):
     """Name, shape, element type and layout of data."""
@@ -115,8 +117,6 @@ class PrefetchingIter(DataIter):
     def __init__(self, iters, rename_data=None, rename_label=None):
         iters = iters if isinstance(iters, (list, tuple)) else [iters]
         if len(iters) != 1:
-            from ..base import missing
-
             missing('PrefetchingIter over several iterators')
         super().__init__(iters[0].batch_size)
         self.iters = iters

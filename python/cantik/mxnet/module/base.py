@@ -7,6 +7,7 @@ from .. import metric
 from ..initializer import Uniform
 from ..model import BatchEndParam
 from ..ndarray import concatenate, load, save
+from ..io import NDArrayIter
 
 
 def listed(x):
@@ -98,8 +99,6 @@ class BaseModule:
     ):
         """The outputs for all data."""
         if not hasattr(eval_data, 'provide_data') and not hasattr(eval_data, 'next'):
-            from ..io import NDArrayIter
-
             eval_data = NDArrayIter(eval_data, batch_size=self.data_shapes[0].shape[0])
         made = [
             [out.copy() for out in self._unpadded(batch)]

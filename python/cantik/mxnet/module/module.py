@@ -1,10 +1,12 @@
 """Module: a symbol with its parameters and an optimizer."""
 
 import logging
+import warnings
 
 from .. import context as ctx, optimizer as opt
-from ..base import as_dtype
-from ..executor import simple_bind
+from ..base import as_dtype, missing
+from ..symbol.executor import simple_bind
+from ..files import write_whole
 from ..initializer import InitDesc, Uniform
 from ..io.batch import DataDesc
 from ..model import load_checkpoint, save_checkpoint
@@ -36,8 +38,6 @@ class Module(BaseModule):
         super().__init__(logger)
         contexts = listed(context)
         if len(contexts) > 1:
-            from ..base import missing
-
             missing('Module on several devices')
         self._context, self._symbol = contexts[0], symbol
         self._arguments = symbol.list_arguments()
@@ -65,8 +65,6 @@ class Module(BaseModule):
             ).format(what, names, name, '\n\t'.join(likely))
             if throw:
                 raise ValueError(message)
-            import warnings
-
             warnings.warn(message, stacklevel=4)
 
     # ---- what it is
@@ -197,8 +195,6 @@ class Module(BaseModule):
     ):
         """First values of the parameters: those given, else by the initializer."""
         if self.params_initialized and not force_init:
-            import warnings
-
             warnings.warn(
                 'Parameters already initialized and force_init=False. init_params call ignored.', stacklevel=2
             )
@@ -257,8 +253,6 @@ class Module(BaseModule):
             self.logger.warning('optimizer already initialized, ignoring...')
             return
         if isinstance(kvstore, str) and kvstore.startswith('dist'):
-            from ..base import missing
-
             missing('the key-value store {!r}'.format(kvstore))
         if isinstance(optimizer, str):
             params = dict(optimizer_params)
@@ -386,8 +380,6 @@ class Module(BaseModule):
         return made
 
     def save_optimizer_states(self, fname):
-        from ..files import write_whole
-
         if not self.optimizer_initialized:
             raise AssertionError('there is no optimizer yet')
         write_whole(fname, self._updater.get_states())

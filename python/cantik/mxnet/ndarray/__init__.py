@@ -1,9 +1,12 @@
 """mx.nd: arrays and operators on them."""
 
+import sys as _sys
+from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from . import linalg, random  # noqa: F401
 from ..table import OPERATORS as _OPERATORS
+from . import methods as _methods
 from .array import NDArray
 from .creation import (
     arange,
@@ -49,24 +52,13 @@ from .pairs import (
 )
 
 
-def Custom(*args, **kwargs) -> _Any:
-    """An operator of the program's own, registered with mx.operator.register; `op_type` is its name."""
-    from ..operator import apply_to_arrays
-
-    return apply_to_arrays(args, kwargs)
-
-
 def __getattr__(name) -> _Any:
     if name in _OPERATORS:
         return _named(name)
     if name in ('op', '_internal'):
-        import sys
-
-        return sys.modules[__name__]
+        return _sys.modules[__name__]
     if name == 'contrib':
-        from importlib import import_module
-
-        return import_module('.contrib', __name__)
+        return _import_module('.contrib', __name__)
     raise AttributeError(
         "module 'mxnet.ndarray' has no attribute '{}': Cantik's MXNet layer has the operators that "
         "docs/mxnet.md lists".format(name)

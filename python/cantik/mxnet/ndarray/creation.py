@@ -7,7 +7,9 @@ import numpy as np
 from ..base import DTYPES, DTYPE_NUMBERS, MXNetError, as_dtype, missing
 from .. import split
 from ..context import usable
+from ..files import write_whole
 from .array import NDArray
+from .function import named
 
 
 def _shape(shape):
@@ -102,15 +104,11 @@ def moveaxis(tensor, source, destination):
 
 def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
     """Parts along an axis: a number of equal ones, or from each index to the next."""
-    from .function import named
-
     return named('_split_v2')(ary, **split.attributes(indices_or_sections, axis, squeeze_axis))
 
 
 def histogram(a, bins=10, range=None):
     """How many numbers lie in each of the bins, and the bins' limits."""
-    from .function import named
-
     if isinstance(bins, NDArray):
         return named('_histogram')(a, bins)
     range = (float(a._np.min()), float(a._np.max())) if range is None else range
@@ -119,14 +117,10 @@ def histogram(a, bins=10, range=None):
 
 def onehot_encode(indices, out):
     """A row with a 1 for each index, into `out`."""
-    from .function import named
-
     return named('_onehot_encode')(indices, out, out=out)
 
 
 def concatenate(arrays, axis=0, always_copy=True):
-    from .function import named
-
     return arrays[0] if len(arrays) == 1 and not always_copy else named('Concat')(*arrays, dim=axis)
 
 
@@ -151,8 +145,6 @@ def array_bytes(x):
 
 def save(fname, data):
     """Writes an array, a list of arrays or a dictionary of them."""
-    from ..files import write_whole
-
     if isinstance(data, NDArray):
         data = [data]
     if isinstance(data, dict):

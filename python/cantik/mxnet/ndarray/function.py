@@ -1,7 +1,7 @@
 """The operators of the table as functions of arrays: operands by position or name, then attributes."""
 
 from ..base import MXNetError
-from ..eager import invoke
+from .eager import invoke
 from ..table import OPERATORS, find, functions
 from .array import NDArray
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import tape
 from ..base import missing
-from ..eager import invoke
+from .eager import invoke
 from .array import NDArray
 
 

@@ -57,6 +57,8 @@ class BaseRNNCell:
     another cell.
     """
 
+    _without_zoneout = None  # of cells that ZoneoutCell refuses, the reason
+
     def __init__(self, prefix='', params=None):
         self._own_params = params is None
         self._prefix, self._params = prefix, RNNParams(prefix) if params is None else params

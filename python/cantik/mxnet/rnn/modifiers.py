@@ -5,8 +5,6 @@ import numbers
 from .. import symbol
 from ..symbol import Symbol
 from .cells import BaseRNNCell, steps_of
-from .fused import FusedRNNCell
-from .stacks import BidirectionalCell, SequentialRNNCell
 
 
 class DropoutCell(BaseRNNCell):
@@ -76,17 +74,8 @@ class ZoneoutCell(ModifierCell):
     al. 2016)."""
 
     def __init__(self, base_cell, zoneout_outputs=0.0, zoneout_states=0.0):
-        if isinstance(base_cell, FusedRNNCell):
-            raise AssertionError("FusedRNNCell doesn't support zoneout. Please unfuse first.")
-        if (
-            isinstance(base_cell, BidirectionalCell)
-            or isinstance(base_cell, SequentialRNNCell)
-            and any(isinstance(c, BidirectionalCell) for c in base_cell._cells)
-        ):
-            raise AssertionError(
-                "BidirectionalCell doesn't support zoneout since it doesn't support step. Please add "
-                "ZoneoutCell to the cells underneath instead."
-            )
+        if base_cell._without_zoneout:
+            raise AssertionError(base_cell._without_zoneout)
         super().__init__(base_cell)
         self.zoneout_outputs, self.zoneout_states, self.prev_output = zoneout_outputs, zoneout_states, None
 

@@ -57,6 +57,11 @@ class SequentialRNNCell(_Several):
     def __init__(self, params=None):
         super().__init__(params)
 
+    @property
+    def _without_zoneout(self):
+        unsteppable = any(isinstance(c, BidirectionalCell) for c in self._cells)
+        return BidirectionalCell._without_zoneout if unsteppable else None
+
     def add(self, cell):
         """Puts another cell behind the last."""
         self._take(cell)
@@ -84,6 +89,11 @@ class SequentialRNNCell(_Several):
 class BidirectionalCell(_Several):
     """One cell from the first step to the last, one from the last to the first; their outputs side by
     side."""
+
+    _without_zoneout = (
+        "BidirectionalCell doesn't support zoneout since it doesn't support step. Please add "
+        'ZoneoutCell to the cells underneath instead.'
+    )
 
     def __init__(self, l_cell, r_cell, params=None, output_prefix='bi_'):
         super().__init__(params)

@@ -1,12 +1,14 @@
 """mx.sym: graphs of operators."""
 
+import sys as _sys
+from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from ..table import OPERATORS as _OPERATORS
 from .files import load, load_json
 from .function import named as _named
 from .symbol import Group, Symbol, Variable, apply as _apply, var
-from . import pairs as _pairs
+from . import methods as _methods, pairs as _pairs
 from .. import split as _split
 
 
@@ -80,13 +82,9 @@ def __getattr__(name) -> _Any:
     if name in _OPERATORS or name == 'Custom':
         return _named(name)
     if name in ('op', '_internal'):
-        import sys
-
-        return sys.modules[__name__]
+        return _sys.modules[__name__]
     if name in ('random', 'linalg', 'contrib'):
-        from importlib import import_module
-
-        return import_module('.' + name, __name__)
+        return _import_module('.' + name, __name__)
     raise AttributeError(
         "module 'mxnet.symbol' has no attribute '{}': Cantik's MXNet layer has the operators that "
         "docs/mxnet.md lists".format(name)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..base import DTYPES, MXNetError, as_dtype, literal
 from ..lower import text
+from ..ndarray.eager import call_for
 from .graph import auxiliary
 
 
@@ -132,8 +133,6 @@ class Inferred:
         ]
 
     def _with(self, n, known):
-        from ..eager import call_for
-
         operands = tuple((s, np.dtype(self.types[id(m), i])) for s, (m, i) in zip(known, n.inputs))
         return [
             v.shape

@@ -1,15 +1,21 @@
 """Symbol: a graph of operators on variables, and one or more of its values."""
 
 import numbers
+from typing import TYPE_CHECKING
 
 from .. import attribute, name as naming
-from ..base import MXNetError, NotImplementedForSymbol, text_of
-from ..ndarray.fluent import METHODS
+from ..base import DTYPE_NUMBERS, MXNetError, NotImplementedForSymbol, as_dtype, text_of
 from ..table import find
 from .graph import Node, auxiliary, copied, ordered
 
 
-class Symbol:
+if TYPE_CHECKING:
+    from .methods import Methods as _Methods
+else:
+    _Methods = object  # methods.py, which needs symbols, gives its methods to the class
+
+
+class Symbol(_Methods):
     """Entries of a graph: what executors compute."""
 
     __slots__ = ('_heads',)
@@ -142,72 +148,6 @@ class Symbol:
     def __deepcopy__(self, memo):
         return self.__copy__()
 
-    def __reduce__(self):
-        return _from_json, (self.tojson(),)
-
-    # ---- shapes and types
-    def infer_shape(self, *args, **kwargs):
-        """Shapes of arguments, outputs and auxiliary states, from those of some arguments; three times None
-        where they do not follow."""
-        from .infer import infer_shape
-
-        return infer_shape(self, args, kwargs, False)
-
-    def infer_shape_partial(self, *args, **kwargs):
-        """The same, with () for those that do not follow."""
-        from .infer import infer_shape
-
-        return infer_shape(self, args, kwargs, True)
-
-    def infer_type(self, *args, **kwargs):
-        """Element types of arguments, outputs and auxiliary states."""
-        from .infer import infer_type
-
-        return infer_type(self, args, kwargs)
-
-    infer_type_partial = infer_type
-
-    # ---- running
-    def bind(
-        self, ctx, args, args_grad=None, grad_req='write', aux_states=None, group2ctx=None, shared_exec=None
-    ):
-        from ..executor import bind
-
-        return bind(self, ctx, args, args_grad, grad_req, aux_states)
-
-    def simple_bind(
-        self,
-        ctx,
-        grad_req='write',
-        type_dict=None,
-        stype_dict=None,
-        group2ctx=None,
-        shared_arg_names=None,
-        shared_exec=None,
-        shared_buffer=None,
-        **kwargs,
-    ):
-        from ..executor import simple_bind
-
-        return simple_bind(self, ctx, grad_req, type_dict, kwargs, shared_exec)
-
-    def eval(self, ctx=None, **kwargs):
-        """The outputs for these arrays."""
-        from ..context import current_context
-
-        return self.bind(ctx or current_context(), kwargs, grad_req='null').forward()
-
-    # ---- files
-    def tojson(self, remove_amp_cast=True):
-        from .files import to_json
-
-        return to_json(self)
-
-    def save(self, fname, remove_amp_cast=True):
-        from ..files import write_whole
-
-        write_whole(fname, self.tojson().encode())
-
     def debug_str(self):
         """The graph, a line for each node."""
         lines = ['Symbol Outputs:'] + [
@@ -242,53 +182,14 @@ class Symbol:
             'Reshape', [self], {'shape': tuple(kwargs.pop('shape', shape)), **kwargs}, called='reshape'
         )
 
-    def _viewed(self, name, inplace, **kwargs):
-        """Methods that arrays have in place: of symbols that means nothing."""
-        from .function import named
-
-        return named(name)(self, **kwargs)
-
-    def expand_dims(self, axis, inplace=False, **kwargs):
-        return self._viewed('expand_dims', inplace, axis=axis, **kwargs)
-
-    def squeeze(self, axis=None, inplace=False, **kwargs):
-        return self._viewed('squeeze', inplace, axis=axis, **kwargs)
-
-    def flatten(self, inplace=False, **kwargs):
-        return self._viewed('flatten', inplace, **kwargs)
-
     def astype(self, dtype, copy=True):
         return apply('Cast', [self], {'dtype': dtype}, called='cast')
-
-    def __getattr__(self, name):
-        if name in METHODS:
-            from .function import named
-
-            return lambda *args, **kwargs: named(name)(self, *args, **kwargs)
-        if name in (
-            'asnumpy',
-            'asscalar',
-            'copyto',
-            'as_in_context',
-            'attach_grad',
-            'backward',
-            'detach',
-            'wait_to_read',
-        ):
-            raise NotImplementedForSymbol(name)
-        raise AttributeError("'Symbol' object has no attribute '{}'".format(name))
 
 
 # Attributes of a node itself, which any operator takes; they are kept with underscores, and shown without
 # them too.
 _ATTRIBUTES_OF_NODES = {n: '__{}__'.format(n) for n in ('lr_mult', 'wd_mult', 'force_mirroring', 'ctx_group')}
 _BARE = set(_ATTRIBUTES_OF_NODES.values())
-
-
-def _from_json(text):
-    from .files import load_json
-
-    return load_json(text)
 
 
 def Variable(
@@ -302,8 +203,6 @@ def Variable(
         if value is not None:
             attrs['__{}__'.format(key)] = text_of(value)
     if dtype is not None:
-        from ..base import DTYPE_NUMBERS, as_dtype
-
         attrs['__dtype__'] = str(DTYPE_NUMBERS[as_dtype(dtype)])
     if init is not None:
         attrs['__init__'] = init if isinstance(init, str) else init.dumps()

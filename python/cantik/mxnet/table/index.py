@@ -5,6 +5,7 @@ import numpy as np
 from ..base import MXNetError, axis_at
 from ..lower import Val, bounded, call
 from .entry import Attributes, Axes, Bool, DType, Float, Int, Shape, Text, operator
+from .linalg import chosen, makediag
 
 
 def clipped(g, places, size):
@@ -107,8 +108,6 @@ def batch_take(g, a, x, places):
 @operator('diag', k=Int(0), axis1=Int(0), axis2=Int(1))
 def diag(g, a, x):
     """A diagonal of the matrices in two axes, or of one axis the matrix with this diagonal."""
-    from .linalg import chosen, makediag
-
     if x.ndim == 1:
         return makediag(g, Attributes(offset=a.k), x)
     first, second = axis_at(a.axis1, x.ndim), axis_at(a.axis2, x.ndim)

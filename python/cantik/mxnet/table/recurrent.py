@@ -3,8 +3,8 @@ one vector."""
 
 import math
 
-from ... import _cantik
-from ...ops import placeholder
+import cantik as C
+
 from ..base import MXNetError
 from ..lower import Val, call, text
 from .entry import Bool, Float, Int, Text, operator
@@ -104,14 +104,14 @@ def step(g, a, wx, hidden, cell, weight, bias):
 def carried(g, a, wx, initial, weight, bias, backwards):
     """The states of one layer along its sequences: of each state a variable with that axis."""
     name = 'future_value' if backwards else 'past_value'
-    places = [placeholder() for _ in initial]
+    places = [C.placeholder() for _ in initial]
     before = [call(name, (p, s), (1,), '') for p, s in zip(places, initial)]
     made = [
         v
         for v in step(g, a, wx, before[0], before[1] if len(before) > 1 else None, weight, bias)
         if v is not None
     ]
-    both = _cantik.combine([v.output for v in made], '')
+    both = C.combine([v.output for v in made])
     both.replace_placeholders(dict(zip(places, both.outputs)))
     return both
 

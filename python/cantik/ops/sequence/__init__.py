@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from ... import _checks
+from ... import _cantik, _checks
 from ...axis import Axis
 from ...default_options import default_override_or
 from ...variables import Variable
 from ..functions import Function
 from ._generated import *
 from ._generated import unpack as _unpack
+from .._leaves import input_variable as _input_variable
 
 
 def unpack(x, padding_value, no_mask_output=False, name='') -> Function:
@@ -34,8 +35,6 @@ def unpack(x, padding_value, no_mask_output=False, name='') -> Function:
                [3., 0.]], dtype=float32)
     """
     if _checks.flag(no_mask_output, 'no_mask_output'):
-        from ... import _cantik
-
         return _cantik.call('unpack_values', (x,), (padding_value,), name)
     return _unpack(x, padding_value, name)
 
@@ -63,9 +62,8 @@ def input_variable(
         >>> C.sequence.input_variable(3, name='s')
         Input('s', [#, *], [3])
     """
-    from .. import input_variable as make
-
-    return make(shape, dtype, needs_gradient, is_sparse, [Axis.default_batch_axis(), sequence_axis], name)
+    axes = [Axis.default_batch_axis(), sequence_axis]
+    return _input_variable(shape, dtype, needs_gradient, is_sparse, axes, name)
 
 
 def input(

@@ -1,4 +1,4 @@
-"""Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+"""Functions of the operators. Written by tools/generate from the operators' files: change those."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..._cantik import call as _call
 from ...default_options import default_dtype as _default_dtype
-from ...internal.waiting import not_there as _not_there
+from ..._waiting import not_there as _not_there
 
 if TYPE_CHECKING:
     from typing import Sequence
@@ -100,8 +100,8 @@ def first(seq: Operand, name: str = '') -> Function:
 def future_value(
     x: Operand, initial_state: Operand | None = None, time_step: int = 1, name: str = ''
 ) -> Function:
-    """The step time_step behind each step. The last ones get the initial state: 0, a constant or parameter, a value for each sequence, or the first steps of
-        another sequence.
+    """The step time_step behind each step. The last ones get the initial state: 0, a constant or parameter, a
+    value for each sequence, or the first steps of another sequence.
 
     Args:
         x: a variable, function, number or array
@@ -128,12 +128,14 @@ def gather(
     new_sequence_axis_typeinfo: int | Sequence[int] | None = None,
     name: str = '',
 ) -> Function:
-    """The steps at which the condition is not 0, as a sequence on an axis of its own; the same condition gives the same axis.
+    """The steps at which the condition is not 0, as a sequence on an axis of its own; the same condition
+    gives the same axis.
 
     Args:
         seq: a variable, function, number or array
         condition: a variable, function, number or array
-        new_sequence_axis_typeinfo (list of int): where the lengths of the result are known: a times those of the condition plus b, as (a, b)
+        new_sequence_axis_typeinfo (list of int): where the lengths of the result are known: a times those of
+            the condition plus b, as (a, b)
         name (str): of the function
 
     Returns:
@@ -212,8 +214,8 @@ def last(seq: Operand, name: str = '') -> Function:
 def past_value(
     x: Operand, initial_state: Operand | None = None, time_step: int = 1, name: str = ''
 ) -> Function:
-    """The step time_step before each step. The first ones get the initial state: 0, a constant or parameter, a value for each sequence, or the last steps of
-        another sequence.
+    """The step time_step before each step. The first ones get the initial state: 0, a constant or parameter,
+    a value for each sequence, or the last steps of another sequence.
 
     Args:
         x: a variable, function, number or array
@@ -285,7 +287,8 @@ def scatter(
     Args:
         seq: a variable, function, number or array
         condition: a variable, function, number or array
-        new_sequence_axis_typeinfo (list of int): where the lengths of the operand are known: a times those of the condition plus b, as (a, b)
+        new_sequence_axis_typeinfo (list of int): where the lengths of the operand are known: a times those of
+            the condition plus b, as (a, b)
         name (str): of the function
 
     Returns:
@@ -303,8 +306,8 @@ def scatter(
 
 
 def slice(seq: Operand, begin_index: int, end_index: int, name: str = '') -> Function:
-    """The steps from begin_index to before end_index of each sequence. Negative numbers count from the end; the end 0 is the end of the sequence. A slice of
-        one step is a batch, without a sequence axis.
+    """The steps from begin_index to before end_index of each sequence. Negative numbers count from the end;
+    the end 0 is the end of the sequence. A slice of one step is a batch, without a sequence axis.
 
     Args:
         seq: a variable, function, number or array
@@ -346,8 +349,8 @@ def softmax(seq: Operand, name: str = '') -> Function:
 
 
 def unpack(x: Operand, padding_value: float, name: str = '') -> Function:
-    """The steps of each sequence as a first static axis, as long as the longest sequence, with padding_value behind shorter ones; and a mask, 1 where a step
-        is.
+    """The steps of each sequence as a first static axis, as long as the longest sequence, with padding_value
+    behind shorter ones; and a mask, 1 where a step is.
 
     Args:
         x: a variable, function, number or array
@@ -361,8 +364,8 @@ def unpack(x: Operand, padding_value: float, name: str = '') -> Function:
 
 
 def where(condition: Operand, name: str = '') -> Function:
-    """The places, from 0, of the steps at which the condition is 1, as a sequence on an axis of its own. Other numbers add up: a step is chosen as often as
-        the running sum passes a whole number.
+    """The places, from 0, of the steps at which the condition is 1, as a sequence on an axis of its own.
+    Other numbers add up: a step is chosen as often as the running sum passes a whole number.
 
     Args:
         condition: a variable, function, number or array

@@ -1,0 +1,73 @@
+"""The types of a Python function's arguments, as its annotations say them."""
+
+import inspect
+
+import numpy as np
+
+from .. import _cantik
+from ._leaves import input_variable
+
+
+def annotated(f, args, kwargs):
+    """The function, with types for its arguments, in their order or by their names, as annotations."""
+    names = [
+        p.name
+        for p in inspect.signature(f).parameters.values()
+        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
+    if len(args) > len(names):
+        raise TypeError('{} types for {} arguments'.format(len(args), len(names)))
+    types = dict(zip(names, args))
+    for name, kind in kwargs.items():
+        if name not in names or name in types:
+            raise TypeError("got an unexpected type for '{}'".format(name))
+        types[name] = kind
+    f.__annotations__ = {**getattr(f, '__annotations__', {}), **types}
+    return f
+
+
+def type_of(kind):
+    """A type from what stands for one: a shape, or float, np.float64 and the like for a number."""
+    if isinstance(kind, dict):
+        return kind
+    if kind is float:
+        return {'shape': (), 'dtype': np.float32}
+    is_number = isinstance(kind, type) and kind in (np.float16, np.float32, np.float64)
+    return {'shape': (), 'dtype': kind} if is_number else {'shape': kind}
+
+
+def input_of(name, kind):
+    arguments = dict(type_of(kind))
+    if not isinstance(arguments['shape'], tuple):
+        arguments['shape'] = (arguments['shape'],)
+    arguments.pop('name', None)
+    return input_variable(name=name, **arguments)
+
+
+def argument_types(f):
+    """Names of a Python function's required arguments, and the types they are annotated with."""
+    signature = inspect.signature(f)
+    names = []
+    for p in signature.parameters.values():
+        if p.kind is p.KEYWORD_ONLY and p.default is p.empty:
+            raise TypeError(
+                "the argument '{}' can only be passed by name: a Function has positional arguments".format(
+                    p.name
+                )
+            )
+        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty:
+            names.append(p.name)
+    annotations = getattr(f, '__annotations__', {})
+    types = {}
+    for name in names:
+        kind = annotations.get(name)
+        if isinstance(kind, str):
+            try:
+                kind = eval(kind, getattr(f, '__globals__', {}))
+            except NameError:
+                if not f.__module__.startswith(_cantik.__name__.partition('.')[0] + '.'):
+                    raise
+                continue  # a name for type checkers alone, as in the package's own functions
+        if kind is not None and kind is not inspect.Parameter.empty:
+            types[name] = kind
+    return names, types

@@ -1,0 +1,136 @@
+"""The variables that graphs begin with: inputs, placeholders, parameters, constants."""
+
+import numpy as np
+
+from .. import _cantik
+from ..axis import Axis
+from ..default_options import default_override_or, get_default_override
+from ..variables import Constant, Parameter, Variable
+
+
+def _dtype(dtype, function):
+    return get_default_override(function, dtype=dtype)
+
+
+def _own_dtype(values):
+    return None if isinstance(values, np.ndarray) else np.float32
+
+
+def input_variable(
+    shape,
+    dtype=default_override_or(np.float32),
+    needs_gradient=False,
+    is_sparse=False,
+    dynamic_axes=[Axis.default_batch_axis()],
+    name='',
+) -> Variable:
+    """An input of a network: a variable that is fed.
+
+    Args:
+        shape (tuple): of a sample; -1 stands for dimensions to be inferred, FreeDimension for those known in
+        each call dtype: NumPy's type of the elements
+        needs_gradient (bool): whether gradients with respect to it may be asked for
+        is_sparse (bool): whether it is fed with sparse rows
+        dynamic_axes (list): its batch and sequence axes
+        name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> C.input_variable((2, 3), name='x')
+        Input('x', [#], [2 x 3])
+    """
+    return _cantik.input_variable(
+        shape, _dtype(dtype, input_variable), needs_gradient, is_sparse, dynamic_axes, name
+    )
+
+
+def input(
+    shape,
+    dtype=default_override_or(np.float32),
+    needs_gradient=False,
+    is_sparse=False,
+    dynamic_axes=[Axis.default_batch_axis()],
+    name='',
+) -> Variable:
+    """The same as input_variable.
+
+    Example:
+        >>> import cantik as C
+        >>> C.input((2, 3), name='x')
+        Input('x', [#], [2 x 3])
+    """
+    return input_variable(shape, dtype, needs_gradient, is_sparse, dynamic_axes, name)
+
+
+def output_variable(shape, dtype, dynamic_axes, needs_gradient=True, name='') -> Variable:
+    """An output of a user function, as its infer_outputs states it.
+
+    Args:
+        shape (tuple): of a sample
+        dtype: NumPy's type of the elements
+        dynamic_axes (list): its batch and sequence axes
+        needs_gradient (bool): False stops gradients here
+        name (str): its name
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> C.output_variable((2, 3), np.float32, [C.Axis.default_batch_axis()]).shape
+        (2, 3)
+    """
+    return _cantik.output_variable(shape, dtype, dynamic_axes, needs_gradient, name)
+
+
+def placeholder(shape=None, dynamic_axes=None, name='') -> Variable:
+    """A variable that stands for another one until replace_placeholders or a call binds it.
+
+    Args:
+        shape (tuple): of what it will stand for, if that is known
+        dynamic_axes (list): likewise
+        name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> C.placeholder(name='p')
+        Placeholder('p', [???], [???])
+    """
+    if isinstance(shape, str) and not name:  # CNTK takes a lone text for the name
+        shape, name = None, shape
+    return _cantik.placeholder(shape, dynamic_axes, None, name)
+
+
+def parameter(shape=None, init=None, dtype=None, device=None, name='') -> Parameter:
+    """A parameter: a value that learners change.
+
+    Args:
+        shape (tuple): its shape; -1 stands for dimensions to be inferred
+        init: a number, an array or an initializer
+        dtype: NumPy's type of the elements; by default that of `init` where it is an array, float32 otherwise
+        device: where it lives
+        name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> C.parameter((2, 2), init=C.glorot_uniform(seed=1)).shape
+        (2, 2)
+    """
+    return Parameter(shape, init, _own_dtype(init) if dtype is None else dtype, device, name)
+
+
+def constant(value=None, shape=None, dtype=None, device=None, name='') -> Constant:
+    """A constant: a value that learners leave alone.
+
+    Args:
+        value: a number or an array
+        shape (tuple): its shape, where the value is one number
+        dtype: NumPy's type of the elements
+        device: where it lives
+        name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> C.constant(3, shape=(2,)).value
+        array([3., 3.], dtype=float32)
+    """
+    if value is None and shape is None:
+        raise ValueError('you need to specify at least shape or value')
+    return Constant(value, shape, _own_dtype(value) if dtype is None else dtype, device, name)
