@@ -4,18 +4,20 @@
 #include "binding/feeds.h"
 #include "binding/numpy.h"
 #include "binding/sequences.h"
-#include "runtime/engine.h"
+#include "runtime/bound_plans.h"
+#include "runtime/feeds.h"
+#include "runtime/run.h"
 
 namespace cantik::python {
 namespace {
 
-using runtime::Executable;
+using runtime::BoundPlan;
 using runtime::Outputs;
 
 // What eval asks for again and again: the same outputs of the same function.
 struct Ready {
   std::vector<Variable> outputs;
-  std::shared_ptr<Executable> executable;
+  std::shared_ptr<BoundPlan> plan;
   std::vector<int32_t> inputs;  // leaves to be fed
 };
 
@@ -25,10 +27,10 @@ std::string names_of(const std::vector<Variable>& list) {
   return s;
 }
 
-Ready ready_for(std::shared_ptr<Executable> x, std::vector<Variable> outputs) {
-  Ready r{std::move(outputs), std::move(x), {}};
-  for (size_t i = 0; i < r.executable->leaves().size(); ++i)
-    if (r.executable->wants(i)) r.inputs.push_back(static_cast<int32_t>(i));
+Ready ready_for(std::shared_ptr<BoundPlan> plan, std::vector<Variable> outputs) {
+  Ready r{std::move(outputs), std::move(plan), {}};
+  for (size_t i = 0; i < r.plan->leaves().size(); ++i)
+    if (r.plan->wants(i)) r.inputs.push_back(static_cast<int32_t>(i));
   return r;
 }
 
@@ -36,11 +38,11 @@ Ready ready_for(std::shared_ptr<Executable> x, std::vector<Variable> outputs) {
 class Arranged {
  public:
   Arranged(const Function& f, const Ready& r, nb::handle given)
-      : leaves_(r.executable->leaves()),
+      : leaves_(r.plan->leaves()),
         inputs_(r.inputs),
         values_(inputs_.size()),
         given_(inputs_.size()),
-        lends_(r.executable->plan().lends()) {
+        lends_(r.plan->plan().lends()) {
     list.assign(leaves_.size(), nullptr);
     starts_ = common_starts(given);
     if (PyDict_Check(given.ptr()))
@@ -153,12 +155,11 @@ std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments, 
   Outputs out;
   {
     Unlocked unlock;
-    r.executable->run(feeds.list, out, {.check_nan = check_nan});
+    runtime::Run run(*r.plan, feeds.list, out);
+    run.options.check_nan = check_nan;
+    run.go();
   }
-  std::vector<Value> values;
-  values.reserve(out.size());
-  for (size_t i = 0; i < out.size(); ++i) values.push_back(out.value(i));
-  return values;
+  return out.values();
 }
 
 std::vector<Variable> wanted_of(const Function& f, nb::handle outputs) {
@@ -174,8 +175,8 @@ nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, cons
   const Interruptible compiling;
   Function f = box.function().as_composite();
   std::vector<Variable> wanted = wanted_of(f, outputs);
-  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {}, {}, ir::Mode::evaluation, {}, check_nan}),
-                      wanted);
+  Ready r =
+      ready_for(runtime::bound_plans_of(f).of({wanted, {}, {}, ir::Mode::evaluation, {}, check_nan}), wanted);
   std::vector<Value> values = run(f, r, arguments, check_nan);
   return single_or_all(wanted, outputs, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
 }
@@ -207,8 +208,7 @@ nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outp
           .remedy("declare the input with needs_gradient=True");
   std::vector<FewRows> few_rows(with.size(), as_numpy ? FewRows::none : FewRows::all);
   Ready r = ready_for(
-      runtime::engine_of(f).executable({wanted, {root}, with, ir::Mode::training, few_rows, check_nan}),
-      wanted);
+      runtime::bound_plans_of(f).of({wanted, {root}, with, ir::Mode::training, few_rows, check_nan}), wanted);
   std::vector<Value> values = run(f, r, at, check_nan);
   std::shared_ptr<const bool> valid = as_numpy ? nullptr : lend(box);
   nb::object gradients = single_or_all(with, wrt, values, wanted.size(), as_numpy, valid);

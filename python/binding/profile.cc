@@ -4,7 +4,7 @@
 
 #include "binding/common.h"
 #include "compile/pipeline.h"
-#include "runtime/engine.h"
+#include "plan/plan.h"
 #include "runtime/profiler.h"
 
 namespace cantik::python {
@@ -31,6 +31,14 @@ void bind_profile(nb::module_& m) {
   m.def("memory_in_use", &memory_in_use, "Bytes that tensors, results and runs hold now.");
   m.def("memory_peak", &memory_peak, "The most bytes they have held since the last reset.");
   m.def("reset_memory_peak", &reset_memory_peak);
+  m.def(
+      "cache_use",
+      [] {
+        const CacheUse use = cache_use();
+        return nb::make_tuple(use.bytes, use.budget, use.dropped);
+      },
+      "What is kept from run to run: bytes, the budget for them, how many things have been dropped so far.");
+  m.def("set_cache_budget", &set_cache_budget, nb::arg("bytes"));
   m.def("plans_compiled", &runtime::plans_compiled, "How many plans this process has made.");
   m.def("programs_made", &runtime::programs_made,
         "How many programs this process has made of its plans: one each, and one for each combination of "

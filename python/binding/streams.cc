@@ -8,8 +8,8 @@
 #include "binding/numpy.h"
 #include "binding/sequences.h"
 #include "binding/sparse.h"
-#include "runtime/engine.h"
-#include "runtime/streams.h"
+#include "runtime/feeds.h"
+#include "session/streams.h"
 
 namespace cantik::python {
 namespace {
@@ -27,9 +27,9 @@ struct SessionBox {
   }
   SessionBox(const SessionBox& o) : streams(o.streams) { find_inputs(); }
   void find_inputs() {
-    const std::vector<Variable>& leaves = streams.executable().leaves();
+    const std::vector<Variable>& leaves = streams.plan().leaves();
     for (size_t i = 0; i < leaves.size(); ++i)
-      if (streams.executable().wants(i)) inputs.push_back(i);
+      if (streams.plan().wants(i)) inputs.push_back(i);
   }
   Streams streams;
   std::vector<size_t> inputs;  // leaves to be fed
@@ -144,7 +144,7 @@ template <class ValueOf, class Show>
 nb::object run(SessionBox& box, nb::handle given, nb::handle streams, const ValueOf& value_of,
                const Show& show) {
   InUse lock(box);
-  const std::vector<Variable>& leaves = box.streams.executable().leaves();
+  const std::vector<Variable>& leaves = box.streams.plan().leaves();
   std::vector<nb::object> kept;
   Form form = Form::stacked;
   box.values.resize(leaves.size());

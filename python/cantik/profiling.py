@@ -16,7 +16,9 @@ class profile:
     """Records runs in a with-block: a table by operator, the memory at its peak, and a Chrome trace.
 
     ``memory`` is what tensors, results and runs held at most while it recorded, in bytes: parameters and what
-    a training step needs beside them. NumPy arrays are not in it.
+    a training step needs beside them. NumPy arrays are not in it. ``kept`` is what is there for further runs
+    when it stops recording (compiled programs, the memory of runs, packed weights), in bytes, and ``budget``
+    how much that may be before what was used longest ago goes.
 
     Example:
         >>> import cantik as C, numpy as np
@@ -28,11 +30,14 @@ class profile:
         True
         >>> p.memory > 0
         True
+        >>> 0 < p.kept < p.budget
+        True
     """
 
     def __init__(self):
         self.events = []  # (name, begin, end, thread), in nanoseconds
-        self.memory = 0
+        self.memory = self.kept = 0
+        self.budget = _cantik.cache_use()[1]
 
     def __enter__(self):
         self.resume()
@@ -50,6 +55,7 @@ class profile:
         """Stops recording."""
         self.events += _cantik.profile_stop()
         self.memory = max(self.memory, _cantik.memory_peak())
+        self.kept, self.budget, _ = _cantik.cache_use()
 
     @property
     def rows(self) -> list[ProfileRow]:
@@ -74,6 +80,7 @@ class profile:
             for r in rows
         ]
         lines.append(f'memory at its peak: {self.memory / 1e6:.3f} MB')
+        lines.append(f'kept for further runs: {self.kept / 1e6:.3f} MB of {self.budget / 1e6:.0f} MB')
         return '\n'.join(lines)
 
     def __str__(self):

@@ -11,7 +11,7 @@
 #include "formats/foreign.h"
 #include "formats/model.h"
 #include "graph/object.h"
-#include "runtime/engine.h"
+#include "runtime/bound_plans.h"
 
 namespace cantik {
 namespace {
@@ -249,7 +249,7 @@ Dictionary write_model(const Function& model, const runtime::Draws& draws) {
   return Writer(draws).model(model);
 }
 Dictionary write_model(const Function& model) {
-  return write_model(model, runtime::engine_of(model.as_composite()).draws());
+  return write_model(model, runtime::bound_plans_of(model.as_composite()).draws());
 }
 
 }  // namespace cantik

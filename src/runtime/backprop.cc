@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "graph/node.h"
 #include "graph/object.h"
-#include "runtime/engine.h"
+#include "runtime/bound_plans.h"
+#include "runtime/feeds.h"
+#include "runtime/run.h"
 
 namespace cantik {
 
@@ -50,12 +52,17 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
   state->objects.once = false;
   state->request = {outputs, keep, differentiable(f), ir::Mode::training};
   state->request.part = ir::Part::forward;
-  std::shared_ptr<Executable> x = engine_of(f).executable(state->request);
+  std::shared_ptr<BoundPlan> plan = bound_plans_of(f).of(state->request);
+  const std::vector<const Value*> list = arrange(*plan, feeds, f);
   Outputs out;
-  x->run(arrange(*x, feeds, f), out, options, nullptr, &state->objects, &state->sizes);
-  values.clear();
-  for (size_t i = 0; i < out.size(); ++i)
-    (i < outputs.size() ? values : state->saved).push_back(out.value(i));
+  runtime::Run run(*plan, list, out);
+  run.options = options;
+  run.objects = &state->objects;
+  run.sizes = &state->sizes;
+  run.go();
+  values = out.values();
+  state->saved.assign(values.begin() + static_cast<std::ptrdiff_t>(outputs.size()), values.end());
+  values.resize(outputs.size());
   return state;
 }
 
@@ -80,19 +87,22 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
   request.only = places;
   std::sort(request.only.begin(), request.only.end());
   request.only.erase(std::unique(request.only.begin(), request.only.end()), request.only.end());
-  std::shared_ptr<Executable> x = engine_of(state->function).executable(request);
+  std::shared_ptr<BoundPlan> plan = bound_plans_of(state->function).of(request);
   auto given = [](const Feeds& values, const Variable& v) {
     auto at = std::find_if(values.begin(), values.end(), [&](const auto& feed) { return feed.first == v; });
     return at == values.end() ? nullptr : &at->second;
   };
   std::vector<const Value*> list;
-  for (const Variable& leaf : x->leaves()) list.push_back(given(state->feeds, leaf));
+  for (const Variable& leaf : plan->leaves()) list.push_back(given(state->feeds, leaf));
   for (const Variable& root : request.roots) list.push_back(given(root_gradients, root));
   for (const Value& value : state->saved) list.push_back(&value);
   Outputs out;
   ObjectStates objects(state->objects, ObjectStates::AgainTag{});
   Sizes sizes = state->sizes;
-  x->run(list, out, {}, nullptr, &objects, &sizes);
+  runtime::Run run(*plan, list, out);
+  run.objects = &objects;
+  run.sizes = &sizes;
+  run.go();
   std::vector<Value> gradients;
   for (int32_t place : places) {
     auto at = std::lower_bound(request.only.begin(), request.only.end(), place);

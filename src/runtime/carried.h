@@ -23,9 +23,6 @@ struct Node;
 
 namespace cantik::runtime {
 
-class Program;
-struct Instruction;
-
 // The rows of one delay: [sequences, steps, row].
 struct CarriedRows {
   // the user's; null where they come from a file, which has them in the same order
@@ -81,20 +78,6 @@ class CarriedStates {
  private:
   mutable std::mutex mutex_;
   std::shared_ptr<Carried> last_, spare_;
-};
-
-// One delay in a run: whence its first rows come, where its last ones go.
-struct Carrying {
-  const Layout* parts = nullptr;  // which sequences go on; null: none does
-  const CarriedRows* before = nullptr;
-  CarriedRows* after = nullptr;
-
-  // The row `into` steps behind the border of a sequence that goes on; null where it begins.
-  const char* row(int64_t sequence, int64_t into) const {
-    return parts && parts->continues(sequence)
-               ? before->row(parts->continues()[static_cast<size_t>(sequence)], into)
-               : nullptr;
-  }
 };
 
 }  // namespace cantik::runtime

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "graph/node.h"
-#include "runtime/program.h"
+#include "plan/program.h"
 #include "tensor/random.h"
 
 namespace cantik::runtime {
@@ -27,10 +27,8 @@ class Draws {
   RandomStream& of(Node& n) {
     std::lock_guard lock(n.state_mutex);
     int offset_field = n.op->field("rng_offset");
-    uint64_t seed = static_cast<uint64_t>(n.attributes[static_cast<size_t>(n.op->field("seed"))].integer());
-    uint64_t offset = offset_field < 0
-                          ? 0
-                          : static_cast<uint64_t>(n.attributes[static_cast<size_t>(offset_field)].integer());
+    uint64_t seed = static_cast<uint64_t>(nth(n.attributes, n.op->field("seed")).integer());
+    uint64_t offset = offset_field < 0 ? 0 : static_cast<uint64_t>(nth(n.attributes, offset_field).integer());
     auto at = streams_.find(&n);
     if (at == streams_.end() || at->second.restorations != n.restorations) {
       at = streams_.insert_or_assign(&n, Entry{RandomStream(seed, offset), n.restorations}).first;
@@ -69,7 +67,7 @@ class DrawsKept {
     auto lock = draws_.lock();
     for (const Instruction& i : p.instructions) {
       if (!i.draws) continue;
-      Node& n = *sources[static_cast<size_t>(i.source)];
+      Node& n = *nth(sources, i.source);
       kept_.emplace_back(&n, draws_.of(n));
     }
   }

@@ -35,8 +35,8 @@ Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
     o.stride = r.has_rows() ? r.pitch : 0;
     o.rows = 1;
     if (r.place.where == ir::Where::number)
-      o.data = const_cast<unsigned char*>(p.numbers[static_cast<size_t>(r.place.index)].bytes);
-    if (r.place.where == ir::Where::live) o.data = lives[static_cast<size_t>(r.place.index)].bytes;
+      o.data = const_cast<unsigned char*>(nth(p.numbers, r.place.index).bytes);
+    if (r.place.where == ir::Where::live) o.data = nth(lives, r.place.index).bytes;
   }
   for (size_t i = 0; i < p.instructions.size(); ++i) {
     cantik_run& r = runs[i];
@@ -50,7 +50,7 @@ Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
 }
 
 int64_t block_rows(const StageProgram& s, const Frame& f) {
-  const RowSpace& space = f.spaces[static_cast<size_t>(s.space)];
+  const RowSpace& space = nth(f.spaces, s.space);
   // sequences without rows take no step
   if (s.loop >= 0)
     return std::max<int64_t>(1, space.layout ? std::min(space.layout->sequences(), space.most) : space.most);
@@ -77,7 +77,7 @@ void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char*
   size_t offset = 0;
   for (const auto& slot : s.slots) {
     for (int32_t k : s.rowed) {
-      const OperandRef& r = p.operands[static_cast<size_t>(k)];
+      const OperandRef& r = nth(p.operands, k);
       if (r.place.where == ir::Where::block && r.place.index == slot.slot)
         operands[k].data = r.in(memory + offset);
     }
@@ -120,7 +120,16 @@ void Frame::lay_out() {
       if (s.loop < 0)
         point_at_block(*program, s, block_rows(s, *this), static_cast<char*>(workers[0].memory.get()),
                        operands.data());
+    count_bytes();
   }
+}
+
+void Frame::count_bytes() {
+  size_t bytes = operands.size() * sizeof(operands[0]) + runs.size() * sizeof(cantik_run);
+  for (const BlockWorker& w : workers) bytes += w.bytes + static_cast<size_t>(program->scratch_bytes);
+  for (const auto& map : maps_) bytes += map.capacity() * sizeof(int32_t);
+  for (const size_t of_sparse : sparse_bytes) bytes += of_sparse;
+  charge_.set(bytes);
 }
 
 // Slots one behind the other; operands point at them.
@@ -131,19 +140,19 @@ void Frame::place() {
   for (size_t i = 0; i < offset.size(); ++i) {
     const ir::Slot& s = p.schedule.slots[i];
     offset[i] = total;
-    total += round_up(bytes_of(spaces[static_cast<size_t>(s.space)].most, static_cast<size_t>(s.row_bytes)));
+    total += round_up(bytes_of(nth(spaces, s.space).most, static_cast<size_t>(s.row_bytes)));
   }
-  if (!memory_ || total > memory_.get_deleter().bytes) {
+  if (!memory_.get() || total > memory_.size()) {
     bool sequences =
         std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.axes.has_sequence(); });
-    memory_.reset();
-    memory_ = sequences ? reserve(total) : allocate_block(total);
+    memory_.set(nullptr);
+    memory_.set(sequences ? reserve(total) : allocate_block(total));
   }
   placed_at_ = memory_.get();
   for (size_t i = 0; i < p.operands.size(); ++i) {
     const OperandRef& r = p.operands[i];
     if (r.place.where == ir::Where::frame)
-      operands[i].data = r.in(static_cast<char*>(memory_.get()) + offset[static_cast<size_t>(r.place.index)]);
+      operands[i].data = r.in(static_cast<char*>(memory_.get()) + nth(offset, r.place.index));
   }
 }
 
@@ -153,7 +162,7 @@ void Frame::set_layout(size_t index, std::shared_ptr<const Layout> layout) {
   space.layout = std::move(layout);
   const Layout& l = *space.layout;
   for (int32_t k : p.spaces[index].operands) {
-    cantik_operand& o = operands[static_cast<size_t>(k)];
+    cantik_operand& o = nth(operands, k);
     o.rows = l.rows();
     o.sequences = l.sequences();
     o.offsets = l.is_batch() ? nullptr : l.offsets().data();
@@ -168,8 +177,8 @@ void Frame::set_layout(size_t index, std::shared_ptr<const Layout> layout) {
     fill_row_map(p.maps[m].kind, l, loops ? &*steps_[index] : nullptr, maps_[m]);
   }
   for (const MappedOperand& m : p.mapped)
-    if (p.maps[static_cast<size_t>(m.map)].space == static_cast<int32_t>(index))
-      operands[static_cast<size_t>(m.operand)].map = maps_[static_cast<size_t>(m.map)].data();
+    if (nth(p.maps, m.map).space == static_cast<int32_t>(index))
+      nth(operands, m.operand).map = nth(maps_, m.map).data();
 }
 
 }  // namespace cantik::runtime

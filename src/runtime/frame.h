@@ -4,14 +4,14 @@
 
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
 #include <cantik/value.h>
 
 #include "base/memory.h"
-#include "runtime/carried.h"
-#include "runtime/program.h"
+#include "plan/program.h"
+#include "runtime/carrying.h"
+#include "runtime/rows.h"
 
 namespace cantik {
 class ObjectStates;
@@ -27,42 +27,38 @@ struct BlockWorker {
   std::vector<cantik_run> runs;
 };
 
-// The rows of one space in a run.
-struct RowSpace {
-  std::shared_ptr<const Layout> layout;  // none yet, where an instruction makes it
-  int64_t most = 1;                      // rows there are, or may be
-  int64_t rows() const { return layout ? layout->rows() : most; }
-};
+// Memory that counts as kept.
+struct CountedMemory {
+  MemoryBlock block;
+  Charge charge;
 
-// Thrown when a run makes more rows than there is memory for: it begins anew with more.
-struct MoreRows : std::runtime_error {
-  MoreRows(int32_t space, int64_t rows)
-      : std::runtime_error("sequences made in the run are longer than was thought"),
-        space(space),
-        rows(rows) {}
-  int32_t space;
-  int64_t rows;
+  void* get() const { return block.get(); }
+  size_t size() const { return charge.bytes(); }
+  void set(MemoryBlock made) {
+    block = std::move(made);
+    charge.set(block ? block.get_deleter().bytes : 0);
+  }
 };
 
 struct Frame {
   explicit Frame(const std::shared_ptr<const Program>& program);
 
-  // What the values of a run lie in. Between runs nothing is kept in it: the frames of an executable's
+  // What the values of a run lie in. Between runs nothing is kept in it: the frames of a bound plan's
   // programs take turns with one.
-  MemoryBlock give_up() { return std::move(memory_); }
-  std::pair<const void*, size_t> memory() const {
-    return {memory_.get(), memory_ ? memory_.get_deleter().bytes : 0};
-  }
-  void use(MemoryBlock&& memory) { memory_ = std::move(memory); }
+  CountedMemory give_up() { return std::move(memory_); }
+  const CountedMemory& memory() const { return memory_; }
+  void use(CountedMemory&& memory) { memory_ = std::move(memory); }
+  size_t bytes() const { return memory_.size() + charge_.bytes(); }
+  bool may_go() const { return true; }
 
   // Memory for so many rows of each space as `wanted` says; operands point at it and know their layouts.
   void lay_out();
   // The layout of one space is known: its operands and row maps follow.
   void set_layout(size_t space, std::shared_ptr<const Layout> layout);
   void need_workers(size_t count);
-  const Steps& steps(int32_t space) const { return *steps_[static_cast<size_t>(space)]; }
+  const Steps& steps(int32_t space) const { return *nth(steps_, space); }
   int64_t most_rows() const;
-  int64_t rows(int32_t space) const { return spaces[static_cast<size_t>(space)].rows(); }
+  int64_t rows(int32_t space) const { return nth(spaces, space).rows(); }
 
   std::shared_ptr<const Program> program;
   std::vector<RowSpace> wanted;  // of the run that begins
@@ -85,17 +81,14 @@ struct Frame {
   void make_worker(BlockWorker& w) const;
   size_t block_bytes(const StageProgram& s) const;
 
-  MemoryBlock memory_;
+  void count_bytes();
+
+  CountedMemory memory_;
+  Charge charge_;                            // of all else
   const void* placed_at_ = nullptr;          // where it lay when operands were pointed at it
   std::vector<std::vector<int32_t>> maps_;   // of Program::maps
   std::vector<std::optional<Steps>> steps_;  // of each space that a loop goes over
 };
-
-// The row of an initial state for the step that stands `into` steps behind the border of a sequence; null
-// where it has too few. `back`: the delay looks back.
-const char* initial_row(const Program& p, const Frame& f, const Instruction& delay, bool back,
-                        int64_t sequence, int64_t into);
-void copy_initial(const Program& p, const Instruction& delay, const char* from, char* to, size_t row_bytes);
 
 // Rows of a stage's blocks, or that a step of a loop may have.
 int64_t block_rows(const StageProgram& s, const Frame& f);

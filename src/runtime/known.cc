@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "base/interrupt.h"
 #include "base/text.h"
+#include "graph/loops.h"
 #include "graph/node.h"
-#include "runtime/engine.h"
+#include "runtime/run.h"
 
 namespace cantik::runtime {
 
@@ -23,22 +23,38 @@ std::vector<std::pair<Axes, int64_t>> samples_fed(std::span<const Variable> inpu
 }
 
 void Inquiry::ask(const ir::Needs& needs, const Feeds& feeds, ObjectStates& states, ir::Known& known) {
-  if (!needs.longest.empty()) known.longest = longest_.of(needs.longest, feeds);
+  for (const Axes& axes : needs.longest) known.longest.emplace_back(axes, longest(axes, feeds));
   for (const ObjectOperator* object : needs.results)
     known.results.emplace_back(object, call(*object, feeds, states));
 }
 
-std::shared_ptr<Executable> Inquiry::operands_of(const ObjectOperator& object) {
-  const Uninterrupted while_locked;
-  std::lock_guard lock(mutex_);
-  for (const auto& [of, x] : operands_)
-    if (of == &object) return x;
-  ir::Request own;
-  own.outputs = object.operands();
-  own.mode = request_.mode;
-  own.unlike_batches = true;
-  operands_.emplace_back(&object, make_executable(own, draws_));
-  return operands_.back().second;
+Outputs Inquiry::rehearse(const ir::Request& part, const Feeds& feeds, ObjectStates& states) {
+  std::shared_ptr<BoundPlan> plan = parts_.of(part);
+  std::vector<const Value*> values(plan->leaves().size(), nullptr);
+  for (size_t i = 0; i < values.size(); ++i)
+    for (const auto& [input, value] : feeds)
+      if (input == plan->leaves()[i]) values[i] = &value;
+  Outputs out;
+  Run run(*plan, values, out);
+  run.objects = &states;
+  run.rehearses = true;
+  run.go();
+  return out;
+}
+
+int64_t Inquiry::longest(const Axes& axes, const Feeds& feeds) {
+  for (const auto& [input, value] : feeds)
+    if (input.axes() == axes && value.layout) return value.layout->longest();
+  for (const std::vector<Variable>* roots : {&request_.outputs, &request_.roots})
+    for (const Variable& v : *roots) {
+      Variable maker = v.is_output() ? maker_of_axes(v.node(), axes) : Variable();
+      if (!maker) continue;
+      ObjectStates objects;
+      return rehearse({{maker}, {}, {}, request_.mode}, feeds, objects).value(0).layout->longest();
+    }
+  throw unsupported(
+      cat("steps on the axes ", axes.text(), " become a static axis, but nothing says how many there are"))
+      .remedy("feed an input on these axes");
 }
 
 const std::vector<Shape>& Inquiry::call(const ObjectOperator& object, const Feeds& feeds,
@@ -59,9 +75,10 @@ const std::vector<Shape>& Inquiry::call(const ObjectOperator& object, const Feed
   before.sizes = states.sizes;
   before.made = states.made;
   before.sizes.emplace_back(&object, std::vector<Shape>());
-  const Outputs out = operands_of(object)->rehearse(feeds, before);
-
   const std::vector<Variable> in = object.operands(), results = object.results();
+  ir::Request part{in, {}, {}, request_.mode};
+  part.unlike_batches = true;
+  const Outputs out = rehearse(part, feeds, before);
   std::vector<Value> values;
   std::vector<Type> types;
   std::vector<cantik_operand> operands;

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "graph/object.h"
-#include "runtime/longest.h"
+#include "runtime/bound_plans.h"
+#include "runtime/outputs.h"
 
 namespace cantik::runtime {
 
@@ -20,20 +20,20 @@ std::vector<std::pair<Axes, int64_t>> samples_fed(std::span<const Variable> inpu
 class Inquiry {
  public:
   Inquiry(const ir::Request& request, std::shared_ptr<Draws> draws)
-      : request_(request), draws_(draws), longest_(request, draws) {}
+      : request_(request), parts_(std::move(draws)) {}
   // Everything of `needs` but samples, added to `known`. Results of open sizes are made by calling objects,
   // once in a run: `states` keeps what they gave.
   void ask(const ir::Needs& needs, const Feeds& feeds, ObjectStates& states, ir::Known& known);
 
  private:
+  // What was fed says it; where the run itself makes an axis, its lengths are found by running what makes it.
+  int64_t longest(const Axes& axes, const Feeds& feeds);
   const std::vector<Shape>& call(const ObjectOperator& object, const Feeds& feeds, ObjectStates& states);
-  std::shared_ptr<Executable> operands_of(const ObjectOperator& object);
+  // A run of a part of the graph.
+  Outputs rehearse(const ir::Request& part, const Feeds& feeds, ObjectStates& states);
 
   const ir::Request& request_;
-  std::shared_ptr<Draws> draws_;
-  LongestSequences longest_;
-  std::mutex mutex_;
-  std::vector<std::pair<const ObjectOperator*, std::shared_ptr<Executable>>> operands_;
+  BoundPlans parts_;
 };
 
 }  // namespace cantik::runtime

@@ -15,8 +15,8 @@ void rethrow_with_largest(const Error& e, const Program& p, const std::vector<Ro
   for (ir::ValueId v = 0; v < static_cast<ir::ValueId>(p.graph.values.size()); ++v) {
     if (p.graph.value(v).producer < 0) continue;
     const Type& t = p.graph.type(v);
-    const int32_t space = p.schedule.space[static_cast<size_t>(v)];
-    const int64_t its_rows = space > 0 ? spaces[static_cast<size_t>(space)].most : 1;
+    const int32_t space = nth(p.schedule.space, v);
+    const int64_t its_rows = space > 0 ? nth(spaces, space).most : 1;
     const double bytes = static_cast<double>(t.shape.elements()) * static_cast<double>(size_of(t.dtype)) *
                          static_cast<double>(its_rows);
     if (bytes > most) most = bytes, largest = v, rows = its_rows;
@@ -25,7 +25,7 @@ void rethrow_with_largest(const Error& e, const Program& p, const std::vector<Ro
   const Error told =
       Error(e).line("largest", cat(p.graph.type(largest).text(), ", ", rows, rows == 1 ? " row" : " rows"));
   const int32_t source = p.graph.producer(largest)->source;
-  if (source >= 0) rethrow_with(told, *sources[static_cast<size_t>(source)]);
+  if (source >= 0) rethrow_with(told, *nth(sources, source));
   throw Error(told);
 }
 

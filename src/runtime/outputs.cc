@@ -1,47 +1,46 @@
-// What a run gives back: its memory, dense and sparse, and the values in it.
+#include "runtime/outputs.h"
+
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "runtime/executable.h"
+#include "base/text.h"
 #include "runtime/frame.h"
 
 namespace cantik::runtime {
 
-void Executable::prepare_outputs(const std::shared_ptr<const Program>& p, const std::vector<RowSpace>& spaces,
-                                 Outputs& out) {
-  bool reuse = out.program_ == p && out.block_.use_count() == 1 && out.most_.size() == spaces.size();
-  for (size_t s = 0; s < spaces.size() && reuse; ++s) reuse = out.most_[s] == spaces[s].most;
+void Outputs::prepare(const std::shared_ptr<const Program>& p, const std::vector<RowSpace>& spaces) {
+  bool reuse = program_ == p && block_.use_count() == 1 && most_.size() == spaces.size();
+  for (size_t s = 0; s < spaces.size() && reuse; ++s) reuse = most_[s] == spaces[s].most;
   if (reuse) return;
-  out.program_ = p;
-  out.most_.clear();
-  for (const RowSpace& s : spaces) out.most_.push_back(s.most);
-  out.offsets_.clear();
+  program_ = p;
+  most_.clear();
+  for (const RowSpace& s : spaces) most_.push_back(s.most);
+  offsets_.clear();
   size_t total = 0;
   for (const OperandRef& r : p->outputs) {
-    out.offsets_.push_back(total);
+    offsets_.push_back(total);
     const size_t row = bytes_of(r.stride, size_of(r.dtype));
-    if (r.place.where == ir::Where::output)
-      total += round_up(bytes_of(spaces[static_cast<size_t>(r.space)].most, row));
+    if (r.place.where == ir::Where::output) total += round_up(bytes_of(nth(spaces, r.space).most, row));
   }
-  if (out.block_.use_count() != 1 || out.bytes_ < total) {
-    out.block_ = allocate(total);
-    out.bytes_ = total;
+  if (block_.use_count() != 1 || bytes_ < total) {
+    block_ = allocate(total);
+    bytes_ = total;
   }
 }
 
 // Memory for sparse rows: where the rows start, the columns, the values, one behind the other.
-void Executable::place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds,
-                              Outputs& out) {
-  out.sparse_.assign(p.outputs.size(), nullptr);
-  out.operands_.assign(p.outputs.size(), {});
+void Outputs::place_sparse(Frame& f, const std::vector<const Value*>& feeds) {
+  const Program& p = *f.program;
+  sparse_.assign(p.outputs.size(), nullptr);
+  operands_.assign(p.outputs.size(), {});
   std::vector<cantik_operand> where(p.schedule.sparse.size());
   for (size_t k = 0; k < where.size(); ++k) {
     const ir::SparseSlot& s = p.schedule.sparse[k];
     const Type& t = p.graph.type(s.value);
-    int64_t rows = f.spaces[static_cast<size_t>(p.schedule.space[static_cast<size_t>(s.value)])].most;
+    int64_t rows = nth(f.spaces, nth(p.schedule.space, s.value)).most;
     int64_t entries = s.fixed + s.per_row * (t.axes.has_batch() ? rows : f.most_rows());
-    for (int32_t leaf : s.feeds) entries += feeds[static_cast<size_t>(leaf)]->data.nonzeros();
+    for (int32_t leaf : s.feeds) entries += nth(feeds, leaf)->data.nonzeros();
     if (s.most >= 0) entries = std::min(entries, s.most);
     bool few = t.storage == Storage::row_sparse;
     int64_t width = few && t.shape[0] > 0 ? t.shape.elements() / t.shape[0] : 1, starts = few ? 2 : rows + 1;
@@ -50,8 +49,8 @@ void Executable::place_sparse(const Program& p, Frame& f, const std::vector<cons
     size_t bytes = values_at + bytes_of(entries, bytes_of(width, size_of(t.dtype)));
     char* memory = nullptr;
     if (s.output >= 0) {
-      out.sparse_[static_cast<size_t>(s.output)] = allocate(bytes);
-      memory = static_cast<char*>(out.sparse_[static_cast<size_t>(s.output)].get());
+      nth(sparse_, s.output) = allocate(bytes);
+      memory = static_cast<char*>(nth(sparse_, s.output).get());
     } else {
       if (f.sparse_bytes[k] < bytes) f.sparse[k] = allocate_block(bytes), f.sparse_bytes[k] = bytes;
       memory = static_cast<char*>(f.sparse[k].get());
@@ -59,14 +58,25 @@ void Executable::place_sparse(const Program& p, Frame& f, const std::vector<cons
     where[k].starts = reinterpret_cast<int64_t*>(memory);
     where[k].columns = reinterpret_cast<int32_t*>(memory + columns_at);
     where[k].data = memory + values_at;
-    if (s.output >= 0) out.operands_[static_cast<size_t>(s.output)] = where[k];
+    if (s.output >= 0) nth(operands_, s.output) = where[k];
   }
   for (const Patch& s : p.sparse_patches) {
-    cantik_operand& o = f.operands[static_cast<size_t>(s.operand)];
-    o.starts = where[static_cast<size_t>(s.index)].starts;
-    o.columns = where[static_cast<size_t>(s.index)].columns;
-    o.data = where[static_cast<size_t>(s.index)].data;
+    cantik_operand& o = nth(f.operands, s.operand);
+    o.starts = nth(where, s.index).starts;
+    o.columns = nth(where, s.index).columns;
+    o.data = nth(where, s.index).data;
   }
+}
+
+void Outputs::set_layouts(const Frame& f) {
+  layouts_.clear();
+  for (size_t i = 0; i < f.wanted.size(); ++i)
+    layouts_.push_back(f.wanted[i].layout ? f.wanted[i].layout : f.spaces[i].layout);
+  for (const OperandRef& r : program_->outputs)
+    if (r.has_rows() && !nth(layouts_, r.space))
+      throw runtime_error(
+          cat("nothing says how long the sequences on ", nth(program_->spaces, r.space).axes.text(), " are"))
+          .remedy("feed an input that lies on this axis");
 }
 
 Outputs::FewRows Outputs::few_rows(size_t i) const {
@@ -77,7 +87,7 @@ Outputs::FewRows Outputs::few_rows(size_t i) const {
 Value Outputs::value(size_t i) const {
   const OperandRef& r = program_->outputs[i];
   const Type& t = program_->graph.type(program_->graph.outputs[i]);
-  const std::shared_ptr<const Layout>& layout = layouts_[static_cast<size_t>(r.space)];
+  const std::shared_ptr<const Layout>& layout = nth(layouts_, r.space);
   Shape shape = r.has_rows() ? Shape{layout->rows()} + t.shape : t.shape;
   if (r.storage != Storage::dense) {
     const cantik_operand& o = operands_[i];

@@ -1,19 +1,44 @@
-// Packs: what depends on parameters only, for one version of them.
+// What depends on parameters only, packed weights first of all: made once for each version of them.
 #pragma once
 
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <vector>
 
-#include "runtime/executable.h"
-#include "runtime/frame.h"
-#include "runtime/status.h"
+#include <cantik/function.h>
+
+#include "base/memory.h"
+#include "runtime/carrying.h"
 
 namespace cantik::runtime {
 
-struct Executable::Packs {
+// Of one program.
+struct Packs {
   std::shared_ptr<const Program> program;
   std::vector<uint64_t> versions;
   std::vector<MemoryBlock> memory;  // of each setup value
+  Charge charge;
+
+  size_t bytes() const { return charge.bytes(); }
+  bool may_go() const { return true; }
+};
+
+// Of the programs of one bound plan.
+class PackShelf {
+ public:
+  // As the parameters are now. One thread makes them; others that need them wait for it.
+  std::shared_ptr<const Packs> of(const std::shared_ptr<const Program>& program,
+                                  const std::vector<Variable>& leaves, const Sources& sources,
+                                  const RunOptions& options);
+
+ private:
+  struct PackingEnds;
+
+  ShelfOf<const Program*, Packs> kept_;
+  std::mutex mutex_;
+  bool packing_ = false;  // a thread makes some
+  std::condition_variable packed_;
 };
 
 }  // namespace cantik::runtime

@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "graph/node.h"
+#include "runtime/feeds.h"
+#include "runtime/run.h"
 
 namespace cantik::train {
 
@@ -80,18 +82,17 @@ void Step::compile(const std::vector<Variable>& outputs, bool apart, bool update
   r.mode = r.wrt.empty() && r.updates.empty() ? ir::Mode::evaluation : ir::Mode::training;
   r.apart = apart_ = apart;
   r.few_rows = wanted_.few_rows;
-  executable_ = runtime::engine_of(function_).executable(r);
+  plan_ = runtime::bound_plans_of(function_).of(r);
   outputs_ = outputs;
   update_ = update;
 }
 
 int64_t Step::run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options) {
   auto prepare = [&](bool update) {
-    const bool other_mode =
-        executable_ && !executable_->has_run() && executable_->checked() != checked_mode();
-    if (outputs != outputs_ || options.check_nan != apart_ || !executable_ || update != update_ || other_mode)
+    if (outputs != outputs_ || options.check_nan != apart_ || update != update_ ||
+        !plan_->fits(checked_mode()))
       compile(outputs, options.check_nan, update);
-    return runtime::arrange(*executable_, feeds, function_);
+    return runtime::arrange(*plan_, feeds, function_);
   };
   std::vector<const Value*> list = prepare(true);
   // Sequences that the step makes itself are counted by it, unless that comes too late to leave the
@@ -99,7 +100,10 @@ int64_t Step::run(const Feeds& feeds, const std::vector<Variable>& outputs, cons
   const bool counts = counter_ && wanted_.updates.empty();
   int64_t samples = counts ? 0 : samples_of(feeds);
   if (samples == 0 && !wanted_.updates.empty()) list = prepare(false);
-  executable_->run(list, out_, {.threads = options.threads, .check_nan = options.check_nan}, &states_);
+  runtime::Run run(*plan_, list, out_);
+  run.options = {.threads = options.threads, .check_nan = options.check_nan};
+  run.states = &states_;
+  run.go();
   if (counts) samples = static_cast<int64_t>(std::llround(scalar(scalars_.size() - 1)));
   if (out_.counted() >= 0) samples = out_.counted();
   if (samples < 0)

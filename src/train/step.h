@@ -7,7 +7,8 @@
 
 #include <cantik/evaluator.h>
 
-#include "runtime/engine.h"
+#include "runtime/bound_plans.h"
+#include "runtime/outputs.h"
 
 namespace cantik::train {
 
@@ -46,7 +47,7 @@ class Step {
   size_t first_gradient() const { return scalars_.size() + outputs_.size(); }
   const runtime::Outputs& results() const { return out_; }
   const Function& function() const { return function_; }
-  const runtime::Draws& draws() const { return runtime::engine_of(function_).draws(); }
+  const runtime::Draws& draws() const { return runtime::bound_plans_of(function_).draws(); }
   runtime::CarriedStates& states() { return states_; }
 
  private:
@@ -59,7 +60,7 @@ class Step {
   // of samples along a sequence axis that no input has; its result is the last of the scalars
   Function counter_;
   Function function_;
-  std::shared_ptr<runtime::Executable> executable_;
+  std::shared_ptr<runtime::BoundPlan> plan_;
   runtime::CarriedStates states_;  // of recurrences, from minibatch to minibatch, whatever else is asked for
   runtime::Outputs out_;
 };

@@ -3,7 +3,7 @@
 
 #include <cantik/function.h>
 
-#include "runtime/engine.h"
+#include "plan/plan.h"
 
 using namespace cantik;
 

@@ -10,7 +10,7 @@
 #include "compile/pipeline.h"
 #include "graph/node.h"
 #include "runtime/draws.h"
-#include "runtime/engine.h"
+#include "runtime/run.h"
 
 using namespace cantik;
 
@@ -201,13 +201,15 @@ std::vector<Numbers> run(const RandomCell& cell, const Value& x, const std::vect
   std::vector<Variable> leaves = g.leaves;
   std::vector<std::shared_ptr<Node>> sources;
   for (const Node* n : g.sources) sources.push_back(n->handle());
-  runtime::Executable e(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources,
-                        std::make_shared<runtime::Draws>());
+  runtime::BoundPlan e(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources,
+                       std::make_shared<runtime::Draws>());
   std::vector<const Value*> feeds(leaves.size(), nullptr);
   for (size_t i = 0; i < leaves.size(); ++i)
     if (leaves[i] == cell.x) feeds[i] = &x;
   runtime::Outputs out;
-  e.run(feeds, out, {.threads = threads});
+  runtime::Run run(e, feeds, out);
+  run.options.threads = threads;
+  run.go();
   std::vector<Numbers> all;
   for (size_t i = 0; i < out.size(); ++i) {
     Value v = out.value(i);

@@ -10,7 +10,7 @@
 #include "compile/pipeline.h"
 #include "graph/node.h"
 #include "runtime/draws.h"
-#include "runtime/engine.h"
+#include "runtime/run.h"
 
 using namespace cantik;
 
@@ -129,13 +129,13 @@ TEST(LoopShape, results_without_the_passes_that_make_it) {
     for (const Node* n : g.sources) sources.push_back(n->handle());
     ir::run_passes(g, r);
     if (*pass) ir::switch_pass(pass, true);
-    runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources,
-                          std::make_shared<runtime::Draws>());
+    runtime::BoundPlan x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources,
+                         std::make_shared<runtime::Draws>());
     std::vector<const Value*> feeds(leaves.size(), nullptr);
     for (size_t i = 0; i < leaves.size(); ++i)
       if (leaves[i] == v.x) feeds[i] = &data;
     runtime::Outputs out;
-    x.run(feeds, out);
+    runtime::Run(x, feeds, out).go();
     std::vector<double> have;
     for (size_t i = 0; i < out.size(); ++i)
       for (int64_t k = 0, n = out.value(i).data.elements(); k < n; ++k)

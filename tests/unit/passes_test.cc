@@ -11,7 +11,7 @@
 #include "compile/pipeline.h"
 #include "compile/schedule.h"
 #include "runtime/draws.h"
-#include "runtime/engine.h"
+#include "runtime/run.h"
 
 using namespace cantik;
 
@@ -216,14 +216,14 @@ TEST(Passes, random_graphs_agree_with_passes_on_and_off) {
       std::vector<Variable> leaves = g.leaves;
       ir::run_passes(g, r);
       for (const char* pass : without) ir::switch_pass(pass, true);
-      runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, {},
-                            std::make_shared<runtime::Draws>());
+      runtime::BoundPlan x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, {},
+                           std::make_shared<runtime::Draws>());
       std::vector<const Value*> feeds(leaves.size(), nullptr);
       for (size_t i = 0; i < leaves.size(); ++i)
         for (size_t k = 0; k < 2; ++k)
           if (leaves[i] == made.inputs_[k]) feeds[i] = &values[k];
       runtime::Outputs out;
-      x.run(feeds, out);
+      runtime::Run(x, feeds, out).go();
       std::vector<float> all;
       for (size_t i = 0; i < out.size(); ++i) {
         Value v = out.value(i);

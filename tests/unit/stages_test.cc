@@ -8,7 +8,7 @@
 
 #include "compile/pipeline.h"
 #include "compile/schedule.h"
-#include "runtime/engine.h"
+#include "plan/plan.h"
 
 using namespace cantik;
 

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "graph/node.h"
-#include "runtime/engine.h"
-#include "runtime/streams.h"
+#include "runtime/feeds.h"
+#include "session/streams.h"
 
 namespace cantik {
 
@@ -39,16 +39,13 @@ void Session::select(const std::vector<int64_t>& from) { alive(streams_).select(
 
 std::vector<Value> Session::run(const Feeds& feeds, const std::vector<int64_t>& of,
                                 const RunOptions& options) {
-  std::vector<const Value*> list =
-      runtime::arrange(alive(streams_).executable(), feeds, alive(streams_).model());
+  std::vector<const Value*> list = runtime::arrange(alive(streams_).plan(), feeds, alive(streams_).model());
   std::vector<Value> values(list.size());
   for (size_t i = 0; i < list.size(); ++i)
     if (list[i]) values[i] = *list[i];
   runtime::Outputs out;
   alive(streams_).run(values, of, out, options);
-  std::vector<Value> results;
-  for (size_t i = 0; i < out.size(); ++i) results.push_back(out.value(i));
-  return results;
+  return out.values();
 }
 
 Tensor Session::step(const Tensor& x, const std::vector<int64_t>& of, const RunOptions& options) {

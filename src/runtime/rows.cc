@@ -1,4 +1,5 @@
-// Which rows a run has: layouts from its feeds, and bounds for those that it makes.
+#include "runtime/rows.h"
+
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -8,8 +9,6 @@
 #include "base/small_vector.h"
 #include "base/text.h"
 #include "graph/node.h"
-#include "runtime/executable.h"
-#include "runtime/frame.h"
 
 namespace cantik::runtime {
 
@@ -44,7 +43,7 @@ struct Binding {
   void take_feeds(const std::vector<const Value*>& feeds) {
     for (size_t s = 1; s < spaces.size(); ++s)
       for (int32_t leaf : about(s).feeds) {
-        const Value* v = feeds[static_cast<size_t>(leaf)];
+        const Value* v = nth(feeds, leaf);
         if (!v) continue;
         const Variable& input = leaf_at(leaf);
         if (!spaces[s].layout)
@@ -127,9 +126,8 @@ struct Binding {
         if (spaces[s].layout || about(s).made_from < 0) continue;
         size_t origin = static_cast<size_t>(about(s).made_from);
         int32_t batch = about(origin).axes.has_sequence() ? about(origin).batch : about(s).made_from;
-        int64_t sequences = batch >= 0 && spaces[static_cast<size_t>(batch)].layout
-                                ? spaces[static_cast<size_t>(batch)].layout->rows()
-                                : spaces[origin].most;
+        int64_t sequences =
+            batch >= 0 && nth(spaces, batch).layout ? nth(spaces, batch).layout->rows() : spaces[origin].most;
         spaces[s].most = std::max(
             spaces[origin].most * about(s).most_rows_per_row + sequences * about(s).most_rows_per_sequence,
             s < grown.size() ? grown[s] : 0);
@@ -139,10 +137,10 @@ struct Binding {
 
 }  // namespace
 
-void Executable::bind(const Program& p, const std::vector<const Value*>& feeds,
-                      const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const {
+void find_rows(const Program& p, const std::vector<Variable>& leaves, const std::vector<const Value*>& feeds,
+               const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) {
   spaces.assign(p.spaces.size(), {});
-  Binding binding{p, leaves_, spaces, {}};
+  Binding binding{p, leaves, spaces, {}};
   for (size_t s = 0; s < spaces.size(); ++s) binding.from.push_back(-1);
   binding.take_feeds(feeds);
   binding.join_batches();

@@ -8,7 +8,8 @@
 #include <cantik/function.h>
 
 #include "runtime/carried.h"
-#include "runtime/executable.h"
+#include "runtime/bound_plan.h"
+#include "runtime/outputs.h"
 
 namespace cantik::runtime {
 
@@ -20,7 +21,7 @@ class CANTIK_API Streams {
   int64_t count() const { return static_cast<int64_t>(begun_.size()); }
   const Function& model() const { return model_; }
   const std::vector<Variable>& outputs() const { return outputs_; }
-  const Executable& executable() const { return *executable_; }
+  const BoundPlan& plan() const { return *plan_; }
   // By leaf index; the layouts of sequences become those of the streams `of` (empty: of all).
   void run(std::vector<Value>& feeds, std::span<const int64_t> of, Outputs& out, const RunOptions& options);
   void reset();
@@ -37,7 +38,7 @@ class CANTIK_API Streams {
 
   Function model_;
   std::vector<Variable> outputs_;
-  std::shared_ptr<Executable> executable_;
+  std::shared_ptr<BoundPlan> plan_;
   CarriedStates states_;     // of all streams
   std::vector<char> begun_;  // of each stream
   int64_t waiting_ = 0;      // streams that have not begun

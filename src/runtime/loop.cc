@@ -1,17 +1,11 @@
-// Running a loop: step after step, each on the rows of the sequences that are still going on.
-//
-// Sequences do not know of one another, so each thread takes whole sequences (a range of ranks, see
-// tensor/steps.h) and goes through all their steps by itself: nobody waits for anybody.
+#include "runtime/loop.h"
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "base/denormals.h"
 #include "base/text.h"
-#include "base/thread_pool.h"
-#include "runtime/executable.h"
-#include "runtime/frame.h"
-#include "runtime/status.h"
 
 namespace cantik::runtime {
 
@@ -30,7 +24,7 @@ struct StepCost {
 StepCost step_cost(const Program& p, const StageProgram& s) {
   StepCost c;
   for (int32_t i = s.blocked_begin; i < s.end; ++i) {
-    const Instruction& ins = p.instructions[static_cast<size_t>(i)];
+    const Instruction& ins = nth(p.instructions, i);
     c.fixed += kInstructionCost;
     c.of_row += ins.row_work;
     if (p.graph.node(ins.node).kind == ir::NodeKind::call) c.of_weights += ins.row_work;
@@ -80,59 +74,59 @@ std::vector<int64_t> shares(const Steps& steps, const StepCost& cost, int count)
 // One thread's way through the steps.
 class Walk {
  public:
-  Walk(const Program& p, Frame& f, const StageProgram& s, BlockWorker& w, const Sources& sources)
-      : p_(p),
+  Walk(Frame& f, const StageProgram& s, BlockWorker& w, const Calls& calls)
+      : p_(*f.program),
         f_(f),
         s_(s),
         w_(w),
-        sources_(sources),
-        loop_(p.graph.loops[static_cast<size_t>(s.loop)]),
+        calls_(calls),
+        loop_(nth(p_.graph.loops, s.loop)),
         steps_(f.steps(s.space)),
-        layout_(*f.spaces[static_cast<size_t>(s.space)].layout) {
+        layout_(*nth(f.spaces, s.space).layout) {
+    const Program& p = p_;
     w.operands = f.operands;
     w.runs.assign(f.runs.begin() + s.blocked_begin, f.runs.begin() + s.end);
     point_at_block(p, s, block_rows(s, f), static_cast<char*>(w.memory.get()), w.operands.data());
     for (int32_t i = s.blocked_begin; i < s.end; ++i) {
-      cantik_run& r = w.runs[static_cast<size_t>(i - s.blocked_begin)];
-      r.in = w.operands.data() + p.instructions[static_cast<size_t>(i)].first_operand;
-      r.out = r.in + p.instructions[static_cast<size_t>(i)].inputs;
+      cantik_run& r = nth(w.runs, i - s.blocked_begin);
+      r.in = w.operands.data() + nth(p.instructions, i).first_operand;
+      r.out = r.in + nth(p.instructions, i).inputs;
       r.scratch = w.scratch.get();
       r.begin = 0;
-      const Instruction& ins = p.instructions[static_cast<size_t>(i)];
+      const Instruction& ins = nth(p.instructions, i);
       if (ins.object)  // its rows are those of one step
         for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k)
-          w.operands[static_cast<size_t>(k)].offsets = nullptr;
+          nth(w.operands, k).offsets = nullptr;
     }
   }
 
-  template <class Call>
-  void go(int64_t first, int64_t last, const Team& team, const Call& call) {
-    for (int32_t k : s_.spread) w_.operands[static_cast<size_t>(k)].map = steps_.order.data() + first;
+  void go(int64_t first, int64_t last) {
+    for (int32_t k : s_.spread) nth(w_.operands, k).map = steps_.order.data() + first;
     int64_t count = steps_.count();
-    for (int64_t k = 0; k < count && !team.failed(); ++k) {
+    for (int64_t k = 0; k < count && !calls_.team.failed(); ++k) {
       int64_t t = loop_.descending ? count - 1 - k : k, end = std::min(last, steps_.alive(t));
-      if (end > first) step(t, first, end, call);
+      if (end > first) step(t, first, end);
     }
   }
 
  private:
-  template <class Call>
-  void step(int64_t t, int64_t first, int64_t end, const Call& call) {
-    int64_t at = steps_.starts[static_cast<size_t>(t)] + first;
+  void step(int64_t t, int64_t first, int64_t end) {
+    int64_t at = nth(steps_.starts, t) + first;
     for (const auto& m : s_.moving) {
-      cantik_operand& o = w_.operands[static_cast<size_t>(m.operand)];
-      o.data = static_cast<char*>(f_.operands[static_cast<size_t>(m.operand)].data) + at * m.row_bytes;
+      cantik_operand& o = nth(w_.operands, m.operand);
+      o.data = static_cast<char*>(nth(f_.operands, m.operand).data) + at * m.row_bytes;
     }
-    for (int32_t k : s_.rowed) w_.operands[static_cast<size_t>(k)].rows = end - first;
+    for (int32_t k : s_.rowed) nth(w_.operands, k).rows = end - first;
     for (int32_t i = s_.blocked_begin; i < s_.end; ++i) {
-      const Instruction& ins = p_.instructions[static_cast<size_t>(i)];
+      const Instruction& ins = nth(p_.instructions, i);
       if (ins.stepped) {
         carry(ins, t, first, end);
         continue;
       }
-      cantik_run& r = w_.runs[static_cast<size_t>(i - s_.blocked_begin)];
-      r.end = units_of(ins, sources_, end - first);
-      call(ins, r, end - first);
+      cantik_run& r = nth(w_.runs, i - s_.blocked_begin);
+      r.end = calls_.units_of(ins, end - first);
+      calls_.in_parts(ins, r, end - first);
+      calls_.check(ins, r);
     }
   }
 
@@ -140,15 +134,14 @@ class Walk {
   void carry(const Instruction& ins, int64_t t, int64_t first, int64_t end) {
     int64_t from = loop_.descending ? t + ins.delay : t - ins.delay;
     int64_t alive = from >= 0 && from < steps_.count() ? std::clamp(steps_.alive(from), first, end) : first;
-    const OperandRef& ref = p_.operands[static_cast<size_t>(ins.first_operand)];
+    const OperandRef& ref = nth(p_.operands, ins.first_operand);
     size_t row_bytes = static_cast<size_t>(ref.stride) * size_of(ref.dtype);
     const int32_t result = ins.first_operand + ins.inputs;
-    const int64_t next = ref.bytes_to_next(),
-                  next_to = p_.operands[static_cast<size_t>(result)].bytes_to_next();
-    char* to = static_cast<char*>(w_.operands[static_cast<size_t>(result)].data);
+    const int64_t next = ref.bytes_to_next(), next_to = nth(p_.operands, result).bytes_to_next();
+    char* to = static_cast<char*>(nth(w_.operands, result).data);
     if (alive > first) {
-      const char* rows = static_cast<const char*>(f_.operands[static_cast<size_t>(ins.first_operand)].data) +
-                         (steps_.starts[static_cast<size_t>(from)] + first) * next;
+      const char* rows = static_cast<const char*>(nth(f_.operands, ins.first_operand).data) +
+                         (nth(steps_.starts, from) + first) * next;
       if (next == next_to && static_cast<size_t>(next) == row_bytes)
         std::memcpy(to, rows, static_cast<size_t>(alive - first) * row_bytes);
       else
@@ -160,10 +153,10 @@ class Walk {
 
   void begin(const Instruction& ins, int64_t t, int64_t rank, char* to, size_t row_bytes) {
     // how far from the border
-    int64_t sequence = steps_.order[static_cast<size_t>(rank)],
+    int64_t sequence = nth(steps_.order, rank),
             into = loop_.descending ? layout_.length(sequence) - 1 - t : t;
     if (ins.carries >= 0)
-      if (const char* row = f_.carried[static_cast<size_t>(ins.carries)].row(sequence, into)) {
+      if (const char* row = nth(f_.carried, ins.carries).row(sequence, into)) {
         std::memcpy(to, row, row_bytes);
         return;
       }
@@ -178,7 +171,7 @@ class Walk {
   Frame& f_;
   const StageProgram& s_;
   BlockWorker& w_;
-  const Sources& sources_;
+  const Calls& calls_;
   const ir::Loop& loop_;
   const Steps& steps_;
   const Layout& layout_;
@@ -186,23 +179,15 @@ class Walk {
 
 }  // namespace
 
-void Executable::run_loop(const Program& p, Frame& f, const StageProgram& s, Team& team,
-                          const RunOptions& options) {
-  const Layout& layout = *f.spaces[static_cast<size_t>(s.space)].layout;
+void run_loop(Frame& f, const StageProgram& s, Team& team, const Calls& calls) {
+  const Layout& layout = *nth(f.spaces, s.space).layout;
   auto walk = [&](int worker, int64_t first, int64_t last) {
     FlushDenormals flush;
-    if (first == last) return;
-    Walk(p, f, s, f.workers[static_cast<size_t>(worker)], sources_)
-        .go(first, last, team, [&](const Instruction& ins, cantik_run& r, int64_t rows) {
-          call_in_parts(ins, r, rows, team);
-          if (options.check_nan) check_numbers(p, ins, r);
-        });
+    if (first < last) Walk(f, s, nth(f.workers, worker), calls).go(first, last);
   };
   if (team.size() == 1 || s.objects || layout.sequences() < 2) return walk(0, 0, layout.sequences());
-  const std::vector<int64_t> cuts = shares(f.steps(s.space), step_cost(p, s), team.size());
-  team.run([&](int worker) {
-    walk(worker, cuts[static_cast<size_t>(worker)], cuts[static_cast<size_t>(worker) + 1]);
-  });
+  const std::vector<int64_t> cuts = shares(f.steps(s.space), step_cost(*f.program, s), team.size());
+  team.run([&](int worker) { walk(worker, nth(cuts, worker), nth(cuts, worker + 1)); });
 }
 
 }  // namespace cantik::runtime

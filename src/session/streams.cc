@@ -1,4 +1,4 @@
-#include "runtime/streams.h"
+#include "session/streams.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 #include "graph/node.h"
-#include "runtime/engine.h"
+#include "runtime/bound_plans.h"
+#include "runtime/run.h"
 
 namespace cantik::runtime {
 
@@ -19,8 +20,7 @@ void copy_rows(const Carried& s, int64_t from, Carried& into, int64_t to) {
     std::memcpy(into.delays[i].of(to), rows.of(from), rows.sequence_bytes());
     if (rows.unknown.empty() && into.delays[i].unknown.empty()) continue;
     into.delays[i].unknown.resize(static_cast<size_t>(into.delays[i].sequences), 0);
-    into.delays[i].unknown[static_cast<size_t>(to)] =
-        rows.unknown.empty() ? 0 : rows.unknown[static_cast<size_t>(from)];
+    nth(into.delays[i].unknown, to) = rows.unknown.empty() ? 0 : nth(rows.unknown, from);
   }
 }
 
@@ -58,7 +58,7 @@ void check_steps(const ir::Graph& g) {
             : "a session cannot look at whole sequences, or at all samples: it sees some steps at a time";
     Error e = value_error(why).remedy(
         "evaluate whole sequences with eval, or make the session of a part of the model");
-    if (n.source >= 0) rethrow_with(e, *g.sources[static_cast<size_t>(n.source)]);
+    if (n.source >= 0) rethrow_with(e, *nth(g.sources, n.source));
     throw e;
   }
 }
@@ -68,9 +68,9 @@ Streams::Streams(const Function& model, int64_t count, std::vector<Variable> out
   if (count < 1) throw value_error(cat("a session of ", count, " streams")).remedy("give it at least one");
   if (outputs_.empty()) outputs_ = model_.outputs();
   ir::Request request{outputs_, {}, {}, ir::Mode::evaluation};
-  executable_ = engine_of(model_).executable(request);
+  plan_ = bound_plans_of(model_).of(request);
   check_steps(ir::imported(request));
-  const std::vector<Variable>& leaves = executable_->leaves();
+  const std::vector<Variable>& leaves = plan_->leaves();
   if (std::none_of(leaves.begin(), leaves.end(),
                    [](const Variable& v) { return v.is_input() && v.axes().has_sequence(); }))
     throw value_error("the model has no input with a sequence axis: there are no steps to follow")
@@ -83,7 +83,7 @@ Streams::Streams(const Function& model, int64_t count, std::vector<Variable> out
 Streams::Streams(const Streams& other)
     : model_(other.model_),
       outputs_(other.outputs_),
-      executable_(other.executable_),
+      plan_(other.plan_),
       begun_(other.begun_),
       waiting_(other.waiting_) {
   states_.put(std::const_pointer_cast<Carried>(other.states_.last()), nullptr);
@@ -99,7 +99,7 @@ void Streams::check_of(std::span<const int64_t> of) {
   seen_.assign(begun_.size(), 0);
   for (int64_t s : of) {
     check_stream(s, "to feed");
-    if (seen_[static_cast<size_t>(s)]++)
+    if (nth(seen_, s)++)
       throw value_error(cat("stream ", s, " is fed twice at once")).remedy("give its steps in one sequence");
   }
 }
@@ -120,9 +120,9 @@ std::shared_ptr<const Layout> Streams::parts(const Layout& given, std::span<cons
   std::vector<int64_t> lengths;
   std::vector<int32_t> from;
   for (int64_t i = 0; i < fed; ++i) {
-    int64_t stream = of.empty() ? i : of[static_cast<size_t>(i)];
+    int64_t stream = of.empty() ? i : nth(of, i);
     lengths.push_back(given.length(i));
-    from.push_back(begun_[static_cast<size_t>(stream)] ? static_cast<int32_t>(stream) : -1);
+    from.push_back(nth(begun_, stream) ? static_cast<int32_t>(stream) : -1);
   }
   std::shared_ptr<const Layout> made = Layout::of_parts(lengths, from);
   if (all_one && of.empty() && waiting_ == 0) going_on_ = made;
@@ -141,19 +141,22 @@ void Streams::run(std::vector<Value>& feeds, std::span<const int64_t> of, Output
   for (size_t i = 0; i < of.size() && in_order; ++i) in_order = of[i] == static_cast<int64_t>(i);
   if (in_order) of = {};
   if (!of.empty()) check_of(of);
-  const std::vector<Variable>& leaves = executable_->leaves();
+  const std::vector<Variable>& leaves = plan_->leaves();
   list_.assign(leaves.size(), nullptr);
   for (size_t i = 0; i < leaves.size(); ++i) {
-    if (!executable_->wants(i)) continue;
+    if (!plan_->wants(i)) continue;
     if (leaves[i].axes().has_sequence() && feeds[i].layout)
       feeds[i].layout = parts(*feeds[i].layout, of, leaves[i]);
     list_[i] = &feeds[i];
   }
-  executable_->run(list_, out, options, &states_);
+  Run run(*plan_, list_, out);
+  run.options = options;
+  run.states = &states_;
+  run.go();
   if (!of.empty()) spread(of);
   if (waiting_ == 0) return;
   for (int64_t i = 0, n = of.empty() ? count() : static_cast<int64_t>(of.size()); i < n; ++i)
-    begun_[static_cast<size_t>(of.empty() ? i : of[static_cast<size_t>(i)])] = 1;
+    nth(begun_, of.empty() ? i : nth(of, i)) = 1;
   waiting_ = std::count(begun_.begin(), begun_.end(), 0);
 }
 
@@ -165,7 +168,7 @@ void Streams::spread(std::span<const int64_t> of) {
     std::shared_ptr<Carried> all = room_like(*made, count());
     if (old)
       for (int64_t s = 0; s < count(); ++s)
-        if (begun_[static_cast<size_t>(s)]) copy_rows(*old, s, *all, s);
+        if (nth(begun_, s)) copy_rows(*old, s, *all, s);
     old = std::move(all);
   }
   for (size_t i = 0; i < of.size(); ++i) copy_rows(*made, static_cast<int64_t>(i), *old, of[i]);
@@ -179,8 +182,8 @@ void Streams::reset() {
 
 void Streams::reset(int64_t stream) {
   check_stream(stream, "to begin anew");
-  waiting_ += begun_[static_cast<size_t>(stream)];
-  begun_[static_cast<size_t>(stream)] = 0;
+  waiting_ += nth(begun_, stream);
+  nth(begun_, stream) = 0;
 }
 
 void Streams::select(std::span<const int64_t> from) {
@@ -188,7 +191,7 @@ void Streams::select(std::span<const int64_t> from) {
   std::vector<char> begun;
   for (int64_t s : from) {
     if (s != -1) check_stream(s, "to go on with");
-    begun.push_back(s < 0 ? 0 : begun_[static_cast<size_t>(s)]);
+    begun.push_back(s < 0 ? 0 : nth(begun_, s));
   }
   if (std::shared_ptr<const Carried> now = states_.last()) {
     std::shared_ptr<Carried> next = room_like(*now, static_cast<int64_t>(from.size()));

@@ -1,4 +1,5 @@
-// Programs of a plan: one, or one for each combination of free dimensions that came.
+#include "plan/plan.h"
+
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -8,14 +9,12 @@
 #include <vector>
 
 #include "graph/object.h"
-#include "runtime/engine.h"
 
 namespace cantik::runtime {
 
 namespace {
 
-constexpr size_t kMostPrograms = 64;  // sizes that never come back must not fill the memory
-std::atomic<int64_t> made{0};
+std::atomic<int64_t> compiled{0}, made{0};
 
 // Which leaves anything needs.
 std::vector<bool> leaves_read(const ir::Graph& g) {
@@ -24,7 +23,7 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
     const ir::ValueInfo& i = g.value(v);
     if (i.leaf == ir::LeafKind::input || i.leaf == ir::LeafKind::parameter ||
         i.leaf == ir::LeafKind::constant)
-      reads[static_cast<size_t>(i.leaf_index)] = true;
+      nth(reads, i.leaf_index) = true;
   };
   for (const ir::Node& n : g.nodes)
     for (ir::ValueId v : n.in) read(v);
@@ -57,13 +56,22 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
   return reads;
 }
 
-bool lends_memory(const ir::Graph& g) {
+template <class Is>
+bool any_object(const ir::Graph& g, const Is& is) {
   return std::any_of(g.nodes.begin(), g.nodes.end(),
-                     [](const ir::Node& n) { return n.op && n.op->object && n.op->object->lends; });
+                     [&](const ir::Node& n) { return n.op && n.op->object && is(*n.op->object); });
+}
+bool lends_memory(const ir::Graph& g) {
+  return any_object(g, [](const ObjectOperator& o) { return o.lends; });
+}
+bool has_objects(const ir::Graph& g) {
+  return any_object(g, [](const ObjectOperator&) { return true; });
 }
 
-bool has_objects(const ir::Graph& g) {
-  return std::any_of(g.nodes.begin(), g.nodes.end(), [](const ir::Node& n) { return n.op && n.op->object; });
+bool is_open_graph(const ir::Graph& g) {
+  return g.needs.any() || std::any_of(g.values.begin(), g.values.end(), [](const ir::ValueInfo& v) {
+           return v.leaf == ir::LeafKind::input && !v.type.shape.is_static();
+         });
 }
 
 // A plan may outlive the user's graph.
@@ -72,21 +80,29 @@ void leave_user(ir::Graph& g) {
   g.leaves.erase(g.leaves.begin(), g.leaves.end() - g.further_leaves);
 }
 
+// Plans by structure, for the whole process.
+ShelfOf<std::string, const Plan>& plans() {
+  static auto* all = new ShelfOf<std::string, const Plan>;
+  return *all;
+}
+
 }  // namespace
 
+int64_t plans_compiled() { return compiled.load(); }
 int64_t programs_made() { return made.load(); }
+
+void Sizes::add(const Shape& s) {
+  const int64_t rank = s.rank();
+  key.append(reinterpret_cast<const char*>(&rank), sizeof rank);
+  for (const int64_t n : s) key.append(reinterpret_cast<const char*>(&n), sizeof n);
+}
 
 Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
   lends_ = lends_memory(graph_);
   calls_objects_ = has_objects(graph_);
   reads_ = leaves_read(graph_);
   leave_user(graph_);
-}
-
-bool Plan::is_open(const ir::Graph& g) {
-  bool open = g.needs.any();
-  for (const ir::ValueInfo& v : g.values) open |= v.leaf == ir::LeafKind::input && !v.type.shape.is_static();
-  return open;
+  charge_.set(sizeof(Plan) + bytes_held(graph_));
 }
 
 Plan::Plan(const ir::Graph& open, OpenTag) : needs_(open.needs), open_(true) {
@@ -95,34 +111,37 @@ Plan::Plan(const ir::Graph& open, OpenTag) : needs_(open.needs), open_(true) {
   lends_ = lends_memory(open);
   for (const ir::ValueInfo& v : open.values)
     if (v.leaf == ir::LeafKind::input && !v.type.shape.is_static()) free_.push_back(v.leaf_index);
+  charge_.set(sizeof(Plan));
 }
 
-std::shared_ptr<const Program> Plan::program(const std::vector<Shape>& shapes,
+std::shared_ptr<const Plan> Plan::of(ir::Graph g, const ir::Request& r) {
+  // A plan with objects of the user's program is theirs alone.
+  const bool shared = !has_objects(g);
+  const std::string key = shared ? ir::structure_key(g, r) : std::string();
+  if (shared)
+    if (std::shared_ptr<const Plan> known = plans().find(key)) return known;
+  compiled.fetch_add(1);
+  std::shared_ptr<Plan> plan;
+  if (is_open_graph(g)) {
+    plan = std::make_shared<Plan>(g, OpenTag{});
+  } else {
+    ir::run_passes(g, r);
+    plan = std::make_shared<Plan>(std::move(g));
+  }
+  plan->charge_.set(plan->bytes() + key.size());
+  return shared ? plans().add(key, std::move(plan)) : plan;
+}
+
+std::shared_ptr<const Program> Plan::program(const std::string& sizes,
                                              std::span<const std::shared_ptr<Node>> sources,
                                              const std::function<ir::Graph()>& make) const {
-  auto find = [&]() -> std::shared_ptr<const Program> {
-    for (auto it = programs_.begin(); it != programs_.end(); ++it)
-      if (it->first == shapes) {
-        std::rotate(it, it + 1, programs_.end());  // the last one is the one used last
-        return programs_.back().second;
-      }
-    return nullptr;
-  };
-  {
-    std::lock_guard lock(mutex_);
-    if (std::shared_ptr<const Program> p = find()) return p;
-  }
-  // Without the lock: compiling takes its time, and may ask objects of the user's program for types.
+  if (std::shared_ptr<const Program> known = programs_.find(sizes)) return known;
+  // Without a lock: compiling takes its time, and may ask objects of the user's program for types.
   ir::Graph g = open_ ? make() : graph_;
   if (!g.needs.results.empty()) return nullptr;
   if (open_) leave_user(g);
-  auto program = std::make_shared<const Program>(std::move(g), sources);
-  std::lock_guard lock(mutex_);
-  if (std::shared_ptr<const Program> other = find()) return other;
   made.fetch_add(1, std::memory_order_relaxed);
-  if (programs_.size() >= kMostPrograms) programs_.erase(programs_.begin());
-  programs_.emplace_back(shapes, program);
-  return program;
+  return programs_.add(sizes, std::make_shared<const Program>(std::move(g), sources));
 }
 
 }  // namespace cantik::runtime

@@ -9,34 +9,13 @@
 #include <string>
 #include <vector>
 
-#include <cantik/op/kernel.h>
-
+#include "base/nth.h"
 #include "compile/schedule.h"
+#include "plan/cache.h"
+#include "plan/prepare.h"
 #include "tensor/steps.h"
 
 namespace cantik::runtime {
-
-// A kernel made for its types: a function and its state.
-class Prepared {
- public:
-  Prepared() = default;
-  Prepared(Prepared&& o) noexcept { *this = std::move(o); }
-  Prepared& operator=(Prepared&& o) noexcept;
-  ~Prepared();
-
-  void* state = nullptr;
-  void (*release)(void*) = nullptr;
-  cantik_status (*run)(const void* state, const cantik_run*, char*, size_t) = nullptr;
-  int64_t (*units)(const void* state, int64_t rows) = nullptr;
-  cantik_status (*lengths)(const void* state, const cantik_run*, int64_t*, char*, size_t) = nullptr;
-  int64_t most_rows_per_row = 0, most_rows_per_sequence = 0;
-  int64_t scratch_bytes = 0;
-  std::string name;
-  std::string library;  // that it comes from; empty: it is built in
-};
-
-// The first kernel of the node's operator that does not decline, or the interpreter of an elementwise chain.
-Prepared prepare(const ir::Graph& g, const ir::Node& n);
 
 struct OperandRef {
   ir::Place place;
@@ -160,6 +139,8 @@ struct StageProgram {
   std::vector<Sum> sums;  // results to which each block adds its part
 };
 
+size_t bytes_held(const ir::Graph& g);
+
 class Program {
  public:
   // `sources`: the user's functions that graph.sources stood for, for errors.
@@ -186,6 +167,9 @@ class Program {
   int64_t scratch_bytes = 0;
   bool draws = false, effects = false;
 
+  size_t bytes() const { return charge_.bytes(); }
+  bool may_go() const { return true; }
+
  private:
   void read_through(MapRef map, int32_t operand);
   Instruction make(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
@@ -198,6 +182,9 @@ class Program {
   void find_spaces();
   void find_patches();
   OperandRef refer(ir::ValueId v);
+  size_t count_bytes() const;
+
+  Charge charge_;
 };
 
 }  // namespace cantik::runtime

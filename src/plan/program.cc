@@ -1,87 +1,18 @@
-#include "runtime/program.h"
+#include "plan/program.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "backends/cpu/map.h"
-#include "backends/cpu/sum_to.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/nth.h"
 #include "base/text.h"
-#include "graph/boundary.h"
-#include "graph/types.h"
 
 namespace cantik::runtime {
-
-Prepared& Prepared::operator=(Prepared&& o) noexcept {
-  if (this == &o) return *this;
-  if (release) release(state);
-  state = o.state;
-  release = o.release;
-  run = o.run;
-  units = o.units;
-  lengths = o.lengths;
-  most_rows_per_row = o.most_rows_per_row;
-  most_rows_per_sequence = o.most_rows_per_sequence;
-  scratch_bytes = o.scratch_bytes;
-  name = std::move(o.name);
-  library = std::move(o.library);
-  o.release = nullptr;
-  return *this;
-}
-
-Prepared::~Prepared() {
-  if (release) release(state);
-}
 
 namespace {
 
 constexpr int64_t kWorkToPrepare = 2000;
-
-Prepared own(std::unique_ptr<Kernel> k, std::string name) {
-  Prepared p;
-  p.name = std::move(name);
-  p.scratch_bytes = k->scratch_bytes;
-  p.state = k.release();
-  p.release = [](void* s) { delete static_cast<Kernel*>(s); };
-  p.units = [](const void* s, int64_t rows) { return static_cast<const Kernel*>(s)->units(rows); };
-  p.run = [](const void* s, const cantik_run* r, char*, size_t) -> cantik_status {
-    static_cast<const Kernel*>(s)->run(Run(r));
-    return CANTIK_OK;
-  };
-  return p;
-}
-
-struct Asked {
-  int32_t kind = CANTIK_OK;
-  std::string text;
-  static void fail(void* self, int32_t kind, const char* text) {
-    auto& a = *static_cast<Asked*>(self);
-    a.kind = kind;
-    a.text = text;
-  }
-};
-
-}  // namespace
-
-namespace {
-
-// The kernel of results without elements, whatever the operator.
-struct Nothing final : Kernel {
-  int64_t units(int64_t) const override { return 1; }
-  void run(const Run&) const override {}
-};
-
-bool makes_nothing(const ir::Graph& g, const ir::Node& n) {
-  if (n.kind == ir::NodeKind::call &&
-      (n.op->object || n.op->has(CANTIK_EFFECT) || n.op->has(CANTIK_OWN_AXIS)))
-    return false;
-  auto is_empty = [&](ir::ValueId v) {
-    const Type& t = g.type(v);
-    return t.storage == Storage::dense && t.shape.is_static() && t.shape.elements() == 0;
-  };
-  return !n.out.empty() && std::all_of(n.out.begin(), n.out.end(), is_empty);
-}
 
 void check_memory(const Type& row) {
   constexpr size_t kMostOfAMachine = size_t{1} << 44;
@@ -98,8 +29,7 @@ const ir::Graph& checked(const ir::Graph& g, std::span<const std::shared_ptr<Nod
     try {
       for (ir::ValueId v : g.node(id).out) check_memory(g.type(v));
     } catch (const Error& e) {
-      if (const int32_t source = g.node(id).source; source >= 0)
-        rethrow_with(e, *sources[static_cast<size_t>(source)]);
+      if (const int32_t source = g.node(id).source; source >= 0) rethrow_with(e, *nth(sources, source));
       throw;
     }
   }
@@ -108,76 +38,11 @@ const ir::Graph& checked(const ir::Graph& g, std::span<const std::shared_ptr<Nod
 
 }  // namespace
 
-Prepared prepare(const ir::Graph& g, const ir::Node& n) {
-  if (makes_nothing(g, n)) return own(std::make_unique<Nothing>(), "nothing");
-  std::vector<Type> in, out;
-  in.reserve(n.in.size());
-  out.reserve(n.out.size());
-  for (ir::ValueId v : n.in) in.push_back(g.type(v));
-  for (ir::ValueId v : n.out) out.push_back(g.type(v));
-  if (n.kind == ir::NodeKind::map)
-    return own(n.closes ? cpu::make_map_sum(n.expression, in, out[0]) : cpu::make_map(n.expression, in, out),
-               n.closes ? "map_sum" : "map");
-
-  std::vector<cantik_type> c_in, c_out;
-  c_in.reserve(in.size());
-  c_out.reserve(out.size());
-  for (const Type& t : in) c_in.push_back(to_c(t));
-  for (const Type& t : out) c_out.push_back(to_c(t));
-  std::vector<cantik_attribute> attributes = to_c(n.attributes);
-  std::vector<cantik_code> codes;
-  codes.reserve(n.expression.codes.size());
-  for (const Code& k : n.expression.codes) codes.push_back({k.op, {k.a, k.b, k.c}, k.value});
-  std::string reasons;
-  for (size_t i = 0; i < n.op->kernels.size(); ++i) {
-    Asked asked;
-    cantik_prepare p{};
-    p.size = sizeof p;
-    p.self = &asked;
-    p.inputs = static_cast<int32_t>(in.size());
-    p.outputs = static_cast<int32_t>(out.size());
-    p.in = c_in.data();
-    p.out = c_out.data();
-    p.attributes = attributes.data();
-    p.fail = &Asked::fail;
-    if (!codes.empty()) {
-      p.epilogue = {static_cast<int32_t>(codes.size()), n.expression.results[0], codes.data()};
-      p.epilogue_inputs = n.epilogue_inputs;
-    }
-    const std::string kernel = n.op->name + "." + n.op->kernel_names[i];
-    const cantik_status status =
-        Boundary::guarded(*n.op, kernel, [&] { return n.op->kernels[i].prepare(n.op->user, &p); });
-    if (status == CANTIK_OK) {
-      Prepared made;
-      made.state = p.state;
-      made.release = p.release;
-      made.run = p.run;
-      made.units = p.units;
-      made.lengths = p.lengths;
-      made.most_rows_per_row = p.most_rows_per_row;
-      made.most_rows_per_sequence = p.most_rows_per_sequence;
-      made.scratch_bytes = p.scratch_bytes;
-      made.name = kernel;
-      made.library = n.op->library;
-      if (!made.run || made.scratch_bytes < 0 || made.most_rows_per_row < 0 ||
-          made.most_rows_per_sequence < 0)
-        Boundary::rethrow(
-            runtime_error(kernel + " was made without a function that runs it, or with negative sizes"),
-            *n.op);
-      return made;
-    }
-    if (status != CANTIK_UNSUPPORTED) Boundary::rethrow(runtime_error(n.op->name + ": " + asked.text), *n.op);
-    reasons += (reasons.empty() ? "" : "; ") + n.op->kernel_names[i] + ": " + asked.text;
-  }
-  throw unsupported(n.op->name + " cannot run" +
-                    (reasons.empty() ? ": it has no kernel" : " (" + reasons + ")"));
-}
-
 OperandRef Program::refer(ir::ValueId v) {
   const Type& t = graph.type(v);
   OperandRef r;
-  r.place = schedule.places[static_cast<size_t>(v)];
-  r.space = schedule.space[static_cast<size_t>(v)];
+  r.place = nth(schedule.places, v);
+  r.space = nth(schedule.space, v);
   r.stride = t.shape.elements();
   r.pitch = r.place.pitch ? r.place.pitch : r.stride;
   r.dtype = t.dtype;
@@ -210,7 +75,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
     else
       i.kernel = prepare(graph, n);
   } catch (const Error& e) {
-    if (n.source >= 0) rethrow_with(e, *sources[static_cast<size_t>(n.source)]);
+    if (n.source >= 0) rethrow_with(e, *nth(sources, n.source));
     throw;
   }
   i.first_operand = static_cast<int32_t>(operands.size());
@@ -221,7 +86,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   // A row's own elements; or what a product multiplies it with, at about eight multiply-adds in the time of
   // an element.
   int64_t shared = 0;
-  i.sums_rows = i.outputs > 0 && !operands[static_cast<size_t>(i.first_operand + i.inputs)].has_rows();
+  i.sums_rows = i.outputs > 0 && !nth(operands, i.first_operand + i.inputs).has_rows();
   for (size_t k = static_cast<size_t>(i.first_operand); k < operands.size(); ++k) {
     int64_t& work = operands[k].has_rows() ? i.row_work : shared;
     work = std::max(work, operands[k].stride);
@@ -236,19 +101,17 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
     i.object = n.op->object != nullptr;
     i.by_sequence = n.op->has(CANTIK_BY_SEQUENCE);
     if (n.op->has(CANTIK_OWN_AXIS) && graph.type(n.out[0]).axes.has_sequence())
-      i.makes = schedule.space[static_cast<size_t>(n.out[0])];
-    if (delay)
-      i.delay = static_cast<int32_t>(n.attributes[static_cast<size_t>(n.op->field("time_step"))].integer());
+      i.makes = nth(schedule.space, n.out[0]);
+    if (delay) i.delay = static_cast<int32_t>(nth(n.attributes, n.op->field("time_step")).integer());
     i.border = n.op->facts.delay == CANTIK_BORDER;
-    if (n.op->has(CANTIK_TAKES_ROWS) && operands[static_cast<size_t>(i.first_operand)].has_rows()) {
-      const int64_t map = n.attributes[static_cast<size_t>(n.op->field("map"))].integer();
-      read_through({static_cast<RowMap>(map), schedule.space[static_cast<size_t>(n.out[0])]},
-                   i.first_operand);
+    if (n.op->has(CANTIK_TAKES_ROWS) && nth(operands, i.first_operand).has_rows()) {
+      const int64_t map = nth(n.attributes, n.op->field("map")).integer();
+      read_through({static_cast<RowMap>(map), nth(schedule.space, n.out[0])}, i.first_operand);
     }
   }
   for (size_t k = 0; k < n.in.size() && n.loop < 0; ++k)
     if (n.is_spread(k))
-      read_through({RowMap::sequence, schedule.space[static_cast<size_t>(n.out[0])]},
+      read_through({RowMap::sequence, nth(schedule.space, n.out[0])},
                    i.first_operand + static_cast<int32_t>(k));
   if (i.effect) find_changed(n, sources);
   if (n.kind == ir::NodeKind::call) find_live_fields(i, n, sources);
@@ -287,11 +150,11 @@ void Program::add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node
 // What a block (or a step of a loop) has to know of its operands.
 void Program::add_blocked(StageProgram& stage) {
   for (int32_t i = stage.blocked_begin; i < stage.end; ++i) {
-    const Instruction& ins = instructions[static_cast<size_t>(i)];
+    const Instruction& ins = nth(instructions, i);
     stage.objects |= ins.object;
     const ir::Node& n = graph.node(ins.node);
     for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k) {
-      const OperandRef& r = operands[static_cast<size_t>(k)];
+      const OperandRef& r = nth(operands, k);
       if (ins.stepped && k == ins.first_operand + 1) continue;  // the initial state has rows of its own
       int64_t row_bytes = r.bytes_to_next();
       if (n.is_spread(static_cast<size_t>(k - ins.first_operand)) && k < ins.first_operand + ins.inputs) {
@@ -329,19 +192,17 @@ void Program::find_spaces() {
       if (int32_t batch = of(Axes({s.axes[0]})); batch < static_cast<int32_t>(spaces.size())) s.batch = batch;
   for (size_t v = 0; v < graph.values.size(); ++v)
     if (graph.values[v].leaf == ir::LeafKind::input && schedule.space[v] > 0)
-      spaces[static_cast<size_t>(schedule.space[v])].feeds.push_back(graph.values[v].leaf_index);
+      nth(spaces, schedule.space[v]).feeds.push_back(graph.values[v].leaf_index);
   for (size_t k = 0; k < operands.size(); ++k)
-    if (operands[k].has_rows())
-      spaces[static_cast<size_t>(operands[k].space)].operands.push_back(static_cast<int32_t>(k));
+    if (operands[k].has_rows()) nth(spaces, operands[k].space).operands.push_back(static_cast<int32_t>(k));
   for (const Instruction& i : instructions) {
     bool batch = false;
     auto own = std::span(operands).subspan(static_cast<size_t>(i.first_operand),
                                            static_cast<size_t>(i.inputs + i.outputs));
-    for (const OperandRef& r : own)
-      batch |= r.has_rows() && !spaces[static_cast<size_t>(r.space)].axes.has_sequence();
-    for (const OperandRef& r : own) spaces[static_cast<size_t>(r.space)].meets_batch |= batch;
+    for (const OperandRef& r : own) batch |= r.has_rows() && !nth(spaces, r.space).axes.has_sequence();
+    for (const OperandRef& r : own) nth(spaces, r.space).meets_batch |= batch;
     if (i.makes < 0) continue;
-    Space& s = spaces[static_cast<size_t>(i.makes)];
+    Space& s = nth(spaces, i.makes);
     s.made_from = own[0].space;
     s.most_rows_per_row = i.kernel.most_rows_per_row;
     s.most_rows_per_sequence = i.kernel.most_rows_per_sequence;
@@ -352,7 +213,7 @@ void Program::find_spaces() {
 void Program::check_setup() const {
   for (const Instruction& i : setup)
     for (int32_t k = i.first_operand; k < i.first_operand + i.inputs + i.outputs; ++k) {
-      const OperandRef& r = operands[static_cast<size_t>(k)];
+      const OperandRef& r = nth(operands, k);
       const ir::Where where = r.place.where;
       const bool kept = where == ir::Where::stored || where == ir::Where::number || where == ir::Where::setup;
       if (!kept || r.has_rows() || r.place.offset != 0)
@@ -376,6 +237,28 @@ Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources)
   for (ir::ValueId v : graph.outputs) outputs.push_back(refer(v));
   find_spaces();
   find_patches();
+  charge_.set(count_bytes());
+}
+
+size_t bytes_held(const ir::Graph& g) {
+  size_t bytes = g.values.capacity() * sizeof(ir::ValueInfo) + g.nodes.capacity() * sizeof(ir::Node);
+  for (const ir::Node& n : g.nodes)
+    bytes += n.attributes.capacity() * sizeof(Attribute) + n.expression.codes.capacity() * sizeof(Code);
+  return bytes;
+}
+
+// Roughly: of what a kernel keeps for itself nobody knows the size.
+size_t Program::count_bytes() const {
+  constexpr size_t kOfAKernel = 1024;
+  auto of = [](const auto& list) { return list.capacity() * sizeof(list[0]); };
+  size_t bytes = sizeof(Program) + bytes_held(graph) + of(setup) + of(instructions) + of(stages) +
+                 of(spaces) + of(operands) + of(numbers) + of(outputs) + of(live_fields) +
+                 of(schedule.places) + of(schedule.space) + of(schedule.slots) + of(schedule.block_slots);
+  for (const StageProgram& s : stages) bytes += of(s.moving) + of(s.rowed) + of(s.slots);
+  for (const Space& s : spaces) bytes += of(s.operands);
+  for (const auto* list : {&feeds, &stored, &lives, &output_patches, &setup_patches, &sparse_patches})
+    bytes += of(*list);
+  return bytes + (setup.size() + instructions.size()) * kOfAKernel;
 }
 
 // An effect changes its first operand, and may change the others that are parameters or constants.
@@ -388,7 +271,7 @@ void Program::find_changed(const ir::Node& n, std::span<const std::shared_ptr<No
       changed.push_back(i.leaf_index);
     else if (k == 0) {
       Error e = value_error(n.op->name + " changes a parameter or a constant, and got what is neither");
-      if (n.source >= 0) rethrow_with(e, *sources[static_cast<size_t>(n.source)]);
+      if (n.source >= 0) rethrow_with(e, *nth(sources, n.source));
       throw e;
     }
   }
@@ -405,7 +288,7 @@ void Program::find_live_fields(Instruction& i, const ir::Node& n,
     const FieldInfo& f = n.op->fields[k];
     LiveField l{n.attributes[k].real(), -1, -1};
     if (f.live && n.source >= 0) {
-      int field = sources[static_cast<size_t>(n.source)]->op->field(f.name);
+      int field = nth(sources, n.source)->op->field(f.name);
       if (field >= 0) l.source = n.source, l.field = field;
     }
     live_fields.push_back(l);

@@ -1,0 +1,31 @@
+// The way to a run: the bound plans of one composite, by request. Evaluation, gradients, the steps of a
+// training, forward and backward are requests.
+#pragma once
+
+#include <memory>
+
+#include "runtime/bound_plan.h"
+
+namespace cantik::runtime {
+
+class CANTIK_API BoundPlans {
+ public:
+  explicit BoundPlans(const std::shared_ptr<Node>& root);
+  // For parts of a graph whose streams of random numbers these are.
+  explicit BoundPlans(std::shared_ptr<Draws> draws) : draws_(std::move(draws)) {}
+
+  // What is asked for is in the graph.
+  std::shared_ptr<BoundPlan> of(const ir::Request& r);
+  const Draws& draws() const { return *draws_; }
+
+ private:
+  void check(const ir::Request& r) const;
+
+  std::shared_ptr<Node> root_;
+  std::shared_ptr<Draws> draws_;
+  ShelfOf<ir::Request, BoundPlan> plans_;
+};
+
+CANTIK_API BoundPlans& bound_plans_of(const Function& composite);
+
+}  // namespace cantik::runtime

@@ -1,0 +1,193 @@
+#include "runtime/carrying.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "graph/node.h"
+#include "runtime/frame.h"
+
+namespace cantik::runtime {
+
+namespace {
+
+bool any_goes_on(const Layout* l) {
+  return l &&
+         std::any_of(l->continues().begin(), l->continues().end(), [](int32_t from) { return from >= 0; });
+}
+
+[[noreturn]] void refuse(Error e, const Node& n) { rethrow_with(e, n); }
+
+// Every sequence that goes on has rows to go on with.
+void check_rows(const Carrying& c, const CarriedRows& wanted, const Node& delay) {
+  for (int64_t s = 0; s < c.parts->sequences(); ++s) {
+    if (!c.parts->continues(s)) continue;
+    int32_t from = nth(c.parts->continues(), s);
+    auto fail = [&](const std::string& why, const char* remedy) {
+      refuse(runtime_error(cat("sequence #", s, " goes on with #", from, " of the last minibatch, ", why))
+                 .remedy(remedy),
+             delay);
+    };
+    if (!c.before)
+      fail("but there was none: no states have been kept",
+           "let the first minibatch begin its sequences: start flags that are True");
+    if (from >= c.before->sequences)
+      fail(cat("which had ", c.before->sequences, c.before->sequences == 1 ? " sequence" : " sequences"),
+           "feed the sequences that go on in the places where they stood");
+    if (c.before->steps != wanted.steps || c.before->row_bytes != wanted.row_bytes ||
+        c.before->dtype != wanted.dtype)
+      fail("whose states have another shape or element type",
+           "begin the sequences anew: start flags that are True");
+    if (!c.before->unknown.empty() && nth(c.before->unknown, from))
+      fail("which had no steps and no initial state", "begin the sequence anew: a start flag that is True");
+  }
+}
+
+}  // namespace
+
+const char* initial_row(const Program& p, const Frame& f, const Instruction& ins, bool back, int64_t sequence,
+                        int64_t into) {
+  int32_t k = ins.first_operand + 1;
+  const OperandRef& ref = nth(p.operands, k);
+  const cantik_operand& init = nth(f.operands, k);
+  int64_t row = 0;
+  if (init.offsets) {  // the last rows of another sequence; looking ahead, the first
+    int64_t first = init.offsets[sequence], last = init.offsets[sequence + 1];
+    row = last - first == 1 ? first : back ? last - ins.delay + into : first + ins.delay - 1 - into;
+    if (row < first || row >= last) return nullptr;
+  } else if (ref.has_rows()) {
+    row = sequence;
+  }
+  return static_cast<const char*>(init.data) + static_cast<size_t>(row * init.stride) * size_of(ref.dtype);
+}
+
+void copy_initial(const Program& p, const Instruction& ins, const char* from, char* to, size_t row_bytes) {
+  const OperandRef& ref = p.operands[static_cast<size_t>(ins.first_operand) + 1];
+  size_t element = size_of(ref.dtype);
+  if (static_cast<size_t>(ref.stride) * element == row_bytes) {
+    std::memcpy(to, from, row_bytes);
+    return;
+  }
+  // a number stands for all elements
+  for (size_t at = 0; at < row_bytes; at += element) std::memcpy(to + at, from, element);
+}
+
+void begin_carrying(Frame& f, const Sources& sources, const Carried* before, Carried& after) {
+  const Program& p = *f.program;
+  f.carried.assign(p.carriers.size(), {});
+  after.delays.resize(p.carriers.size());
+  for (size_t i = 0; i < p.carriers.size(); ++i) {
+    const Instruction& ins = nth(p.instructions, p.carriers[i]);
+    const OperandRef& x = nth(p.operands, ins.first_operand);
+    const Node& delay = *nth(sources, ins.source);
+    CarriedRows& rows = after.delays[i];
+    rows.delay = &delay;
+    rows.dtype = x.dtype;
+    rows.steps = ins.delay;
+    rows.row_bytes = static_cast<size_t>(x.stride) * size_of(x.dtype);
+    Carrying& c = f.carried[i];
+    c.after = &rows;
+    if (const Layout* l = nth(f.wanted, x.space).layout.get(); any_goes_on(l)) {
+      c.parts = l;
+      c.before = before ? before->find(&delay, i) : nullptr;
+      check_rows(c, rows, delay);
+    }
+  }
+}
+
+void refuse_parts(const Frame& f, const Sources& sources) {
+  const Program& p = *f.program;
+  for (int32_t i : p.whole) {
+    const Instruction& ins = nth(p.instructions, i);
+    for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs; ++k) {
+      const Layout* l = nth(f.wanted, nth(p.operands, k).space).layout.get();
+      if (!any_goes_on(l)) continue;
+      int64_t s = 0;
+      while (!l->continues(s)) ++s;
+      refuse(runtime_error(cat("the operator looks at whole sequences, and sequence #", s,
+                               " goes on with one of the last minibatch"))
+                 .remedy("feed whole sequences"),
+             *nth(sources, ins.source));
+    }
+  }
+}
+
+// After a delay has run: of each sequence the last rows of its operand.
+template <class RowOf>
+static void keep_last(const Program& p, const Frame& f, const Instruction& ins, const Layout& layout,
+                      const RowOf& row_of) {
+  const Carrying& c = nth(f.carried, ins.carries);
+  CarriedRows& to = *c.after;
+  to.resize(layout.sequences());
+  for (int64_t s = 0; s < layout.sequences(); ++s)
+    for (int64_t j = 0; j < to.steps; ++j) {
+      int64_t step = layout.length(s) - to.steps + j;
+      if (step >= 0) {
+        std::memcpy(to.row(s, j), row_of(s, step), to.row_bytes);
+      } else if (const char* older = c.row(s, to.steps + step)) {
+        std::memcpy(to.row(s, j), older, to.row_bytes);
+      } else if (const char* initial = initial_row(p, f, ins, true, s, to.steps + step)) {
+        copy_initial(p, ins, initial, to.row(s, j), to.row_bytes);
+      } else {
+        to.unknown.resize(static_cast<size_t>(layout.sequences()), 0);
+        nth(to.unknown, s) = 1;
+      }
+    }
+}
+
+void carry_over_loop(Frame& f, const StageProgram& s) {
+  const Program& p = *f.program;
+  const ir::Loop& loop = nth(p.graph.loops, s.loop);
+  for (int32_t i = s.blocked_begin; i < s.end; ++i) {
+    const Instruction& ins = nth(p.instructions, i);
+    if (ins.carries < 0) continue;
+    const Steps& steps = f.steps(s.space);
+    const Layout& layout = *nth(f.spaces, s.space).layout;
+    std::vector<int32_t>& rank = f.ranks;
+    rank.resize(steps.order.size());
+    for (size_t r = 0; r < rank.size(); ++r) nth(rank, steps.order[r]) = static_cast<int32_t>(r);
+    const char* rows = static_cast<const char*>(nth(f.operands, ins.first_operand).data);
+    const int64_t next = nth(p.operands, ins.first_operand).bytes_to_next();
+    keep_last(p, f, ins, layout, [&](int64_t sequence, int64_t step) {
+      int64_t t = loop.from_end ? layout.length(sequence) - 1 - step : step;
+      return rows + (nth(steps.starts, t) + nth(rank, sequence)) * next;
+    });
+  }
+}
+
+void carry_over_rows(Frame& f, const Instruction& ins) {
+  const Program& p = *f.program;
+  const Carrying& c = nth(f.carried, ins.carries);
+  const cantik_operand& x = nth(f.operands, ins.first_operand);
+  const Layout& layout = *nth(f.spaces, nth(p.operands, ins.first_operand).space).layout;
+  const cantik_operand& y = nth(f.operands, ins.first_operand + ins.inputs);
+  size_t bytes = c.after->row_bytes, element = size_of(c.after->dtype);
+  auto row = [&](const cantik_operand& o, int64_t at) {
+    return static_cast<char*>(o.data) + static_cast<size_t>(at * o.stride) * element;
+  };
+  for (int64_t s = 0; s < layout.sequences(); ++s)
+    for (int64_t t = 0; t < std::min<int64_t>(ins.delay, layout.length(s)); ++t)
+      if (const char* kept = c.row(s, t)) std::memcpy(row(y, x.offsets[s] + t), kept, bytes);
+  keep_last(p, f, ins, layout,
+            [&](int64_t sequence, int64_t step) { return row(x, x.offsets[sequence] + step); });
+}
+
+void clear_borders(Frame& f, const Instruction& ins) {
+  const Program& p = *f.program;
+  const Layout* parts = nth(f.wanted, nth(p.operands, ins.first_operand).space).layout.get();
+  if (!any_goes_on(parts)) return;
+  const cantik_operand& state = nth(f.operands, ins.first_operand + ins.inputs);
+  const OperandRef& ref = nth(p.operands, ins.first_operand + ins.inputs);
+  size_t element = size_of(ref.dtype);
+  for (int64_t s = 0; s < parts->sequences(); ++s) {
+    if (!parts->continues(s)) continue;
+    int64_t first = state.offsets ? state.offsets[s] : s, last = state.offsets ? state.offsets[s + 1] : s + 1;
+    for (int64_t row = first; row < last; ++row)
+      std::memset(static_cast<char*>(state.data) + static_cast<size_t>(row * state.stride) * element, 0,
+                  static_cast<size_t>(ref.stride) * element);
+  }
+}
+
+}  // namespace cantik::runtime

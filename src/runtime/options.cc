@@ -1,0 +1,31 @@
+// What holds for all runs of the process.
+#include <atomic>
+
+#include <cantik/error.h>
+#include <cantik/function.h>
+
+#include "base/text.h"
+#include "base/thread_pool.h"
+
+namespace cantik {
+
+namespace {
+std::atomic<int> limit{0};
+std::atomic<bool> checked{false};
+}  // namespace
+
+void set_checked_mode(bool on) { checked = on; }
+bool checked_mode() { return checked.load(std::memory_order_relaxed); }
+
+void set_thread_limit(int threads) {
+  if (threads < 0)
+    throw value_error(cat("a limit of ", threads, " threads"))
+        .remedy("0 stands for as many as there are processors");
+  limit = threads;
+}
+int thread_limit() {
+  int n = limit.load(std::memory_order_relaxed);
+  return n > 0 ? n : hardware_threads();
+}
+
+}  // namespace cantik

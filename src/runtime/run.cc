@@ -1,0 +1,161 @@
+#include "runtime/run.h"
+
+#include "base/text.h"
+#include "graph/node.h"
+#include "runtime/feeds.h"
+#include "runtime/largest.h"
+#include "runtime/stages.h"
+
+namespace cantik::runtime {
+
+void Run::go() {
+  begin();
+  for (;;) {
+    try {
+      execute();
+      break;
+    } catch (const MoreRows& more) {
+      begin_anew(more);
+    } catch (const Error& e) {
+      if (e.kind() == ErrorKind::memory && !e.has("node"))
+        rethrow_with_largest(e, *program_, frame_->wanted, plan_.sources());
+      throw;
+    }
+  }
+  finish();
+}
+
+void Run::begin() {
+  options.check_nan |= plan_.request().checked;
+  plan_.begin_run();
+  if (!objects && plan_.plan().calls_objects()) objects = &own_.emplace();
+  program_ = plan_.program(feeds_, objects, sizes);
+  if (!program_->graph.leaves.empty()) check_further();
+  frame_ = plan_.take_frame(program_);
+  draws_.emplace(*program_, plan_.sources(), plan_.draws(), rehearses);
+  if (!states) states = &plan_.states();
+  if (!program_->objects.empty()) entered_ = objects;
+  enter();
+  if (!program_->carriers.empty()) before_ = states->last(), after_ = states->spare();
+}
+
+// Inputs that the user's graph does not have: gradients of the roots, then values of the first part.
+void Run::check_further() const {
+  const std::vector<Variable>& further = program_->graph.leaves;
+  const size_t first = plan_.leaves().size();
+  if (feeds_.size() != first + further.size())
+    throw value_error("the function is not as it was in the forward run whose state is given")
+        .remedy("call forward again");
+  for (const Patch& s : program_->feeds) {
+    const size_t index = static_cast<size_t>(s.index);
+    if (index < first) continue;
+    if (!feeds_[index])
+      throw value_error(
+          cat("no gradient was given for the root ", plan_.request().roots[index - first].text()));
+    check_feed(further[index - first], *feeds_[index]);
+  }
+}
+
+void Run::enter() {
+  frame_->objects = entered_;
+  for (int32_t i : program_->objects) nth(frame_->runs, i).draws = entered_;
+}
+
+void Run::execute() {
+  Frame& f = *frame_;
+  find_rows(*program_, plan_.leaves(), feeds_, f.grown, f.wanted);
+  if (!program_->whole.empty()) refuse_parts(f, plan_.sources());
+  if (after_) begin_carrying(f, plan_.sources(), before_.get(), *after_);
+  f.lay_out();
+  point_operands();
+  if (!program_->graph.lives.empty() || !program_->live_fields.empty()) read_live();
+  if (!program_->schedule.sparse.empty()) out_.place_sparse(f, feeds_);
+  if (entered_) {
+    entered_->lend(f.memory().get(), f.memory().size());
+    entered_->lend(out_.memory().first.get(), out_.memory().second);
+    for (const Value* v : feeds_)
+      if (v && v->data.owner() && !v->data.is_sparse()) entered_->lend(v->data.raw(), v->data.bytes());
+  }
+  run_stages(f, plan_.sources(), plan_.draws(), options);
+}
+
+// To the caller's memory and that of the parameters.
+void Run::point_operands() {
+  const Program& p = *program_;
+  auto point = [&](const Patch& s, void* memory) {
+    nth(frame_->operands, s.operand).data = nth(p.operands, s.operand).in(memory);
+  };
+  for (const Patch& s : p.feeds) {
+    const Tensor& t = nth(feeds_, s.index)->data;
+    cantik_operand& o = nth(frame_->operands, s.operand);
+    o.starts = t.starts();
+    o.columns = t.columns();
+    point(s, t.raw());
+  }
+  out_.prepare(program_, frame_->wanted);
+  for (const Patch& s : p.output_patches) point(s, out_.data(static_cast<size_t>(s.index)));
+  if (p.setup.empty()) return;
+  packs_ = plan_.packs(program_, options);
+  for (const Patch& s : p.setup_patches)
+    nth(frame_->operands, s.operand).data = nth(packs_->memory, s.index).get();
+}
+
+// Attributes of the user's functions that may have changed since the last run.
+void Run::read_live() {
+  const Program& p = *program_;
+  auto now = [&](int32_t source, int32_t field) {
+    return nth(nth(plan_.sources(), source)->attributes, field).real();
+  };
+  for (size_t i = 0; i < p.graph.lives.size(); ++i) {
+    const double x = now(p.graph.lives[i].source, p.graph.lives[i].field);
+    DType dtype = DType::float32;
+    for (const Patch& s : p.lives)
+      if (s.index == static_cast<int32_t>(i)) dtype = nth(p.operands, s.operand).dtype;
+    copy_numbers(DType::float64, &x, dtype, frame_->lives[i].bytes, 1);
+  }
+  for (size_t i = 0; i < p.live_fields.size(); ++i) {
+    const LiveField& l = p.live_fields[i];
+    frame_->live_fields[i] = l.source < 0 ? l.value : now(l.source, l.field);
+  }
+}
+
+// Sequences made in the run are longer than was thought: once more, from the same random numbers. Effects
+// come last, so that nothing has changed.
+void Run::begin_anew(const MoreRows& more) {
+  draws_->restore();
+  std::vector<int64_t> grown = std::move(frame_->grown);
+  grown.resize(program_->spaces.size());
+  nth(grown, more.space) = more.rows;
+  if (entered_) entered_->begin_anew();
+  if (hand_over()) frame_ = plan_.take_frame(program_), enter();
+  frame_->grown = std::move(grown);
+}
+
+void Run::finish() {
+  out_.set_layouts(*frame_);
+  if (after_) states->keep(std::move(after_));
+  for (int32_t leaf : program_->changed) nth(plan_.leaves(), leaf).add_to_version();
+  if (rehearses) draws_->restore();
+  hand_over();
+  if (frame_) plan_.give_back(std::move(frame_));
+}
+
+// An object of the user's may still hold memory that it was shown, when the run ends, fails or begins anew:
+// then the memory, with all that is in it, is the object's.
+bool Run::hand_over() {
+  if (!entered_) return false;
+  entered_->go_out();
+  std::shared_ptr<Lease> lease = entered_->let_go();
+  if (!lease) return false;
+  lease->kept = {out_.memory().first, std::move(frame_)};
+  for (const Value* v : feeds_)
+    if (v && v->data.owner()) lease->kept.push_back(v->data.owner());
+  return true;
+}
+
+Run::~Run() {
+  hand_over();
+  if (entered_) entered_->end();
+}
+
+}  // namespace cantik::runtime

@@ -1,0 +1,55 @@
+// Run: one call of a bound plan.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "graph/object.h"
+#include "runtime/bound_plan.h"
+#include "runtime/draws.h"
+#include "runtime/outputs.h"
+
+namespace cantik::runtime {
+
+class CANTIK_API Run {
+ public:
+  // One value for each leaf that is an input, by leaf index (others are ignored), then those for the further
+  // leaves of the plan's graph. `out` is used again if nobody else holds it.
+  Run(BoundPlan& plan, const std::vector<const Value*>& feeds, Outputs& out)
+      : plan_(plan), feeds_(feeds), out_(out) {}
+  ~Run();
+
+  RunOptions options;
+  CarriedStates* states = nullptr;  // of recurrences; null: those of the plan
+  ObjectStates* objects = nullptr;  // what objects of the user's program leave for backward; null: it goes
+  Sizes* sizes = nullptr;           // known of another part of the same graph, or wanted for one
+  bool rehearses = false;           // its random numbers are drawn again by the run that it is for
+
+  void go();
+
+ private:
+  void begin();
+  void check_further() const;
+  void enter();
+  void execute();
+  void point_operands();
+  void read_live();
+  void begin_anew(const MoreRows& more);
+  void finish();
+  bool hand_over();
+
+  BoundPlan& plan_;
+  const std::vector<const Value*>& feeds_;
+  Outputs& out_;
+  std::shared_ptr<const Program> program_;
+  std::shared_ptr<Frame> frame_;
+  std::shared_ptr<const Packs> packs_;
+  std::optional<DrawsKept> draws_;         // where they stood
+  std::optional<ObjectStates> own_;        // where the caller keeps none
+  ObjectStates* entered_ = nullptr;        // of the objects that the program calls
+  std::shared_ptr<const Carried> before_;  // by the run before
+  std::shared_ptr<Carried> after_;         // by this one
+};
+
+}  // namespace cantik::runtime

@@ -1,0 +1,14 @@
+// The stages of a program, one after the other: instructions on all rows, or block by block, dealt out to the
+// threads.
+#pragma once
+
+#include <cantik/function.h>
+
+#include "runtime/draws.h"
+#include "runtime/frame.h"
+
+namespace cantik::runtime {
+
+void run_stages(Frame& f, const Sources& sources, Draws& draws, const RunOptions& options);
+
+}  // namespace cantik::runtime
