@@ -82,3 +82,30 @@ def test_unknown_name():
         assert str(error) == "module 'cantik' has no attribute 'no_such_name'"
     else:
         raise AssertionError('found')
+
+
+FIRST = '''
+import importlib, os, pathlib, cantik
+folder = pathlib.Path(cantik.__file__).parent
+for path in sorted(folder.glob('**/*.py')) + sorted(p for d in folder.iterdir() if d.is_dir() for p in d.rglob('*.py')):
+    parts = path.relative_to(folder).with_suffix('').parts
+    if {'tests', 'mxnet', 'contrib', '__main__'} & set(parts):
+        continue
+    name = '.'.join(('cantik', *(parts[:-1] if parts[-1] == '__init__' else parts)))
+    child = os.fork()
+    if child == 0:
+        try:
+            importlib.import_module(name)
+        except BaseException as error:
+            print(name, repr(error), flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+    print('tried', name)
+'''
+
+
+def test_each_module_can_be_the_first_one_that_is_imported():
+    done = subprocess.run([sys.executable, '-c', FIRST], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if not line.startswith('tried')] == []
+    assert {'tried cantik.io.readers', 'tried cantik.cntk_py', 'tried cantik.layers.blocks'} <= set(lines)
