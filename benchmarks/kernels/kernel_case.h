@@ -10,7 +10,7 @@
 #include <cantik/type.h>
 
 #include "base/memory.h"
-#include "runtime/program.h"
+#include "plan/program.h"
 
 namespace cantik::bench {
 

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <new>
-#include <span>
 #include <type_traits>
 
 namespace cantik {
@@ -44,7 +43,6 @@ class SmallVector {
   const T& operator[](size_t i) const { return begin()[i]; }
   T& back() { return begin()[size_ - 1]; }
   const T& back() const { return begin()[size_ - 1]; }
-  operator std::span<const T>() const { return {begin(), size_}; }
   void clear() { size_ = 0; }
   void pop_back() { --size_; }
   void push_back(const T& t) {
