@@ -5,7 +5,7 @@
 
 #include "graph/node.h"
 #include "graph/object.h"
-#include "runtime/draws.h"
+#include "execute/draws.h"
 #include "runtime/known.h"
 
 namespace cantik::runtime {
@@ -85,7 +85,8 @@ std::shared_ptr<Frame> BoundPlan::take_frame(const std::shared_ptr<const Program
   const bool fresh = !f;
   if (fresh) {
     f = std::make_shared<Frame>(program);
-    for (const Patch& s : program->stored) nth(f->operands, s.operand).data = nth(leaves_, s.index).value().raw();
+    for (const Patch& s : program->stored)
+      nth(f->operands, s.operand).data = nth(leaves_, s.index).value().raw();
   }
   if (!fixed_) {
     std::lock_guard lock(mutex_);

@@ -9,8 +9,8 @@
 #include <cantik/function.h>
 
 #include "plan/plan.h"
-#include "runtime/carried.h"
-#include "runtime/frame.h"
+#include "execute/carried.h"
+#include "execute/frame.h"
 #include "runtime/packs.h"
 
 namespace cantik::runtime {
@@ -46,7 +46,9 @@ class CANTIK_API BoundPlan {
   }
 
   // Whether runs look for NaNs was decided when it was made; until the first one it may be made anew.
-  bool fits(bool checked) const { return has_run_.load(std::memory_order_relaxed) || request_.checked == checked; }
+  bool fits(bool checked) const {
+    return has_run_.load(std::memory_order_relaxed) || request_.checked == checked;
+  }
   void begin_run() {
     if (!has_run_.load(std::memory_order_relaxed)) has_run_.store(true, std::memory_order_relaxed);
   }

@@ -3,8 +3,8 @@
 #include "base/text.h"
 #include "graph/node.h"
 #include "runtime/feeds.h"
-#include "runtime/largest.h"
-#include "runtime/stages.h"
+#include "execute/largest.h"
+#include "execute/stages.h"
 
 namespace cantik::runtime {
 
@@ -119,8 +119,8 @@ void Run::read_live() {
   }
 }
 
-// Sequences made in the run are longer than was thought: once more, from the same random numbers. Effects come
-// last, so that nothing has changed.
+// Sequences made in the run are longer than was thought: once more, from the same random numbers. Effects
+// come last, so that nothing has changed.
 void Run::begin_anew(const MoreRows& more) {
   draws_->restore();
   std::vector<int64_t> grown = std::move(frame_->grown);

@@ -1,4 +1,4 @@
-#include "runtime/loop.h"
+#include "execute/loop.h"
 
 #include <algorithm>
 #include <cstring>
@@ -135,8 +135,7 @@ class Walk {
     const OperandRef& ref = nth(p_.operands, ins.first_operand);
     size_t row_bytes = static_cast<size_t>(ref.stride) * size_of(ref.dtype);
     const int32_t result = ins.first_operand + ins.inputs;
-    const int64_t next = ref.bytes_to_next(),
-                  next_to = nth(p_.operands, result).bytes_to_next();
+    const int64_t next = ref.bytes_to_next(), next_to = nth(p_.operands, result).bytes_to_next();
     char* to = static_cast<char*>(nth(w_.operands, result).data);
     if (alive > first) {
       const char* rows = static_cast<const char*>(nth(f_.operands, ins.first_operand).data) +

@@ -1,4 +1,4 @@
-#include "runtime/rows.h"
+#include "execute/rows.h"
 
 #include <algorithm>
 
@@ -122,9 +122,8 @@ struct Binding {
         if (spaces[s].layout || about(s).made_from < 0) continue;
         size_t origin = static_cast<size_t>(about(s).made_from);
         int32_t batch = about(origin).axes.has_sequence() ? about(origin).batch : about(s).made_from;
-        int64_t sequences = batch >= 0 && nth(spaces, batch).layout
-                                ? nth(spaces, batch).layout->rows()
-                                : spaces[origin].most;
+        int64_t sequences =
+            batch >= 0 && nth(spaces, batch).layout ? nth(spaces, batch).layout->rows() : spaces[origin].most;
         spaces[s].most = std::max(
             spaces[origin].most * about(s).most_rows_per_row + sequences * about(s).most_rows_per_sequence,
             s < grown.size() ? grown[s] : 0);

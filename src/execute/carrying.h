@@ -2,7 +2,7 @@
 #pragma once
 
 #include "plan/program.h"
-#include "runtime/carried.h"
+#include "execute/carried.h"
 
 namespace cantik::runtime {
 
@@ -17,9 +17,8 @@ struct Carrying {
 
   // The row `into` steps behind the border of a sequence that goes on; null where it begins.
   const char* row(int64_t sequence, int64_t into) const {
-    return parts && parts->continues(sequence)
-               ? before->row(nth(parts->continues(), sequence), into)
-               : nullptr;
+    return parts && parts->continues(sequence) ? before->row(nth(parts->continues(), sequence), into)
+                                               : nullptr;
   }
 };
 

@@ -1,11 +1,11 @@
-#include "runtime/carrying.h"
+#include "execute/carrying.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/text.h"
 #include "graph/node.h"
-#include "runtime/frame.h"
+#include "execute/frame.h"
 
 namespace cantik::runtime {
 
@@ -145,8 +145,7 @@ void carry_over_loop(Frame& f, const StageProgram& s) {
     const Layout& layout = *nth(f.spaces, s.space).layout;
     std::vector<int32_t>& rank = f.ranks;
     rank.resize(steps.order.size());
-    for (size_t r = 0; r < rank.size(); ++r)
-      nth(rank, steps.order[r]) = static_cast<int32_t>(r);
+    for (size_t r = 0; r < rank.size(); ++r) nth(rank, steps.order[r]) = static_cast<int32_t>(r);
     const char* rows = static_cast<const char*>(nth(f.operands, ins.first_operand).data);
     const int64_t next = nth(p.operands, ins.first_operand).bytes_to_next();
     keep_last(p, f, ins, layout, [&](int64_t sequence, int64_t step) {
@@ -160,8 +159,7 @@ void carry_over_rows(Frame& f, const Instruction& ins) {
   const Program& p = *f.program;
   const Carrying& c = nth(f.carried, ins.carries);
   const cantik_operand& x = nth(f.operands, ins.first_operand);
-  const Layout& layout =
-      *nth(f.spaces, nth(p.operands, ins.first_operand).space).layout;
+  const Layout& layout = *nth(f.spaces, nth(p.operands, ins.first_operand).space).layout;
   const cantik_operand& y = nth(f.operands, ins.first_operand + ins.inputs);
   size_t bytes = c.after->row_bytes, element = size_of(c.after->dtype);
   auto row = [&](const cantik_operand& o, int64_t at) {
@@ -176,8 +174,7 @@ void carry_over_rows(Frame& f, const Instruction& ins) {
 
 void clear_borders(Frame& f, const Instruction& ins) {
   const Program& p = *f.program;
-  const Layout* parts =
-      nth(f.wanted, nth(p.operands, ins.first_operand).space).layout.get();
+  const Layout* parts = nth(f.wanted, nth(p.operands, ins.first_operand).space).layout.get();
   if (!any_goes_on(parts)) return;
   const cantik_operand& state = nth(f.operands, ins.first_operand + ins.inputs);
   const OperandRef& ref = nth(p.operands, ins.first_operand + ins.inputs);

@@ -1,4 +1,4 @@
-#include "runtime/stages.h"
+#include "execute/stages.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,7 @@
 #include "base/denormals.h"
 #include "base/interrupt.h"
 #include "graph/object.h"
-#include "runtime/loop.h"
+#include "execute/loop.h"
 
 namespace cantik::runtime {
 
@@ -63,7 +63,12 @@ void add_part(const StageProgram::Sum& sum, void* total, const void* part) {
 class Walker {
  public:
   Walker(Frame& f, const Sources& sources, Draws& draws, Team& team, bool check_nan)
-      : p_(*f.program), f_(f), sources_(sources), draws_(draws), team_(team), calls_{p_, sources, team, check_nan} {}
+      : p_(*f.program),
+        f_(f),
+        sources_(sources),
+        draws_(draws),
+        team_(team),
+        calls_{p_, sources, team, check_nan} {}
   void go();
 
  private:
@@ -100,8 +105,7 @@ void Walker::make_layout(const Instruction& ins, cantik_run& r) {
       }
     return;
   }
-  if (layout->rows() > nth(f.spaces, ins.makes).most)
-    throw MoreRows(ins.makes, layout->rows());
+  if (layout->rows() > nth(f.spaces, ins.makes).most) throw MoreRows(ins.makes, layout->rows());
   f.set_layout(static_cast<size_t>(ins.makes), std::move(layout));
 }
 
@@ -183,13 +187,11 @@ void Walker::run_blocks(const StageProgram& s) {
     for (int64_t b; !team.failed() && (b = next.fetch_add(1, std::memory_order_relaxed)) < blocks;) {
       int64_t first = b * size, count = std::min(size, rows - first);
       for (const auto& m : s.moving)
-        move_to_row(nth(w.operands, m.operand), nth(f.operands, m.operand),
-                    first, m.row_bytes);
+        move_to_row(nth(w.operands, m.operand), nth(f.operands, m.operand), first, m.row_bytes);
       for (int32_t k : s.rowed) nth(w.operands, k).rows = count;
       char* part = parts;
       for (const auto& sum : s.sums) {  // the first block writes the sums themselves
-        nth(w.operands, sum.operand).data =
-            b == 0 ? nth(f.operands, sum.operand).data : part;
+        nth(w.operands, sum.operand).data = b == 0 ? nth(f.operands, sum.operand).data : part;
         part += round_up(static_cast<size_t>(sum.elements) * size_of(sum.dtype));
       }
       for (int32_t i = s.blocked_begin; i < s.end; ++i) {
@@ -206,8 +208,7 @@ void Walker::run_blocks(const StageProgram& s) {
       if (team.failed()) return;
       if (b > 0)
         for (const auto& sum : s.sums)
-          add_part(sum, nth(f.operands, sum.operand).data,
-                   nth(w.operands, sum.operand).data);
+          add_part(sum, nth(f.operands, sum.operand).data, nth(w.operands, sum.operand).data);
       turn.store(b + 1, std::memory_order_release);
     }
   });

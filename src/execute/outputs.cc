@@ -1,9 +1,9 @@
-#include "runtime/outputs.h"
+#include "execute/outputs.h"
 
 #include <algorithm>
 
 #include "base/text.h"
-#include "runtime/frame.h"
+#include "execute/frame.h"
 
 namespace cantik::runtime {
 
