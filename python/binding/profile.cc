@@ -5,7 +5,7 @@
 #include "binding/common.h"
 #include "compile/pipeline.h"
 #include "plan/plan.h"
-#include "runtime/profiler.h"
+#include "execute/profiler.h"
 
 namespace cantik::python {
 

@@ -16,9 +16,9 @@ class profile:
     """Records runs in a with-block: a table by operator, the memory at its peak, and a Chrome trace.
 
     ``memory`` is what tensors, results and runs held at most while it recorded, in bytes: parameters and what
-    a training step needs beside them. NumPy arrays are not in it. ``kept`` is what is there for further runs
-    when it stops recording (compiled programs, the memory of runs, packed weights), in bytes, and ``budget``
-    how much that may be before what was used longest ago goes.
+    a training step needs beside them. NumPy arrays are not in it. ``kept`` is what is there for further
+    runs when it stops recording (compiled programs, the memory of runs, packed weights), in bytes, and
+    ``budget`` how much that may be before the things that were used longest ago go.
 
     Example:
         >>> import cantik as C, numpy as np

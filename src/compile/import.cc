@@ -189,9 +189,9 @@ class Importer {
     Type t = v.type();
     for (const auto& [input, shape] : shapes_)
       if (input == v) t.shape = shape;
-    for (const auto& [axes, n] : graph_.known.samples)
+    for (const auto& [axes, samples] : graph_.known.samples)
       if (kind == LeafKind::input && axes == t.axes) {
-        t.axes = graph_.with_batch_of(t.axes, n);
+        t.axes = graph_.with_batch_of(t.axes, samples);
         break;
       }
     return graph_.add_leaf(kind, t, index);

@@ -267,20 +267,20 @@ std::string structure_key(const Graph& g, const Request& r) {
       if (n.op && k < n.op->fields.size() && n.op->fields[k].role == CANTIK_NEW_AXIS && a.get<int64_t>() &&
           axis_code::is_static(a.integer()))
         add_axis(a.integer());
-      else if (auto* b = a.get<bool>())
-        add(*b);
-      else if (auto* i = a.get<int64_t>())
-        add(*i);
-      else if (auto* d = a.get<double>())
-        add(*d);
-      else if (auto* s = a.get<std::string>())
-        add(s->size()), key += *s;
-      else if (auto* is = a.get<std::vector<int64_t>>()) {
-        add(is->size());
-        for (int64_t i : *is) add(i);
-      } else if (auto* ds = a.get<std::vector<double>>()) {
-        add(ds->size());
-        for (double d : *ds) add(d);
+      else if (auto* truth = a.get<bool>())
+        add(*truth);
+      else if (auto* integer = a.get<int64_t>())
+        add(*integer);
+      else if (auto* real = a.get<double>())
+        add(*real);
+      else if (auto* text = a.get<std::string>())
+        add(text->size()), key += *text;
+      else if (auto* integers = a.get<std::vector<int64_t>>()) {
+        add(integers->size());
+        for (int64_t i : *integers) add(i);
+      } else if (auto* reals = a.get<std::vector<double>>()) {
+        add(reals->size());
+        for (double x : *reals) add(x);
       }
     }
     for (const Code& k : n.expression.codes) add(k.op), add(k.a), add(k.b), add(k.c), add(k.value);

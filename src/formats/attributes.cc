@@ -1,6 +1,6 @@
 #include "formats/attributes.h"
 
-#include "runtime/draws.h"
+#include "execute/draws.h"
 
 #include <algorithm>
 #include <charconv>

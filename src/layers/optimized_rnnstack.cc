@@ -51,18 +51,18 @@ Function step_of(const std::string& op, int64_t n, const Direction& d, const Var
     return Variable(call("slice", {v}, {{"axis", -1}, {"begin_index", i * n}, {"end_index", i * n + n}}));
   };
   auto apply = [](const char* f, const Variable& v) { return Variable(call(f, {v})); };
-  auto of_x = [&](const Variable& x) {
-    return Variable(call("plus", {call("times_transpose", {x, d.w}), d.b}));
+  auto of_input = [&](const Variable& input) {
+    return Variable(call("plus", {call("times_transpose", {input, d.w}), d.b}));
   };
-  auto of_h = [&](const Variable& h) {
-    return Variable(call("plus", {call("times_transpose", {h, d.r}), d.b_state}));
+  auto of_state = [&](const Variable& state) {
+    return Variable(call("plus", {call("times_transpose", {state, d.r}), d.b_state}));
   };
   const RecurrenceOptions options{.go_backwards = backwards,
                                   .initial_state = {constant(Shape(), 0.0, d.w.dtype())}};
   if (op == "lstm")
     return recurrence(
-        [=](Variable h, Variable c, Variable x) {
-          Variable all = call("plus", {of_x(x), of_h(h)});
+        [=](Variable h, Variable c, Variable input) {
+          Variable all = call("plus", {of_input(input), of_state(h)});
           Variable next = apply("sigmoid", gate(all, 1)) * c +
                           apply("sigmoid", gate(all, 0)) * apply("tanh", gate(all, 2));
           return std::pair(Variable(apply("sigmoid", gate(all, 3)) * apply("tanh", next)), next);
@@ -70,16 +70,16 @@ Function step_of(const std::string& op, int64_t n, const Direction& d, const Var
         options)(x);
   if (op == "gru")
     return recurrence(
-        [=](Variable h, Variable x) {
-          Variable a = of_x(x), b = of_h(h), r = apply("sigmoid", gate(a, 0) + gate(b, 0)),
+        [=](Variable h, Variable input) {
+          Variable a = of_input(input), b = of_state(h), r = apply("sigmoid", gate(a, 0) + gate(b, 0)),
                    z = apply("sigmoid", gate(a, 1) + gate(b, 1)),
                    candidate = apply("tanh", gate(a, 2) + r * gate(b, 2));
           return Variable(candidate + z * (h - candidate));
         },
         options)(x);
   return recurrence(
-      [=](Variable h, Variable x) {
-        return apply(op == "rnnTanh" ? "tanh" : "relu", call("plus", {of_x(x), of_h(h)}));
+      [=](Variable h, Variable input) {
+        return apply(op == "rnnTanh" ? "tanh" : "relu", call("plus", {of_input(input), of_state(h)}));
       },
       options)(x);
 }

@@ -5,7 +5,7 @@
 
 #include "graph/node.h"
 #include "graph/object.h"
-#include "runtime/draws.h"
+#include "execute/draws.h"
 #include "runtime/known.h"
 
 namespace cantik::runtime {

@@ -9,8 +9,8 @@
 #include <cantik/function.h>
 
 #include "plan/plan.h"
-#include "runtime/carried.h"
-#include "runtime/frame.h"
+#include "execute/carried.h"
+#include "execute/frame.h"
 #include "runtime/packs.h"
 
 namespace cantik::runtime {

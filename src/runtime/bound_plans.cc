@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "graph/node.h"
-#include "runtime/draws.h"
+#include "execute/draws.h"
 
 namespace cantik::runtime {
 

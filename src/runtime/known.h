@@ -8,7 +8,7 @@
 
 #include "graph/object.h"
 #include "runtime/bound_plans.h"
-#include "runtime/outputs.h"
+#include "execute/outputs.h"
 
 namespace cantik::runtime {
 

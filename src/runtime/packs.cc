@@ -6,8 +6,8 @@
 
 #include "base/interrupt.h"
 #include "base/thread_pool.h"
+#include "execute/calls.h"
 #include "graph/node.h"
-#include "runtime/calls.h"
 
 namespace cantik::runtime {
 
@@ -103,7 +103,7 @@ std::shared_ptr<const Packs> PackShelf::of(const std::shared_ptr<const Program>&
     return made;
   }
   // Nobody runs on the old packs: their memory serves the new ones.
-  const bool fresh = !made || made.use_count() > 1;
+  const bool fresh = !made || !alone(made);
   if (fresh) made = std::make_shared<Packs>();
   made->program = program;
   made->versions.clear();

@@ -9,7 +9,7 @@
 #include <cantik/function.h>
 
 #include "base/memory.h"
-#include "runtime/carrying.h"
+#include "execute/carrying.h"
 
 namespace cantik::runtime {
 

@@ -3,8 +3,8 @@
 #include "base/text.h"
 #include "graph/node.h"
 #include "runtime/feeds.h"
-#include "runtime/largest.h"
-#include "runtime/stages.h"
+#include "execute/largest.h"
+#include "execute/stages.h"
 
 namespace cantik::runtime {
 

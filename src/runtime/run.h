@@ -7,8 +7,8 @@
 
 #include "graph/object.h"
 #include "runtime/bound_plan.h"
-#include "runtime/draws.h"
-#include "runtime/outputs.h"
+#include "execute/draws.h"
+#include "execute/outputs.h"
 
 namespace cantik::runtime {
 

@@ -7,9 +7,9 @@
 
 #include <cantik/function.h>
 
-#include "runtime/carried.h"
+#include "execute/carried.h"
 #include "runtime/bound_plan.h"
-#include "runtime/outputs.h"
+#include "execute/outputs.h"
 
 namespace cantik::runtime {
 

@@ -16,7 +16,7 @@
 #include "graph/node.h"
 #include "learners/builtin.h"
 #include "learners/universal.h"
-#include "runtime/profiler.h"
+#include "execute/profiler.h"
 #include "train/work.h"
 
 namespace cantik {

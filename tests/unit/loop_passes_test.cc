@@ -9,7 +9,7 @@
 
 #include "compile/pipeline.h"
 #include "graph/node.h"
-#include "runtime/draws.h"
+#include "execute/draws.h"
 #include "runtime/run.h"
 
 using namespace cantik;

@@ -92,6 +92,8 @@ TEST(Memory, evaluation_in_batches_of_all_sizes) {
 
 // Every size makes a program; those that do not come back are forgotten.
 TEST(Memory, evaluation_in_thousands_of_sizes_of_a_free_dimension) {
+  const size_t budget = cache_use().budget;
+  set_cache_budget(4 << 20);  // for the programs of about a hundred sizes
   Variable x = input({kFree, 4});
   Function f = call("reduce_sum", {call("tanh", {x})});
   auto evaluate = [&](int64_t from, int64_t to) {
@@ -104,6 +106,7 @@ TEST(Memory, evaluation_in_thousands_of_sizes_of_a_free_dimension) {
   int64_t early = resident();
   evaluate(1200, 0);
   EXPECT_LT(resident() - early, kFlat);
+  set_cache_budget(budget);
 }
 
 TEST(Memory, functions_leave_nothing_behind) {

@@ -10,7 +10,7 @@
 #include "compile/passes.h"
 #include "compile/pipeline.h"
 #include "compile/schedule.h"
-#include "runtime/draws.h"
+#include "execute/draws.h"
 #include "runtime/run.h"
 
 using namespace cantik;

@@ -13,6 +13,7 @@ LAYERS = [
     'ops',
     'compile',
     'plan',
+    'execute',
     'runtime',
     'session',
     'layers',

@@ -6,7 +6,7 @@ import re
 from checks.tree import ROOT, name, text, with_suffix
 
 MOST_FORMS = 17
-FOLDERS = ['src/compile', 'src/plan', 'src/runtime', 'src/formats']
+FOLDERS = ['src/compile', 'src/plan', 'src/execute', 'src/runtime', 'src/formats']
 # What an operator is called elsewhere, for people to read.
 READ = {'cntk', 'onnx', 'mxnet'}
 DEFINED = re.compile(r'op\s*\.\s*(?:signature|attributes<[\w:]+>)\(\s*"(\w+)\(')

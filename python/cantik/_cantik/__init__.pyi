@@ -806,6 +806,12 @@ def memory_peak() -> int:
     """The most bytes they have held since the last reset."""
 
 def reset_memory_peak() -> None: ...
+def cache_use() -> tuple:
+    """
+    What is kept from run to run: bytes, the budget for them, how many things have been dropped so far.
+    """
+
+def set_cache_budget(bytes: int) -> None: ...
 def plans_compiled() -> int:
     """How many plans this process has made."""
 

@@ -36,11 +36,11 @@ CANTIK_OP(softmax_steps) {
       .gradient([](Gradient& g) {
         Term y = g.y(), dy = g.dy();
         g.dx(0, g.map({y, dy, g.call("sum_steps", {y * dy})},
-                      [](Real y, Real dy, Real sum) { return y * (dy - sum); }));
+                      [](Real p, Real d, Real sum) { return p * (d - sum); }));
       })
       .finish([](Builder& b) {  // runs over the steps of all sequences, and sums of each
         Term x = b.x();
-        Term e = b.map({x, b.call("largest_steps", {x})}, [](Real x, Real most) { return exp(x - most); });
-        b.result(b.map({e, b.call("sum_steps", {e})}, [](Real e, Real sum) { return e / sum; }));
+        Term e = b.map({x, b.call("largest_steps", {x})}, [](Real v, Real most) { return exp(v - most); });
+        b.result(b.map({e, b.call("sum_steps", {e})}, [](Real v, Real sum) { return v / sum; }));
       });
 }

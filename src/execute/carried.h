@@ -53,11 +53,12 @@ struct Carried {
   const CarriedRows* find(const Node* delay, size_t index) const;
 };
 
-// Whether nobody else holds these rows, or will: they may be written again.
-inline bool alone(const std::shared_ptr<Carried>& c) {
+// Whether nobody else holds this, or will: it may be written again.
+template <class T>
+bool alone(const std::shared_ptr<T>& c) {
   if (c.use_count() != 1) return false;
   // what the last holder read, in another thread, comes before what is written now
-  std::shared_ptr<Carried>(c).reset();
+  std::shared_ptr<T>(c).reset();
   return true;
 }
 

@@ -4,8 +4,8 @@
 
 #include <cantik/function.h>
 
-#include "runtime/draws.h"
-#include "runtime/frame.h"
+#include "execute/draws.h"
+#include "execute/frame.h"
 
 namespace cantik::runtime {
 

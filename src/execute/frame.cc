@@ -1,4 +1,4 @@
-#include "runtime/frame.h"
+#include "execute/frame.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "runtime/profiler.h"
+#include "execute/profiler.h"
 
 #include <atomic>
 #include <functional>

@@ -4,8 +4,8 @@
 // tensor/steps.h) and goes through all their steps by itself: nobody waits for anybody.
 #pragma once
 
-#include "runtime/calls.h"
-#include "runtime/frame.h"
+#include "execute/calls.h"
+#include "execute/frame.h"
 
 namespace cantik::runtime {
 

@@ -1,4 +1,4 @@
-#include "runtime/carrying.h"
+#include "execute/carrying.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "graph/node.h"
-#include "runtime/frame.h"
+#include "execute/frame.h"
 
 namespace cantik::runtime {
 

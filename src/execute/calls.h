@@ -11,8 +11,8 @@
 #include "graph/boundary.h"
 #include "graph/node.h"
 #include "plan/program.h"
-#include "runtime/carrying.h"
-#include "runtime/profiler.h"
+#include "execute/carrying.h"
+#include "execute/profiler.h"
 
 namespace cantik::runtime {
 

@@ -1,4 +1,4 @@
-#include "runtime/stages.h"
+#include "execute/stages.h"
 
 #include <algorithm>
 #include <atomic>
@@ -12,7 +12,7 @@
 #include "base/denormals.h"
 #include "base/interrupt.h"
 #include "graph/object.h"
-#include "runtime/loop.h"
+#include "execute/loop.h"
 
 namespace cantik::runtime {
 

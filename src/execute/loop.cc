@@ -1,4 +1,4 @@
-#include "runtime/loop.h"
+#include "execute/loop.h"
 
 #include <algorithm>
 #include <cstring>

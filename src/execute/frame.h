@@ -10,8 +10,8 @@
 
 #include "base/memory.h"
 #include "plan/program.h"
-#include "runtime/carrying.h"
-#include "runtime/rows.h"
+#include "execute/carrying.h"
+#include "execute/rows.h"
 
 namespace cantik {
 class ObjectStates;

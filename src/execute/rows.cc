@@ -1,4 +1,4 @@
-#include "runtime/rows.h"
+#include "execute/rows.h"
 
 #include <algorithm>
 #include <memory>

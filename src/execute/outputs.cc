@@ -1,11 +1,11 @@
-#include "runtime/outputs.h"
+#include "execute/outputs.h"
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "base/text.h"
-#include "runtime/frame.h"
+#include "execute/frame.h"
 
 namespace cantik::runtime {
 

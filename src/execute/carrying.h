@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "plan/program.h"
-#include "runtime/carried.h"
+#include "execute/carried.h"
 
 namespace cantik::runtime {
 

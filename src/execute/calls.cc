@@ -1,4 +1,4 @@
-#include "runtime/calls.h"
+#include "execute/calls.h"
 
 #include <algorithm>
 #include <chrono>

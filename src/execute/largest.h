@@ -6,7 +6,7 @@
 
 #include <cantik/error.h>
 
-#include "runtime/frame.h"
+#include "execute/frame.h"
 
 namespace cantik::runtime {
 

@@ -1,4 +1,4 @@
-#include "runtime/carried.h"
+#include "execute/carried.h"
 
 #include <algorithm>
 #include <cstring>

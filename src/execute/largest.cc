@@ -1,4 +1,4 @@
-#include "runtime/largest.h"
+#include "execute/largest.h"
 
 #include <memory>
 
