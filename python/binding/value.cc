@@ -278,9 +278,9 @@ void bind_value(nb::module_& m) {
       "Data as a Value for the variable.");
   m.def(
       "of_stream",
-      [](nb::object value) {
-        nb::inst_ptr<ValueBox>(value)->of_stream = true;
-        return value;
+      [](nb::object held) {
+        nb::inst_ptr<ValueBox>(held)->of_stream = true;
+        return held;
       },
       nb::arg("value"),
       "The value itself, which from here on fits inputs whose samples have as many elements, in any shape.");

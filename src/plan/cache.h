@@ -46,9 +46,11 @@ class Shelf {
   static void made();
 
  protected:
-  Shelf() { enter(); }
+  Shelf() = default;
   ~Shelf() = default;
-  // Of each derived class: first of all when it goes.
+  // Of each derived class: last of all when it is made, and first of all when it goes. In between other
+  // threads may ask it what may be dropped.
+  void enter();
   void leave();
   static uint64_t now();
 
@@ -66,7 +68,6 @@ class Shelf {
  private:
   struct Room;
   static Room& room();
-  void enter();
   friend class Charge;
   friend CacheUse cantik::cache_use();
   friend void cantik::set_cache_budget(size_t);
@@ -77,6 +78,7 @@ class Shelf {
 template <class Key, class T>
 class ShelfOf final : public Shelf {
  public:
+  ShelfOf() { enter(); }
   ~ShelfOf() { leave(); }
 
   // The thing that was put there last under this key, if it is as the caller needs it.

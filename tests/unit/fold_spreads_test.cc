@@ -66,7 +66,7 @@ TEST(FoldSpreads, expressions_read_the_batch_by_an_index) {
 
 TEST(FoldSpreads, products_and_results_keep_their_copies) {
   Variable x = sequence("x"), v = batch({kWidth}), w = parameter({kWidth, kWidth}, 0.1);
-  Function spread = call("broadcast_as", {v, x});
+  Function spread = call("sequence_broadcast_as", {v, x});
   std::string text = after("fold_spreads", {{spread}, {}, {}, ir::Mode::evaluation});
   EXPECT_EQ(count(text, "spread_rows("), 1) << text;
 }
