@@ -101,11 +101,11 @@ void bind_layers(nb::module_& parent) {
       nb::arg("shape").none(), nb::arg("init"), nb::arg("weights").none(), nb::arg("dtype"), nb::arg("name"));
   using Convolving = Function (*)(const Shape&, const std::optional<layers::Extents>&,
                                   const layers::ConvolutionOptions&, SourceLocation);
-  for (auto [name, make] : {std::pair<const char*, Convolving>{"convolution", &layers::convolution},
+  for (auto [layer, make] : {std::pair<const char*, Convolving>{"convolution", &layers::convolution},
                             {"convolution_along_steps", &layers::convolution_along_steps},
                             {"sequential_convolution", &layers::sequential_convolution}})
     m.def(
-        name,
+        layer,
         [make = make](nb::object kernel, nb::object filters, nb::object activation, nb::object init,
                       nb::object pad, nb::object strides, bool bias, nb::object init_bias, int reduction_rank,
                       nb::object dilation, int64_t groups, int64_t max_temp_mem_size_in_samples,
