@@ -102,8 +102,8 @@ void bind_layers(nb::module_& parent) {
   using Convolving = Function (*)(const Shape&, const std::optional<layers::Extents>&,
                                   const layers::ConvolutionOptions&, SourceLocation);
   for (auto [layer, make] : {std::pair<const char*, Convolving>{"convolution", &layers::convolution},
-                            {"convolution_along_steps", &layers::convolution_along_steps},
-                            {"sequential_convolution", &layers::sequential_convolution}})
+                             {"convolution_along_steps", &layers::convolution_along_steps},
+                             {"sequential_convolution", &layers::sequential_convolution}})
     m.def(
         layer,
         [make = make](nb::object kernel, nb::object filters, nb::object activation, nb::object init,
