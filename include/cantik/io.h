@@ -54,7 +54,7 @@ struct CANTIK_API Minibatch {
 
 // How much a minibatch is to hold. Sequences are taken in order while none of the counts is passed, at least
 // one.
-struct Request {
+struct MinibatchRequest {
   // A count that is not limited.
   static constexpr int64_t kUnlimited = INT64_MAX;
   // of the stream that defines the size, otherwise of each sequence's longest stream
@@ -70,7 +70,7 @@ struct CANTIK_API Source : Stateful {
   // The streams, each at the place of its id.
   virtual const std::vector<Stream>& streams() const = 0;
   // The next minibatch. Data that cannot be read are a RuntimeError with the place in the file.
-  virtual Minibatch next(const Request& request) = 0;
+  virtual Minibatch next(const MinibatchRequest& request) = 0;
   // Whether the data never end.
   virtual bool is_infinite() const { return false; }
   // What was odd in the data but no error, each kind once, with its place; told once.

@@ -24,8 +24,8 @@ struct NceLossOptions {
 // classes drawn by `noise`, which stands for a softmax over all classes. A new draw in each run; gradients
 // touch only the rows of classes that were seen.
 //
-//   log(1 + k p(y) / e^s(y)) + sum over the drawn j of log(e^s(j) + k p(j)) - k sum over all c of p(c) log(k
-//   p(c))
+//   log(1 + k p(y) / e^s(y)) + sum over the drawn j of log(e^s(j) + k p(j))
+//     - k sum over all c of p(c) log(k p(c))
 //
 // with s(c) = weights[c] · x + biases[c], p the noise and k the number of samples; without duplicates each j
 // drawn has a weight. weights: [classes, width]; biases: [classes, 1]; x: [width]; labels: [classes],

@@ -66,9 +66,9 @@ Variable as_operand(nb::handle h, DType dtype) {
 namespace {
 
 // One attribute of a call: its field and the given value.
-class Given {
+class GivenArguments {
  public:
-  Given(const Operator& op, size_t i, nb::handle h)
+  GivenArguments(const Operator& op, size_t i, nb::handle h)
       : op_(op), field_(op.fields[i]), h_(h), i_(static_cast<int>(i)) {}
 
   Attribute attribute() const {
@@ -204,7 +204,7 @@ nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple 
                      std::to_string(attributes.size()))
         .remedy(op.signature);
   for (size_t i = 0; i < attributes.size(); ++i)
-    given.push_back({op.fields[i].name, Given(op, i, attributes[i]).attribute()});
+    given.push_back({op.fields[i].name, GivenArguments(op, i, attributes[i]).attribute()});
   return wrap(call(name, in, given, text_in(instance, op.name + ": the name of the function")));
 }
 

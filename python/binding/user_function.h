@@ -3,15 +3,14 @@
 //
 // How calls hand over data, by the object's style:
 //   arrays  CNTK's UserFunction: forward(argument(s), device, outputs_to_retain) with arrays of their own
-//   (lists of them for sequences,
-//           CSR matrices for sparse operands), a pair (state, result) comes back; backward(state,
-//           root_gradients[, variables])
+//           (lists of arrays for sequences, CSR matrices for sparse operands), a pair (state, result) comes
+//           back; backward(state, root_gradients[, variables])
 //   values  the same with Values over the run's memory (as_numpy=False)
-//   slots   forward(training, inputs, outputs) -> state; backward(state, gradients, inputs, outputs,
-//   input_gradients): tuples of arrays
-//           over the run's memory, rows first, sequences side by side. Results are written into those of
-//           `outputs`, `input_gradients`. None stands for numbers that are not there: not wanted, or not read
-//           (reads_inputs, reads_outputs of the class)
+//   slots   forward(training, inputs, outputs) -> state;
+//           backward(state, gradients, inputs, outputs, input_gradients):
+//           tuples of arrays over the run's memory, rows first, sequences side by side. Results are written
+//           into the arrays of `outputs` and `input_gradients`. None stands for numbers that are not there:
+//           not wanted, or not read (reads_inputs, reads_outputs of the class)
 #pragma once
 
 #include "binding/common.h"

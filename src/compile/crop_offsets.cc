@@ -37,7 +37,7 @@ struct Line {
 };
 using Lines = std::array<Line, 2>;  // along the last axis, and along the last but one
 
-struct Operand {
+struct CropOperand {
   Variable value;
   Lines lines;  // from positions of the result to those of the operand
 };
@@ -98,7 +98,7 @@ class Search {
       seen.push_back(v);
       if (visit(v, lines)) return;
       if (!v.is_output()) continue;
-      for (const Operand& o : operands(*v.node())) {
+      for (const CropOperand& o : operands(*v.node())) {
         Lines to;
         for (size_t k = 0; k < 2; ++k) to[k] = o.lines[k].after(lines[k]);
         open.emplace_back(computed(o.value), to);
@@ -107,8 +107,8 @@ class Search {
   }
 
   // Which operands have the pixels of the result, and where.
-  std::vector<Operand> operands(const cantik::Node& n) {
-    std::vector<Operand> list;
+  std::vector<CropOperand> operands(const cantik::Node& n) {
+    std::vector<CropOperand> list;
     if (n.op->facts.offset_by_graph && !n.attributes[0].defined()) {
       const std::optional<std::vector<int64_t>> at = crop_offsets(n, shape_of_);
       open_ |= !at;
@@ -129,7 +129,7 @@ class Search {
   }
 
   // What the operator says of its pixels.
-  Operand stated(const cantik::Node& n) {
+  CropOperand stated(const cantik::Node& n) {
     std::vector<Type> types;
     for (const Edge& e : n.inputs) types.push_back({DType::unknown, shape_of_(e), Axes(), Storage::dense});
     std::vector<cantik_type> in;

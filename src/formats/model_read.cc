@@ -18,9 +18,9 @@
 namespace cantik {
 namespace {
 
-class Reader {
+class ModelReader {
  public:
-  explicit Reader(const Dictionary& model)
+  explicit ModelReader(const Dictionary& model)
       : records_(model),
         leaves_(records_.leaves.size()),
         nodes_(records_.functions.size()),
@@ -258,6 +258,6 @@ class Reader {
 
 }  // namespace
 
-Function read_model(const Dictionary& model) { return Reader(model).model(); }
+Function read_model(const Dictionary& model) { return ModelReader(model).model(); }
 
 }  // namespace cantik

@@ -25,7 +25,7 @@ struct Summed {
 };
 
 // A node made for its types.
-struct Prepared {
+struct PreparedCall {
   std::shared_ptr<const ObjectOperator> object;
   // as the object sees them: an operand without steps has none in a step either
   std::vector<Type> in, out;
@@ -70,7 +70,7 @@ RowsList placed(const std::vector<Type>& types, const cantik_operand* operands, 
 // ---- forward
 
 cantik_status run_forward(const void* state, const cantik_run* r, char*, size_t) {
-  const Prepared& p = *static_cast<const Prepared*>(state);
+  const PreparedCall& p = *static_cast<const PreparedCall*>(state);
   const RowsList x = rows_of(p.in, r->in, p.operands), y = placed(p.out, r->out, 0, p.makes, p.results);
   const bool has_token = p.out.size() > p.makes.size(), apart = p.makes.size() < p.results;
   ObjectStates& states = states_of(*r);
@@ -96,7 +96,7 @@ cantik_status run_forward(const void* state, const cantik_run* r, char*, size_t)
 
 // ---- results on axes of their own, after forward
 
-ObjectCall call_of_part(const Prepared& p, const cantik_run& r, const RowsList& y) {
+ObjectCall call_of_part(const PreparedCall& p, const cantik_run& r, const RowsList& y) {
   ObjectCall call;
   call.y = view(y);
   call.training = r.training != 0;
@@ -107,7 +107,7 @@ ObjectCall call_of_part(const Prepared& p, const cantik_run& r, const RowsList& 
 }
 
 cantik_status find_lengths(const void* state, const cantik_run* r, int64_t* lengths, char*, size_t) {
-  const Prepared& p = *static_cast<const Prepared*>(state);
+  const PreparedCall& p = *static_cast<const PreparedCall*>(state);
   const RowsList y = placed(p.out, r->out, 0, p.makes, p.results);
   const cantik_operand& tokens = r->in[0];
   p.object->lengths(call_of_part(p, *r, y), static_cast<size_t>(p.makes[0]),
@@ -116,7 +116,7 @@ cantik_status find_lengths(const void* state, const cantik_run* r, int64_t* leng
 }
 
 cantik_status run_part(const void* state, const cantik_run* r, char*, size_t) {
-  const Prepared& p = *static_cast<const Prepared*>(state);
+  const PreparedCall& p = *static_cast<const PreparedCall*>(state);
   const RowsList y = placed(p.out, r->out, 0, p.makes, p.results);
   p.object->part(call_of_part(p, *r, y), static_cast<size_t>(p.makes[0]));
   return CANTIK_OK;
@@ -125,10 +125,10 @@ cantik_status run_part(const void* state, const cantik_run* r, char*, size_t) {
 // ---- backward
 
 // Memory of its own, for rows that lie apart and for sums.
-struct Buffer {
+struct ObjectMemory {
   std::vector<double> memory;
   cantik_operand operand{};
-  Buffer(const Type& t, int64_t rows, const cantik_operand& like)
+  ObjectMemory(const Type& t, int64_t rows, const cantik_operand& like)
       : memory(static_cast<size_t>(rows * t.shape.elements())), operand(like) {
     operand.data = memory.data(), operand.rows = rows, operand.stride = t.shape.elements();
     operand.map = nullptr, operand.offsets = nullptr;
@@ -137,7 +137,7 @@ struct Buffer {
 
 int64_t call_of(double token) { return static_cast<int64_t>(token / kRows); }
 
-void call_backward(const Prepared& p, const cantik_run& r, const cantik_operand* in,
+void call_backward(const PreparedCall& p, const cantik_run& r, const cantik_operand* in,
                    const cantik_operand* out) {
   size_t at = 1;
   const RowsList dy = placed(p.in, in, at, p.given, p.results);
@@ -145,7 +145,7 @@ void call_backward(const Prepared& p, const cantik_run& r, const cantik_operand*
   const RowsList y = placed(p.in, in, at += p.x.size(), p.y, p.results);
   RowsList dx = placed(p.out, out, 0, p.wanted, p.operands);
   ObjectStates& states = states_of(r);
-  std::vector<Buffer> sums;
+  std::vector<ObjectMemory> sums;
   sums.reserve(p.summed.size());
   for (const Summed& s : p.summed)
     dx[static_cast<size_t>(s.operand)] = {&s.type, &sums.emplace_back(s.type, 1, cantik_operand{}).operand};
@@ -173,7 +173,7 @@ char* row(const cantik_operand& o, const Type& t, int64_t i) {
 
 // Forward was called step by step, and here are the rows of all steps, for no gradient goes back from step to
 // step: those of each call for themselves and in their order, the last one first.
-void call_apart(const Prepared& p, const cantik_run& r, const double* tokens, int64_t rows) {
+void call_apart(const PreparedCall& p, const cantik_run& r, const double* tokens, int64_t rows) {
   Numbers order(static_cast<size_t>(rows));
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
@@ -185,14 +185,14 @@ void call_apart(const Prepared& p, const cantik_run& r, const double* tokens, in
       ++last;
     const std::span<const int64_t> mine = std::span(order).subspan(first, last - first);
     const int64_t count = static_cast<int64_t>(mine.size());
-    std::vector<Buffer> in, out;
+    std::vector<ObjectMemory> in, out;
     std::vector<cantik_operand> in_operands, out_operands;
     for (size_t k = 0; k < p.in.size(); ++k) {
       if (!p.in_rows[k]) {
         in_operands.push_back(r.in[k]);
         continue;
       }
-      Buffer& b = in.emplace_back(p.in[k], count, r.in[k]);
+      ObjectMemory& b = in.emplace_back(p.in[k], count, r.in[k]);
       for (int64_t i = 0; i < count; ++i)
         copy_row(p.in[k], row(r.in[k], p.in[k], mine[static_cast<size_t>(i)]), row(b.operand, p.in[k], i));
       in_operands.push_back(b.operand);
@@ -208,7 +208,7 @@ void call_apart(const Prepared& p, const cantik_run& r, const double* tokens, in
 }
 
 cantik_status run_backward(const void* state, const cantik_run* r, char*, size_t) {
-  const Prepared& p = *static_cast<const Prepared*>(state);
+  const PreparedCall& p = *static_cast<const PreparedCall*>(state);
   const cantik_operand& tokens = r->in[0];
   if (tokens.rows == 0) {
     for (size_t k = 0; k < p.wanted.size(); ++k)
@@ -229,7 +229,7 @@ cantik_status run_backward(const void* state, const cantik_run* r, char*, size_t
 }
 
 cantik_status run_sum(const void* state, const cantik_run* r, char*, size_t) {
-  const Prepared& p = *static_cast<const Prepared*>(state);
+  const PreparedCall& p = *static_cast<const PreparedCall*>(state);
   states_of(*r).take_sum(p.object.get(), p.makes[0], p.out[0].dtype, r->out[0].data,
                          p.out[0].shape.elements());
   return CANTIK_OK;
@@ -241,9 +241,9 @@ Numbers list_in(const cantik_attribute& a) {
   return a.count ? Numbers(a.as.integers, a.as.integers + a.count) : Numbers();
 }
 
-std::unique_ptr<Prepared> prepared(void* user, const cantik_prepare& p) {
+std::unique_ptr<PreparedCall> prepared(void* user, const cantik_prepare& p) {
   auto& object = *static_cast<ObjectOperator*>(user);
-  auto made = std::make_unique<Prepared>();
+  auto made = std::make_unique<PreparedCall>();
   made->object = object.shared_from_this();
   for (int32_t i = 0; i < p.inputs; ++i) made->in.push_back(from_c(p.in[i]));
   for (int32_t i = 0; i < p.outputs; ++i) made->out.push_back(from_c(p.out[i]));
@@ -254,9 +254,9 @@ std::unique_ptr<Prepared> prepared(void* user, const cantik_prepare& p) {
   return made;
 }
 
-cantik_status finish(std::unique_ptr<Prepared> made, cantik_prepare* p,
+cantik_status finish(std::unique_ptr<PreparedCall> made, cantik_prepare* p,
                      cantik_status (*run)(const void*, const cantik_run*, char*, size_t)) {
-  p->release = [](void* s) { delete static_cast<Prepared*>(s); };
+  p->release = [](void* s) { delete static_cast<PreparedCall*>(s); };
   p->units = [](const void*, int64_t) -> int64_t { return 1; };
   p->run = run;
   p->state = made.release();
@@ -264,7 +264,7 @@ cantik_status finish(std::unique_ptr<Prepared> made, cantik_prepare* p,
 }
 
 // Spread over the steps of a recurrence it is still an operand without steps to the object.
-void without_steps(const Prepared& p, Type& t, int64_t operand) {
+void without_steps(const PreparedCall& p, Type& t, int64_t operand) {
   if (p.stepped && t.axes.has_sequence() && p.object->is_of_batch(static_cast<size_t>(operand)))
     t.axes = Axes({t.axes[0]});
 }
@@ -272,7 +272,7 @@ void without_steps(const Prepared& p, Type& t, int64_t operand) {
 }  // namespace
 
 cantik_status object_kernels::forward(void* object, cantik_prepare* p) {
-  std::unique_ptr<Prepared> made = prepared(object, *p);
+  std::unique_ptr<PreparedCall> made = prepared(object, *p);
   made->makes = list_in(p->attributes[object_code::kResults]);
   made->stepped = p->attributes[object_code::kStepped].count > 0;
   for (size_t i = 0; i < made->in.size(); ++i) without_steps(*made, made->in[i], static_cast<int64_t>(i));
@@ -280,7 +280,7 @@ cantik_status object_kernels::forward(void* object, cantik_prepare* p) {
 }
 
 cantik_status object_kernels::part(void* object, cantik_prepare* p) {
-  std::unique_ptr<Prepared> made = prepared(object, *p);
+  std::unique_ptr<PreparedCall> made = prepared(object, *p);
   made->makes = list_in(p->attributes[object_code::kWhich]);
   p->lengths = &find_lengths;
   p->most_rows_per_row = 1;
@@ -288,8 +288,8 @@ cantik_status object_kernels::part(void* object, cantik_prepare* p) {
 }
 
 cantik_status object_kernels::backward(void* object, cantik_prepare* p) {
-  std::unique_ptr<Prepared> made = prepared(object, *p);
-  Prepared& m = *made;
+  std::unique_ptr<PreparedCall> made = prepared(object, *p);
+  PreparedCall& m = *made;
   m.given = list_in(p->attributes[object_code::kGiven]),
   m.wanted = list_in(p->attributes[object_code::kWanted]);
   m.x = list_in(p->attributes[object_code::kX]), m.y = list_in(p->attributes[object_code::kY]);
@@ -305,7 +305,7 @@ cantik_status object_kernels::backward(void* object, cantik_prepare* p) {
 }
 
 cantik_status object_kernels::sum(void* object, cantik_prepare* p) {
-  std::unique_ptr<Prepared> made = prepared(object, *p);
+  std::unique_ptr<PreparedCall> made = prepared(object, *p);
   made->makes = list_in(p->attributes[object_code::kWhich]);
   return finish(std::move(made), p, &run_sum);
 }

@@ -47,7 +47,7 @@ size_t distance(std::string_view a, std::string_view b) {
 }
 
 // What one library brings, taken over as a whole or not at all.
-struct Batch {
+struct PendingLibrary {
   std::string library;
   std::deque<Operator> made;
   std::vector<std::array<std::string, 3>> notes;  // operator, key, text
@@ -64,7 +64,7 @@ struct Batch {
 
   template <class F>
   static cantik_status guard(void* self, F&& f) {
-    auto& batch = *static_cast<Batch*>(self);
+    auto& batch = *static_cast<PendingLibrary*>(self);
     try {
       f(batch);
       return CANTIK_OK;
@@ -78,7 +78,7 @@ struct Batch {
     return CANTIK_VALUE;
   }
   static cantik_status define(void* self, const cantik_operator* c) {
-    return guard(self, [&](Batch& batch) {
+    return guard(self, [&](PendingLibrary& batch) {
       if (!c) throw value_error("an operator without a description");
       Operator op = adopt(*c, !batch.library.empty());
       op.library = batch.library;
@@ -89,21 +89,21 @@ struct Batch {
     });
   }
   static cantik_status annotate(void* self, const char* op, const char* key, const char* value) {
-    return guard(self, [&](Batch& batch) {
+    return guard(self, [&](PendingLibrary& batch) {
       if (!op || !key || !value) throw value_error("a note without an operator, a key or a text");
       batch.notes.push_back({op, key, value});
     });
   }
   static cantik_status attach(void* self, const char* op, const char* key, const char* type,
                               const void* object) {
-    return guard(self, [&](Batch& batch) {
+    return guard(self, [&](PendingLibrary& batch) {
       if (!op || !key || !type || !object)
         throw value_error("an attached object without an operator, a key or a type");
       batch.attached.push_back({op, key, type, object});
     });
   }
   static void fail(void* self, int32_t failed, const char* text) {
-    auto& batch = *static_cast<Batch*>(self);
+    auto& batch = *static_cast<PendingLibrary*>(self);
     if (!batch.failure) batch.failure = cantik::failure(failed, text ? text : "", "");
   }
   cantik_host host() {
@@ -135,7 +135,7 @@ struct Registry::State {
   std::map<std::string, Attached> attached;  // by key
 
   // All of it is looked at before anything changes.
-  void check(const Batch& batch) const {
+  void check(const PendingLibrary& batch) const {
     for (const Operator& op : batch.made)
       if (auto there = by_name.find(op.name); there != by_name.end())
         throw value_error("an operator of the name " + op.name + " is registered already" +
@@ -145,7 +145,7 @@ struct Registry::State {
     for (const auto& [op, key, value] : batch.notes)
       if (!known(op)) throw key_error("no operator " + op + " to annotate with " + key);
     std::map<std::string, std::string> types;
-    for (const Batch::Attached& a : batch.attached) {
+    for (const PendingLibrary::Attached& a : batch.attached) {
       if (!known(a.op)) throw key_error("no operator " + a.op + " to attach " + a.key + " to");
       auto there = attached.find(a.key);
       const std::string& type =
@@ -157,14 +157,14 @@ struct Registry::State {
         throw value_error("the operator " + a.op + " has " + a.key + " already");
     }
   }
-  void take(Batch& batch) {
+  void take(PendingLibrary& batch) {
     check(batch);
     for (Operator& op : batch.made) {
       operators.push_back(std::move(op));
       by_name.emplace(operators.back().name, &operators.back());
     }
     for (const auto& [op, key, value] : batch.notes) by_name.at(op)->names[key] = value;
-    for (const Batch::Attached& a : batch.attached) {
+    for (const PendingLibrary::Attached& a : batch.attached) {
       State::Attached& of_key = attached[a.key];
       of_key.type = a.type;
       of_key.objects[a.op] = a.object;
@@ -195,7 +195,7 @@ std::vector<Attribute> Operator::defaults() const {
 }
 
 Registry::Registry() : state_(std::make_unique<State>()) {
-  Batch batch;
+  PendingLibrary batch;
   cantik_host host = batch.host();
   for (int i = 0; i < kBuiltinOperatorCount; ++i) {
     Define define(&host);
@@ -285,7 +285,7 @@ std::vector<std::string> Registry::load_library(const std::string& given) {
     std::shared_lock lock(state_->mutex);
     if (auto it = state_->libraries.find(library.handle); it != state_->libraries.end()) return it->second;
   }
-  Batch batch;
+  PendingLibrary batch;
   batch.library = path;
   cantik_host host = batch.host();
   bool any = false;

@@ -13,7 +13,7 @@ namespace cantik {
 namespace {
 
 // Rows of one chunk that lie side by side.
-struct Run {
+struct StepRun {
   const ChunkPtr* chunk;
   int64_t first, rows;
 };
@@ -31,7 +31,7 @@ void copy_dense(const StreamRows& from, int64_t first, int64_t rows, int64_t wid
   }
 }
 
-Tensor dense(const Stream& stream, const std::vector<Run>& runs, int64_t rows) {
+Tensor dense(const Stream& stream, const std::vector<StepRun>& runs, int64_t rows) {
   int64_t width = stream.shape.elements();
   Shape shape = Shape{rows} + stream.shape;
   size_t id = static_cast<size_t>(stream.id);
@@ -42,19 +42,19 @@ Tensor dense(const Stream& stream, const std::vector<Run>& runs, int64_t rows) {
   }
   Tensor t(DType::float32, shape);
   float* at = t.data<float>();
-  for (const Run& run : runs) {
+  for (const StepRun& run : runs) {
     copy_dense((*run.chunk)->streams[id], run.first, run.rows, width, at);
     at += run.rows * width;
   }
   return t;
 }
 
-Tensor sparse(const Stream& stream, const std::vector<Run>& runs, int64_t rows) {
+Tensor sparse(const Stream& stream, const std::vector<StepRun>& runs, int64_t rows) {
   Shape shape = Shape{rows} + stream.shape;
   size_t id = static_cast<size_t>(stream.id);
   int64_t count = 0;
   bool ones = true;
-  for (const Run& run : runs) {
+  for (const StepRun& run : runs) {
     const StreamRows& r = (*run.chunk)->streams[id];
     count += r.starts[run.first + run.rows] - r.starts[run.first];
     ones &= r.values.empty();
@@ -75,7 +75,7 @@ Tensor sparse(const Stream& stream, const std::vector<Run>& runs, int64_t rows) 
   float* values = ones ? nullptr : reinterpret_cast<float*>(base + starts_bytes + columns_bytes);
   int64_t at = 0;
   *starts++ = 0;
-  for (const Run& run : runs) {
+  for (const StepRun& run : runs) {
     const StreamRows& r = (*run.chunk)->streams[id];
     int64_t first = r.starts[run.first], n = r.starts[run.first + run.rows] - first;
     for (int64_t i = 1; i <= run.rows; ++i) *starts++ = at + r.starts[run.first + i] - first;
@@ -106,7 +106,7 @@ std::vector<Value> batch_of(const std::vector<Stream>& streams, std::span<const 
   for (const SequencePart& p : parts) continues.push_back(p.continues);
   for (const Stream& stream : streams) {
     size_t id = static_cast<size_t>(stream.id);
-    std::vector<Run> runs;
+    std::vector<StepRun> runs;
     int64_t rows = 0;
     for (size_t i = 0; i < parts.size(); ++i) {
       const SequencePart& p = parts[i];

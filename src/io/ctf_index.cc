@@ -15,9 +15,9 @@ namespace cantik {
 namespace {
 
 // The file a line at a time, through a block that grows where a line is longer.
-class Lines {
+class TextLines {
  public:
-  Lines(const InputFile& file, CtfProblems& problems) : file_(file), problems_(problems), block_(kBlock) {
+  TextLines(const InputFile& file, CtfProblems& problems) : file_(file), problems_(problems), block_(kBlock) {
     fill();
   }
 
@@ -87,9 +87,9 @@ bool has_sample(const char* line, int64_t length, const CtfStream& stream) {
 }
 
 // The parts of an index while it grows.
-class Builder {
+class IndexBuilder {
  public:
-  Builder(CtfIndex& index, int64_t chunk_bytes) : index_(index), chunk_bytes_(chunk_bytes) {}
+  IndexBuilder(CtfIndex& index, int64_t chunk_bytes) : index_(index), chunk_bytes_(chunk_bytes) {}
 
   void begin(uint64_t key, int64_t offset) { key_ = key, begin_ = offset, open_ = true, samples_ = 0; }
   void add(bool counts, int64_t end) { samples_ += counts, end_ = end; }
@@ -123,8 +123,8 @@ class Builder {
 CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfStream* counted,
                    CtfProblems& problems) {
   CtfIndex index;
-  Builder builder(index, options.chunk_bytes);
-  Lines lines(file, problems);
+  IndexBuilder builder(index, options.chunk_bytes);
+  TextLines lines(file, problems);
   bool first = true, ids = false;
   uint64_t number = 0;
   int64_t length;

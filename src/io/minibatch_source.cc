@@ -53,14 +53,14 @@ class FileSource final : public Source {
   const std::vector<Stream>& streams() const override { return *streams_; }
   bool is_infinite() const override { return reader_.is_infinite(); }
 
-  Minibatch next(const Request& q) override {
+  Minibatch next(const MinibatchRequest& q) override {
     if (q.samples < 1 || q.sequences < 1)
       throw value_error("GetNextMinibatch: Requested minibatch size must be > 0.");
     if (q.partitions < 1 || q.partition < 0 || q.partition >= q.partitions)
       throw value_error(cat("partition ", q.partition, " of ", q.partitions));
     // The remainder goes to the first ones.
     int64_t share =
-        q.samples == Request::kUnlimited
+        q.samples == MinibatchRequest::kUnlimited
             ? q.samples
             : std::max<int64_t>(1, q.samples / q.partitions + (q.partition < q.samples % q.partitions));
     const Reader::Place before = reader_.place();
@@ -102,7 +102,7 @@ class FileSource final : public Source {
   }
 
  private:
-  Minibatch taken(const Request& q, int64_t share) {
+  Minibatch taken(const MinibatchRequest& q, int64_t share) {
     Minibatch m;
     std::vector<SequencePart> parts;
     if (int64_t length = options_.truncation_length; length > 0) {
@@ -119,7 +119,7 @@ class FileSource final : public Source {
 
   // Sequences while none of the counts is passed, at least one. Those of other workers are passed over and
   // not counted.
-  std::vector<SequencePart> whole(const Request& q, int64_t share, bool& sweep_end) {
+  std::vector<SequencePart> whole(const MinibatchRequest& q, int64_t share, bool& sweep_end) {
     std::vector<SequencePart> parts;
     int64_t samples = 0;
     size_t passed = 0;

@@ -10,8 +10,8 @@ Reader::Reader(DeserializerPtr data, const SourceOptions& options)
   for (const SequenceInfo& s : data_->sequences()) sweep_samples_ += s.samples;
   if (options.max_samples) limit_ = *options.max_samples;
   if (options.max_sweeps)
-    limit_ = *options.max_sweeps > Request::kUnlimited / sweep_samples_
-                 ? Request::kUnlimited
+    limit_ = *options.max_sweeps > MinibatchRequest::kUnlimited / sweep_samples_
+                 ? MinibatchRequest::kUnlimited
                  : *options.max_sweeps * sweep_samples_;
   enter(0);
 }

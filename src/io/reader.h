@@ -31,7 +31,7 @@ class Reader {
     return sweep_start_ + (order_ ? order_->start[static_cast<size_t>(place_)] : 0);
   }
   void seek(int64_t position);  // to the first sequence that begins there or later
-  bool is_infinite() const { return limit_ == Request::kUnlimited; }
+  bool is_infinite() const { return limit_ == MinibatchRequest::kUnlimited; }
   // Where it stands, to go back there.
   struct Place {
     std::shared_ptr<const Order> order;
@@ -50,7 +50,7 @@ class Reader {
   ChunkCache cache_;
   std::shared_ptr<const Order> order_;  // of the sweep
   int64_t sweep_samples_ = 0, sweep_ = -1, sweep_start_ = 0, place_ = 0, run_ = 0,
-          limit_ = Request::kUnlimited;
+          limit_ = MinibatchRequest::kUnlimited;
   Next next_;
 };
 

@@ -113,7 +113,7 @@ class Stepper {
   Function function_;
 };
 
-struct Live {
+struct LiveHypothesis {
   int64_t sequence;
   std::vector<int64_t> symbols;
   double score;
@@ -132,7 +132,7 @@ double penalized(double score, size_t length, const DecodeOptions& o) {
 }
 
 // The best few continuations of one sequence's hypotheses, live[first .. last).
-std::vector<Candidate> continuations(const std::vector<Live>& live, size_t first, size_t last,
+std::vector<Candidate> continuations(const std::vector<LiveHypothesis>& live, size_t first, size_t last,
                                      const Tensor& log_probabilities, const DecodeOptions& o) {
   std::vector<Candidate> all;
   for (size_t i = first; i < last; ++i)
@@ -171,13 +171,13 @@ std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const
         throw value_error(cat("decoding: values for ", n, " sequences and for ", sequences_of(v)));
 
   std::vector<std::vector<Hypothesis>> done(static_cast<size_t>(n));
-  std::vector<Live> live;
+  std::vector<LiveHypothesis> live;
   for (int64_t i = 0; i < n; ++i) live.push_back({i, {}, 0});
   std::vector<int32_t> symbols(static_cast<size_t>(n), static_cast<int32_t>(o.start));
   std::vector<Value> contexts = context;
   while (!live.empty()) {
     std::vector<Value> out = take_step(states, symbols, contexts, run);
-    std::vector<Live> next;
+    std::vector<LiveHypothesis> next;
     std::vector<int64_t> parents, sources;
     symbols.clear();
     for (size_t first = 0, last; first < live.size(); first = last) {

@@ -1,5 +1,7 @@
-// a = rho a + (1 - rho) g²;  d = g sqrt(x + epsilon) / sqrt(a + epsilon);  x = rho x + (1 - rho) d²;  w = w -
-// rate d
+// a = rho a + (1 - rho) g²
+// d = g sqrt(x + epsilon) / sqrt(a + epsilon)
+// x = rho x + (1 - rho) d²
+// w = w - rate d
 //
 // M. Zeiler, ADADELTA: an adaptive learning rate method, arXiv:1212.5701.
 #include <memory>

@@ -19,7 +19,7 @@ constexpr int64_t kTeamWork = 600000;  // element operations from which a team i
 constexpr int64_t kGathered = 2048;    // elements of narrow rows that are updated together
 constexpr int kMostArrays = 3 + kMostStates;
 
-struct Chunk {
+struct ElementRange {
   size_t slot;
   int64_t begin, end;
 };
@@ -27,7 +27,7 @@ struct Chunk {
 // Calls f(worker, chunk index, chunk) for all chunks, on a team where there is work for it. `grow` makes room
 // for the workers.
 template <class Grow, class F>
-void for_chunks(const std::vector<Chunk>& chunks, int64_t work, int threads, Grow&& grow, F&& f) {
+void for_chunks(const std::vector<ElementRange>& chunks, int64_t work, int threads, Grow&& grow, F&& f) {
   Team team(work > kTeamWork ? (threads > 0 ? threads : thread_limit()) : 1);
   int workers = team.size();
   grow(static_cast<size_t>(workers));
@@ -39,7 +39,7 @@ void for_chunks(const std::vector<Chunk>& chunks, int64_t work, int threads, Gro
   });
 }
 
-void add_chunks(std::vector<Chunk>& chunks, size_t slot, int64_t elements) {
+void add_chunks(std::vector<ElementRange>& chunks, size_t slot, int64_t elements) {
   for (int64_t at = 0; at < elements; at += kChunk)
     chunks.push_back({slot, at, std::min(elements, at + kChunk)});
 }
@@ -50,10 +50,10 @@ void point_at(void** to, void* const* arrays, int count, int64_t at, DType t) {
 }
 
 // Rows of a parameter and its states, brought together so that narrow ones fill a tile.
-class Rows {
+class NamedRows {
  public:
   // `own`: arrays of whole parameters, by row; the others lie as the gradient does.
-  Rows(void* const* arrays, int count, uint64_t own, const Tensor& gradient, int64_t width, DType t)
+  NamedRows(void* const* arrays, int count, uint64_t own, const Tensor& gradient, int64_t width, DType t)
       : arrays_(arrays),
         count_(count),
         own_(own),
@@ -117,20 +117,20 @@ void BuiltinLearner::measure(size_t index, const ParameterGradient& g, const Pro
   auto sum_of = [&](Programs::Part& part) {
     s.arrays[1] = g.value.raw();
     if (rows) {
-      Rows each(s.arrays, layout_.arrays, ~uint64_t{2}, g.value, s.width, s.dtype);
+      NamedRows each(s.arrays, layout_.arrays, ~uint64_t{2}, g.value, s.width, s.dtype);
       double total = 0;
       const cpu::UpdateScratch& scratch = part.ready(0, s.numbers, each.most());
       each.each([&](void* const* arrays, int64_t n) { total += part.update->sum(scratch, arrays, n); },
                 false);
       return total;
     }
-    std::vector<Chunk> chunks;
+    std::vector<ElementRange> chunks;
     add_chunks(chunks, index, s.elements);
     std::vector<double> sums(chunks.size());
     for_chunks(
         chunks, s.elements * part.update->steps, progress.threads,
         [&](size_t workers) { part.grow(workers); },
-        [&](size_t worker, size_t i, const Chunk& c) {
+        [&](size_t worker, size_t i, const ElementRange& c) {
           void* now[kMostArrays];
           point_at(now, s.arrays, layout_.arrays, c.begin, s.dtype);
           sums[i] = part.update->sum(part.ready(worker, s.numbers, c.end - c.begin), now, c.end - c.begin);
@@ -173,14 +173,14 @@ void BuiltinLearner::update_dense(std::span<ParameterGradient> gradients, const 
     }
     return;
   }
-  std::vector<Chunk> chunks;
+  std::vector<ElementRange> chunks;
   for (size_t i = 0; i < slots_.size(); ++i)
     if (gradients[i].value.storage() == Storage::dense) add_chunks(chunks, i, slots_[i].elements);
   auto grow = [&](size_t workers) {
     for (std::unique_ptr<Programs>& p : programs_)
       if (p) p->dense.grow(workers);
   };
-  for_chunks(chunks, work, progress.threads, grow, [&](size_t worker, size_t, const Chunk& c) {
+  for_chunks(chunks, work, progress.threads, grow, [&](size_t worker, size_t, const ElementRange& c) {
     Slot& s = slots_[c.slot];
     Programs::Part& part = programs_[s.dtype == DType::float64]->dense;
     void* now[kMostArrays];
@@ -202,7 +202,7 @@ void BuiltinLearner::update_rows(Slot& s, const Tensor& gradient) {
     }
   }
   ++s.updates;
-  Rows rows(s.arrays, layout_.arrays, ~uint64_t{2}, gradient, s.width, s.dtype);
+  NamedRows rows(s.arrays, layout_.arrays, ~uint64_t{2}, gradient, s.width, s.dtype);
   const cpu::UpdateScratch& scratch = p.rows.ready(0, numbers, rows.most());
   rows.each([&](void* const* arrays, int64_t n) { p.rows.update->run(scratch, arrays, n); }, true);
   if (!p.finish.update) return;

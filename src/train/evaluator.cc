@@ -44,7 +44,7 @@ double Evaluator::test_minibatch(const Feeds& feeds, const std::vector<Variable>
           "Evaluator: Failed to find a variable underlying the graph rooted at the evaluation function, from "
           "which the sample count can be determined.")
           .node(w.metric.text());
-    w.test = std::make_unique<train::Step>(std::vector<Variable>{train::total(w.metric)}, counted);
+    w.test = std::make_unique<train::TrainingStep>(std::vector<Variable>{train::total(w.metric)}, counted);
   }
   w.test_samples = w.test->run(feeds, outputs, options);
   double metric = w.test->scalar(0);

@@ -44,7 +44,7 @@ Function joined(std::vector<Variable> all, const std::vector<Variable>& more) {
 
 }  // namespace
 
-Step::Step(std::vector<Variable> scalars, Variable counted, Wanted wanted)
+TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, Wanted wanted)
     : scalars_(std::move(scalars)), wanted_(std::move(wanted)), counted_(std::move(counted)) {
   if (counted_.axes().has_sequence()) {
     const std::vector<Variable> inputs = joined(scalars_, {counted_}).arguments();
@@ -58,7 +58,7 @@ Step::Step(std::vector<Variable> scalars, Variable counted, Wanted wanted)
   compile({}, false, true);
 }
 
-int64_t Step::samples_of(const Feeds& feeds) const {
+int64_t TrainingStep::samples_of(const Feeds& feeds) const {
   if (!counter_) return train::samples_of(counted_, feeds);
   const std::vector<Variable> reads = counter_.arguments();
   Feeds given;
@@ -68,7 +68,7 @@ int64_t Step::samples_of(const Feeds& feeds) const {
   return static_cast<int64_t>(std::llround(*static_cast<const double*>(counter_.eval(given).data.raw())));
 }
 
-void Step::compile(const std::vector<Variable>& outputs, bool apart, bool update) {
+void TrainingStep::compile(const std::vector<Variable>& outputs, bool apart, bool update) {
   ir::Request r;
   r.outputs = scalars_;
   r.outputs.insert(r.outputs.end(), outputs.begin(), outputs.end());
@@ -87,7 +87,8 @@ void Step::compile(const std::vector<Variable>& outputs, bool apart, bool update
   update_ = update;
 }
 
-int64_t Step::run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options) {
+int64_t TrainingStep::run(const Feeds& feeds, const std::vector<Variable>& outputs,
+                          const TrainOptions& options) {
   auto prepare = [&](bool update) {
     if (outputs != outputs_ || options.check_nan != apart_ || update != update_ ||
         !plan_->fits(checked_mode()))
@@ -113,7 +114,7 @@ int64_t Step::run(const Feeds& feeds, const std::vector<Variable>& outputs, cons
   return samples;
 }
 
-double Step::scalar(size_t i) const {
+double TrainingStep::scalar(size_t i) const {
   return scalars_[i].dtype() == DType::float64 ? *static_cast<const double*>(out_.data(i))
                                                : *static_cast<const float*>(out_.data(i));
 }

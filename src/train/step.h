@@ -24,7 +24,7 @@ int64_t samples_of(const Variable& counted, const Feeds& feeds);
 
 // A plan for scalars (and whatever else is asked for) of one function, kept for as long as the same is asked
 // for.
-class Step {
+class TrainingStep {
  public:
   // What is to happen beside the scalars: gradients of the first one with respect to `wrt`, as few rows where
   // `few_rows` says so; `updates`, in which `gradients` stand for those with respect to `wrt`: all as
@@ -34,9 +34,9 @@ class Step {
     std::vector<FewRows> few_rows;
   };
   // `scalars`: loss and metric, summed.
-  Step(std::vector<Variable> scalars, Variable counted, Wanted wanted);
-  Step(std::vector<Variable> scalars, Variable counted)
-      : Step(std::move(scalars), std::move(counted), Wanted()) {}
+  TrainingStep(std::vector<Variable> scalars, Variable counted, Wanted wanted);
+  TrainingStep(std::vector<Variable> scalars, Variable counted)
+      : TrainingStep(std::move(scalars), std::move(counted), Wanted()) {}
 
   // The samples of the minibatch. Without any, there are no updates.
   int64_t run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options);

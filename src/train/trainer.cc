@@ -30,7 +30,7 @@ struct Trainer::Training {
   std::vector<UniversalLearner*> compiled;
   std::vector<std::vector<ParameterGradient>> gradients;  // of each learner
   const void* block = nullptr;                            // where the gradients point
-  std::unique_ptr<train::Step> step;
+  std::unique_ptr<train::TrainingStep> step;
   bool has_metric = false;
   int64_t samples = 0;
   double loss_sum = 0, metric_sum = 0;
@@ -87,7 +87,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
         cat("Trainer: Failed to find a variable underlying the graph rooted at specified loss function '",
             t.loss.text(), "', from which the training sample count can be determined."));
   std::vector<Variable> scalars{train::total(t.loss)};
-  train::Step::Wanted wanted;
+  train::TrainingStep::Wanted wanted;
   if (t.has_metric) scalars.push_back(train::total(work_->metric));
   for (const LearnerPtr& l : t.learners) {
     std::vector<ParameterGradient>& list = t.gradients.emplace_back();
@@ -106,7 +106,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
     l->add_progress_writers(writers_);
   }
   if (wanted.updates.empty()) wanted.gradients.clear();
-  t.step = std::make_unique<train::Step>(std::move(scalars), counted, std::move(wanted));
+  t.step = std::make_unique<train::TrainingStep>(std::move(scalars), counted, std::move(wanted));
 }
 
 Trainer::~Trainer() = default;

@@ -1,9 +1,11 @@
 // Cantik's side of the interop scripts:
+//
 //   model_tool show MODEL              what the model is, one fact a line
 //   model_tool eval MODEL FOLDER       feeds FOLDER/in<i>.npy to argument i, as sequences where there is an
-//   in<i>.lengths.npy; writes FOLDER/out<i>.npy model_tool save MODEL OTHER        loads and saves model_tool
-//   list                    names of the models it can build itself model_tool make NAME MODEL         builds
-//   and saves one of them
+//                                      in<i>.lengths.npy; writes FOLDER/out<i>.npy
+//   model_tool save MODEL OTHER        loads and saves
+//   model_tool list                    names of the models it can build itself
+//   model_tool make NAME MODEL         builds and saves one of them
 #include <cantik/error.h>
 #include <cantik/function.h>
 #include <cantik/ops.h>

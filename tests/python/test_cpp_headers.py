@@ -150,10 +150,8 @@ def test_a_type_of_two_layers_is_found(tmp_path, monkeypatch):
     assert 'Local' not in found and 'Only' in found
 
     monkeypatch.setattr(words, 'texts', lambda: [])
-    monkeypatch.setattr(words, 'TO_RENAME', {'Settled': 'io: Other'})
     assert list(words.problems()) == [
         'the type Twin is defined in several layers: src/graph/a.h, src/io/b.cc',
-        'tools/checks/words.py: Settled has one meaning now: strike it from TO_RENAME',
     ]
 
 

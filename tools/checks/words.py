@@ -16,37 +16,6 @@ OTHERS_WORDS = ('docs/from_pytorch.md', 'docs/mxnet.md', 'docs/reference/operato
 OF_THE_OPERATION = {'Convolve', 'ConvolveBits', 'Multibit', 'Pool', 'Product', 'RowProduct'}
 # The compiler's graph has the nodes of the user's.
 MIRRORED = {'Node'}
-# Names with two meanings in two layers, each with the name that one of them is to have. None may be added.
-TO_RENAME = {
-    'Axes': 'ops/reduce: ReducedAxes',
-    'Axis': 'ops/nn/softmax, log_softmax: AxisSoftmax',
-    'Batch': 'graph/registry: PendingLibrary',
-    'Block': 'ops/shape/depth_to_space: DepthBlocks',
-    'Buffer': 'graph/object_calls: ObjectMemory',
-    'Builder': 'io/ctf_index: IndexBuilder',
-    'Channels': 'ops/nn/batch_normalization: ChannelSums',
-    'Chunk': 'learners/builtin_run: ElementRange',
-    'Columns': 'ops/nn/softmax, log_softmax: SoftmaxColumns',
-    'FewRows': 'ops/shape/gather: GatheredRows',
-    'Given': 'binding/operators: GivenArguments',
-    'Joined': 'ops/sequence/broadcast_as: BroadcastRows',
-    'Lines': 'ops/shape/top_k: TopLines; io/ctf_index: TextLines',
-    'Live': 'layers/decode: LiveHypothesis',
-    'Loop': 'backends/cpu/copy_kernels: CopyLoop',
-    'Mode': 'ops/shape/pad: PadMode',
-    'Operand': 'backends/cpu/map: MapOperand; compile/crop_offsets: CropOperand',
-    'Prepared': 'graph/object_calls: PreparedCall',
-    'Reader': 'formats/model_read: ModelReader',
-    'Request': 'cantik/io.h: MinibatchRequest',
-    'Rows': 'learners/builtin_run: NamedRows',
-    'Run': 'io/batch: StepRun',
-    'Sample': 'ops/random/random_sample: DrawnClasses',
-    'Sizes': 'ops/nn/roi_pool: RegionSizes',
-    'Step': 'train/step: TrainingStep',
-    'Steps': 'ops/sequence/to_sequence: SequenceSteps',
-    'Table': 'ops/shape/gather: GatherTable',
-    'Where': 'compile/schedule: Place',
-}
 
 
 def forbidden():
@@ -145,7 +114,5 @@ def problems():
         if len({layer for layer, _ in places}) > 1
     }
     for word, files in sorted(twice.items()):
-        if word not in {*TO_RENAME, *OF_THE_OPERATION, *MIRRORED}:
+        if word not in {*OF_THE_OPERATION, *MIRRORED}:
             yield f'the type {word} is defined in several layers: {", ".join(files)}'
-    for word in sorted(set(TO_RENAME) - set(twice)):
-        yield f'tools/checks/words.py: {word} has one meaning now: strike it from TO_RENAME'

@@ -65,7 +65,7 @@ class Pixels {
 // attributes is true, [pixels..., channels]. Without `last`, the operator does not ask which way they lie.
 struct Images {
   const char* last = nullptr;
-  std::initializer_list<int> operands = {}, results = {};
+  std::vector<int> operands = {}, results = {};
   bool preferred = false;  // its kernels want channels last: images are turned for it
   // For the boundary.
   cantik_images c() const {

@@ -9,7 +9,7 @@
 namespace cantik::cpu {
 namespace {
 
-struct Loop {
+struct CopyLoop {
   int64_t size, from, to;
 };
 
@@ -18,13 +18,14 @@ class StridedCopy {
  public:
   explicit StridedCopy(const CopyPart& p)
       : operand(p.operand), from_offset(p.from_offset), to_offset(p.to_offset) {
-    std::vector<Loop> all;
+    std::vector<CopyLoop> all;
     for (size_t i = 0; i < p.size.size(); ++i) {
       if (p.size[i] == 0) empty_ = true;
       if (p.size[i] != 1) all.push_back({p.size[i], p.from[i], p.to[i]});
     }
-    std::stable_sort(all.begin(), all.end(), [](const Loop& a, const Loop& b) { return a.to > b.to; });
-    for (const Loop& l : all) {
+    std::stable_sort(all.begin(), all.end(),
+                     [](const CopyLoop& a, const CopyLoop& b) { return a.to > b.to; });
+    for (const CopyLoop& l : all) {
       if (!loops_.empty() && loops_.back().from == l.from * l.size && loops_.back().to == l.to * l.size)
         loops_.back() = {loops_.back().size * l.size, l.from, l.to};
       else
@@ -35,7 +36,7 @@ class StridedCopy {
     if (loops_.size() >= 2 && loops_.back().from != 1 && loops_.back().to == 1)
       for (size_t i = 0; i + 1 < loops_.size(); ++i)
         if (loops_[i].from == 1) {
-          Loop side = loops_[i];
+          CopyLoop side = loops_[i];
           loops_.erase(loops_.begin() + static_cast<std::ptrdiff_t>(i));
           loops_.insert(loops_.end() - 1, side);
           squares_ = true;
@@ -76,7 +77,7 @@ class StridedCopy {
 
  private:
   template <class T>
-  static void line(const Loop& l, const T* x, T* y) {
+  static void line(const CopyLoop& l, const T* x, T* y) {
     if (l.from == 1 && l.to == 1)
       std::memcpy(y, x, static_cast<size_t>(l.size) * sizeof(T));
     else if (l.from == 0 && l.to == 1)
@@ -86,7 +87,7 @@ class StridedCopy {
   }
   // side: reads side by side; line: writes side by side.
   template <class T>
-  static void square(const Loop& side, const Loop& line, const T* x, T* y) {
+  static void square(const CopyLoop& side, const CopyLoop& line, const T* x, T* y) {
     constexpr int64_t kSide = 16;
     for (int64_t i0 = 0; i0 < side.size; i0 += kSide)
       for (int64_t j0 = 0; j0 < line.size; j0 += kSide) {
@@ -96,7 +97,7 @@ class StridedCopy {
       }
   }
 
-  std::vector<Loop> loops_;
+  std::vector<CopyLoop> loops_;
   bool squares_ = false, empty_ = false;
 };
 

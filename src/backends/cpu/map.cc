@@ -21,7 +21,7 @@ enum class Reading : uint8_t {
   scattered  // by a table: static axes broadcast
 };
 
-struct Operand {
+struct MapOperand {
   Reading reading = Reading::full;
   bool rows = true;            // its own row for each row of the result
   std::vector<int32_t> table;  // scattered: where column i is
@@ -45,7 +45,7 @@ class MapKernel final : public Kernel {
       : program_(e), columns_(out[0].shape.elements()) {
     for (int i = 0; i < program_.inputs(); ++i) {
       const Type& t = in[static_cast<size_t>(i)];
-      Operand o;
+      MapOperand o;
       o.rows = t.axes.has_batch();
       if (t.shape.elements() == columns_)
         o.reading = Reading::full;
@@ -78,7 +78,7 @@ class MapKernel final : public Kernel {
         several_rows(r, slot, own, row, std::min(rows_per_tile_, r.end() - row));
     } else {
       for (int i = 0; i < program_.inputs(); ++i)
-        if (const Operand& o = operands_[static_cast<size_t>(i)]; is_repeated(o))
+        if (const MapOperand& o = operands_[static_cast<size_t>(i)]; is_repeated(o))
           spread(o, static_cast<const T*>(r.in(i).data), tile(own, i), 0, std::min(step_, columns_));
       for (int64_t row = r.begin(); row < r.end(); ++row)
         for (int64_t c = 0; c < columns_; c += step_)
@@ -90,7 +90,7 @@ class MapKernel final : public Kernel {
   // Rows lie one behind the other, so that a tile may run over their borders.
   bool rows_are_dense(const Run& r) const {
     for (int i = 0; i < program_.inputs(); ++i) {
-      const Operand& o = operands_[static_cast<size_t>(i)];
+      const MapOperand& o = operands_[static_cast<size_t>(i)];
       if (o.rows && o.reading == Reading::full && (r.in(i).map || r.in(i).stride != columns_)) return false;
     }
     for (int i = 0; i < program_.results(); ++i)
@@ -103,11 +103,11 @@ class MapKernel final : public Kernel {
   // Tiles of one row begin where what repeats begins again, so that one tile of it serves all.
   void find_step() {
     int64_t step = 16;
-    for (const Operand& o : operands_)
+    for (const MapOperand& o : operands_)
       if (o.period && !o.rows && step <= kTile) step = std::lcm(step, std::min(o.period, kTile + 1));
     if (step <= kTile) step_ = kTile / step * step;
   }
-  bool is_repeated(const Operand& o) const { return o.period && !o.rows && step_ % o.period == 0; }
+  bool is_repeated(const MapOperand& o) const { return o.period && !o.rows && step_ % o.period == 0; }
   const T* row(const Run& r, int i, int64_t row) const {
     return operands_[static_cast<size_t>(i)].rows ? r.row<T>(i, row) : static_cast<const T*>(r.in(i).data);
   }
@@ -115,7 +115,7 @@ class MapKernel final : public Kernel {
   // Operands without rows: the same tile for every tile of rows.
   void fill_shared(const Run& r, T* own) const {
     for (int i = 0; i < program_.inputs(); ++i) {
-      const Operand& o = operands_[static_cast<size_t>(i)];
+      const MapOperand& o = operands_[static_cast<size_t>(i)];
       if (o.rows) continue;
       const T* x = static_cast<const T*>(r.in(i).data);
       T* d = tile(own, i);
@@ -123,7 +123,7 @@ class MapKernel final : public Kernel {
       for (int64_t k = 0; k < rows; ++k, d += columns_) spread(o, x, d, 0, columns_);
     }
   }
-  void spread(const Operand& o, const T* x, T* d, int64_t column, int64_t n) const {
+  void spread(const MapOperand& o, const T* x, T* d, int64_t column, int64_t n) const {
     if (o.reading == Reading::full)
       std::memcpy(d, x + column, static_cast<size_t>(n) * sizeof(T));
     else if (o.reading == Reading::single)
@@ -135,7 +135,7 @@ class MapKernel final : public Kernel {
   void several_rows(const Run& r, T** slot, T* own, int64_t first, int64_t rows) const {
     int64_t n = rows * columns_, whole = n / 16 * 16;
     for (int i = 0; i < program_.inputs(); ++i) {
-      const Operand& o = operands_[static_cast<size_t>(i)];
+      const MapOperand& o = operands_[static_cast<size_t>(i)];
       if (!o.rows)
         slot[i] = tile(own, i);
       else if (o.reading == Reading::full && !r.in(i).map && r.in(i).stride == columns_)
@@ -161,7 +161,7 @@ class MapKernel final : public Kernel {
 
   void one_row(const Run& r, T** slot, T* own, int64_t at, int64_t column, int64_t n) const {
     for (int i = 0; i < program_.inputs(); ++i) {
-      const Operand& o = operands_[static_cast<size_t>(i)];
+      const MapOperand& o = operands_[static_cast<size_t>(i)];
       const T* x = row(r, i, at);
       if (o.reading == Reading::full)
         slot[i] = const_cast<T*>(x + column);
@@ -205,7 +205,7 @@ class MapKernel final : public Kernel {
 
   TileProgram<T> program_;
   int64_t columns_, rows_per_tile_ = 1, step_ = kTile;
-  std::vector<Operand> operands_;
+  std::vector<MapOperand> operands_;
 };
 
 }  // namespace

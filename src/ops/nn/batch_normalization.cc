@@ -36,10 +36,10 @@ struct BatchNormalization {
 };
 
 // A row as [1, channels, inner], and the shape under which values of the channels broadcast to it.
-struct Channels {
+struct ChannelSums {
   int64_t channels, inner;
   Shape aligned;
-  Channels(const Shape& x, bool spatial)
+  ChannelSums(const Shape& x, bool spatial)
       : channels(spatial ? x[0] : x.elements()),
         inner(spatial && x[0] ? x.elements() / x[0] : 1),
         aligned(x) {
@@ -91,7 +91,7 @@ constexpr auto infer = [](Infer& in, const BatchNormalization& a) {
 
 constexpr auto lower = [](Builder& b, const BatchNormalization& a) {
   Term x = b.x(0);
-  Channels c(x.shape(), a.spatial);
+  ChannelSums c(x.shape(), a.spatial);
   Shape flat{c.channels};
   auto vector = [&](Term t) { return t.shape() == flat ? t : b.call("view", {t}, {{"shape", flat}}); };
   auto aligned = [&](Term t) {
@@ -224,7 +224,7 @@ CANTIK_OP(batch_normalization) {
         if (g.wanted(1)) g.dx(1, f[0]);
         if (g.wanted(2)) g.dx(2, f[1]);
         if (!g.wanted(0)) return;
-        Shape shape = x.shape(), aligned = a.inner == 1 ? shape : Channels(shape, true).aligned;
+        Shape shape = x.shape(), aligned = a.inner == 1 ? shape : ChannelSums(shape, true).aligned;
         auto wide = [&](Term t) { return g.call("view", {t}, {{"shape", aligned}}); };
         // dx = p dy + q (x - mean) + r
         g.dx(0,
@@ -233,7 +233,7 @@ CANTIK_OP(batch_normalization) {
       })
       .finish([](Builder& b, const Normalize& a) {
         Term x = b.x(0), scale = b.x(1), bias = b.x(2);
-        Shape shape = x.shape(), aligned = a.inner == 1 ? shape : Channels(shape, true).aligned;
+        Shape shape = x.shape(), aligned = a.inner == 1 ? shape : ChannelSums(shape, true).aligned;
         auto wide = [&](Term t) { return b.call("view", {t}, {{"shape", aligned}}); };
         std::vector<Term> sums =
             b.call_all("channel_sums", {a.image(b, x)}, {{"channels", a.channels}, {"pixels", a.inner}}, 2);

@@ -2,9 +2,8 @@
 //
 //   convolve(x, panels):              [pixels..., channels] -> [pixels..., filters]
 //   convolve(dy, panels, adjoint):    back from a convolution's result to its operand
-//   convolution_sums(x, dy, like):    the kernel's gradient, summed over rows, in the order of the inner
-//   loops unpack_convolution(sums):         that in the kernel's own order, [filters, channels / groups,
-//   taps...]
+//   convolution_sums(x, dy, like):    the kernel's gradient, summed over rows, in the inner loops' order
+//   unpack_convolution(sums):         the same in the kernel's order, [filters, channels / groups, taps...]
 #include <tuple>
 
 #include <cantik/op.h>

@@ -2,9 +2,9 @@
 // linear in each operand, so that their gradients are one another.
 //
 //   correlate(w, x):             y[f] = sum over channels c and taps t of w[f, c, t] * x[c, window(t)]
-//   correlate_adjoint(w, y):     x[c] = sum over filters f and taps t of w[f, c, t] * y[f, the window whose
-//   tap t is here] correlate_kernel(x, y):      w[f, c, t] = sum over rows and windows of x[c, window(t)] *
-//   y[f, window]
+//   correlate_adjoint(w, y):     x[c] = sum over filters f and taps t of w[f, c, t] * y[f, window],
+//                                of the window whose tap t is here
+//   correlate_kernel(x, y):      w[f, c, t] = sum over rows and windows of x[c, window(t)] * y[f, window]
 //
 // w: [filters, channels / groups, taps...], x: [channels, pixels...], y: [filters, windows...].
 #include <tuple>

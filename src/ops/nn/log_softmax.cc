@@ -8,17 +8,20 @@ using namespace cantik;
 
 namespace {
 
-struct Axis {
+struct AxisSoftmax {
   int64_t axis = -1;
   static constexpr auto fields() {
-    return list(
-        field("axis", &Axis::axis, "the static axis; without one, the last").key("axis").role(CANTIK_AXIS));
+    return list(field("axis", &AxisSoftmax::axis, "the static axis; without one, the last")
+                    .key("axis")
+                    .role(CANTIK_AXIS));
   }
 };
 
-struct Columns {
+struct SoftmaxColumns {
   int64_t columns = 1;
-  static constexpr auto fields() { return list(field("columns", &Columns::columns, "numbers in a line")); }
+  static constexpr auto fields() {
+    return list(field("columns", &SoftmaxColumns::columns, "numbers in a line"));
+  }
 };
 
 // As CNTK spells it.
@@ -31,14 +34,14 @@ void compose(Builder& b, int64_t axis) {
 }  // namespace
 
 CANTIK_OP(log_softmax) {
-  op.attributes<Axis>("log_softmax(x, axis=None, name='')")
+  op.attributes<AxisSoftmax>("log_softmax(x, axis=None, name='')")
       .doc("x - log(sum of e^x) along a static axis, by default the last.")
-      .type([](Infer& in, const Axis& a) {
+      .type([](Infer& in, const AxisSoftmax& a) {
         if (in.shape(0).is_known()) static_axis(a.axis, in.shape(0).rank());
         in.set(in.like(0, in.shape(0)));
       })
-      .composite([](Builder& b, const Axis& a) { compose(b, axis_from_end(a.axis, b.x())); })
-      .lower([](Builder& b, const Axis& a) {
+      .composite([](Builder& b, const AxisSoftmax& a) { compose(b, axis_from_end(a.axis, b.x())); })
+      .lower([](Builder& b, const AxisSoftmax& a) {
         Shape x = b.x().shape();
         int64_t axis = axis_from_end(a.axis, x.rank());
         if (axis == -1)
@@ -51,20 +54,20 @@ CANTIK_OP(log_softmax) {
       .sample({{2, 3}})
       .sample({{2, 3}}, {.axis = 0});
 
-  op.attributes<Columns>("log_softmax_lines(x, columns=1)")
+  op.attributes<SoftmaxColumns>("log_softmax_lines(x, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
-      .type([](Infer& in, const Columns&) { in.set(in.like(0, in.shape(0))); })
-      .gradient([](Gradient& g, const Columns& a) {
+      .type([](Infer& in, const SoftmaxColumns&) { in.set(in.like(0, in.shape(0))); })
+      .gradient([](Gradient& g, const SoftmaxColumns& a) {
         g.dx(0, g.call("log_softmax_lines_gradient", {g.y(), g.dy()}, {{"columns", a.columns}}));
       })
-      .kernel("lines", [](const Prepare& p, const Columns& a) {
+      .kernel("lines", [](const Prepare& p, const SoftmaxColumns& a) {
         return cpu::make_lines(p, cpu::Lines::log_softmax, a.columns);
       });
-  op.attributes<Columns>("log_softmax_lines_gradient(y, dy, columns=1)")
+  op.attributes<SoftmaxColumns>("log_softmax_lines_gradient(y, dy, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
       .in_place({{0, 0}, {1, 0}})
-      .type([](Infer& in, const Columns&) { in.set(in.join(0, 1, in.shape(0))); })
-      .kernel("lines", [](const Prepare& p, const Columns& a) {
+      .type([](Infer& in, const SoftmaxColumns&) { in.set(in.join(0, 1, in.shape(0))); })
+      .kernel("lines", [](const Prepare& p, const SoftmaxColumns& a) {
         return cpu::make_lines(p, cpu::Lines::log_softmax_gradient, a.columns);
       });
 }

@@ -68,9 +68,9 @@ int64_t largest(const T* x, Span rows, Span columns, int64_t width) {
   return best;
 }
 
-struct Sizes {
+struct RegionSizes {
   int64_t images, channels, height, width, regions, cells;
-  Sizes(const Shape& x, const Shape& rois, const RoiPool& a)
+  RegionSizes(const Shape& x, const Shape& rois, const RoiPool& a)
       : images(x[0]),
         channels(x[1]),
         height(x[2]),
@@ -82,7 +82,7 @@ struct Sizes {
 template <class T>
 struct Pool final : Kernel {
   RoiPool a;
-  Sizes s;
+  RegionSizes s;
   Pool(const Prepare& p, const RoiPool& a) : a(a), s(p.in(0).shape, p.in(1).shape, a) {}
   int64_t units(int64_t) const override { return s.regions; }
   void run(const Run& r) const override {
@@ -108,7 +108,7 @@ struct Pool final : Kernel {
 template <class T>
 struct PoolBack final : Kernel {
   RoiPool a;
-  Sizes s;
+  RegionSizes s;
   PoolBack(const Prepare& p, const RoiPool& a) : a(a), s(p.in(1).shape, p.in(2).shape, a) {}
   int64_t units(int64_t) const override { return s.channels; }
   void run(const Run& r) const override {

@@ -8,19 +8,21 @@ using namespace cantik;
 
 namespace {
 
-struct Axis {
+struct AxisSoftmax {
   int64_t axis = axis_code::kNone;
   static constexpr auto fields() {
-    return list(field("axis", &Axis::axis,
+    return list(field("axis", &AxisSoftmax::axis,
                       "the static axis along which the numbers add up to 1; without one, all of them")
                     .key("axis")
                     .role(CANTIK_AXIS));
   }
 };
 
-struct Columns {
+struct SoftmaxColumns {
   int64_t columns = 1;
-  static constexpr auto fields() { return list(field("columns", &Columns::columns, "numbers in a line")); }
+  static constexpr auto fields() {
+    return list(field("columns", &SoftmaxColumns::columns, "numbers in a line"));
+  }
 };
 
 // As CNTK spells it.
@@ -34,10 +36,10 @@ void compose(Builder& b, int64_t axis) {
 }  // namespace
 
 CANTIK_OP(softmax) {
-  op.attributes<Axis>("softmax(x, axis=None, name='')")
+  op.attributes<AxisSoftmax>("softmax(x, axis=None, name='')")
       .doc("e^x / sum of e^x: along a static axis, or, without one, over all numbers of a sample.")
       .traits(CANTIK_SPELLED_OUT)
-      .composite([](Builder& b, const Axis& a) {
+      .composite([](Builder& b, const AxisSoftmax& a) {
         Shape x = b.x().type().shape;
         bool whole = a.axis == axis_code::kNone || (a.axis == -1 && x.is_known() && x.rank() == 1);
         b.result(b.call(whole ? "softmax_whole" : "softmax_axis", {b.x()}, {{"axis", a.axis}}));
@@ -45,25 +47,25 @@ CANTIK_OP(softmax) {
       .sample({{4}})
       .sample({{2, 3}}, {.axis = 0});
 
-  op.attributes<Axis>("softmax_whole(x, axis=None, name='')")
+  op.attributes<AxisSoftmax>("softmax_whole(x, axis=None, name='')")
       .doc("e^x / sum of e^x over all numbers of a sample.")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
-      .type([](Infer& in, const Axis&) { in.set(in.like(0, in.shape(0))); })
-      .lower([](Builder& b, const Axis&) {
+      .type([](Infer& in, const AxisSoftmax&) { in.set(in.like(0, in.shape(0))); })
+      .lower([](Builder& b, const AxisSoftmax&) {
         b.result(b.call("softmax_lines", {b.x()}, {{"columns", b.x().shape().elements()}}));
       })
       .cntk("Softmax", 10)
       .sample({{2, 3}});
 
-  op.attributes<Axis>("softmax_axis(x, axis=-1, name='')")
+  op.attributes<AxisSoftmax>("softmax_axis(x, axis=-1, name='')")
       .doc("e^x / sum of e^x along a static axis.")
       .traits(CANTIK_HIDDEN)
-      .type([](Infer& in, const Axis& a) {
+      .type([](Infer& in, const AxisSoftmax& a) {
         if (in.shape(0).is_known()) static_axis(a.axis, in.shape(0).rank());
         in.set(in.like(0, in.shape(0)));
       })
-      .composite([](Builder& b, const Axis& a) { compose(b, axis_from_end(a.axis, b.x())); })
-      .lower([](Builder& b, const Axis& a) {
+      .composite([](Builder& b, const AxisSoftmax& a) { compose(b, axis_from_end(a.axis, b.x())); })
+      .lower([](Builder& b, const AxisSoftmax& a) {
         Shape x = b.x().shape();
         int64_t axis = axis_from_end(a.axis, x.rank());
         if (axis == -1)
@@ -75,20 +77,20 @@ CANTIK_OP(softmax) {
       .sample({{2, 3}}, {.axis = -1})
       .sample({{2, 3}}, {.axis = 0});
 
-  op.attributes<Columns>("softmax_lines(x, columns=1)")
+  op.attributes<SoftmaxColumns>("softmax_lines(x, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
-      .type([](Infer& in, const Columns&) { in.set(in.like(0, in.shape(0))); })
-      .gradient([](Gradient& g, const Columns& a) {
+      .type([](Infer& in, const SoftmaxColumns&) { in.set(in.like(0, in.shape(0))); })
+      .gradient([](Gradient& g, const SoftmaxColumns& a) {
         g.dx(0, g.call("softmax_lines_gradient", {g.y(), g.dy()}, {{"columns", a.columns}}));
       })
-      .kernel("lines", [](const Prepare& p, const Columns& a) {
+      .kernel("lines", [](const Prepare& p, const SoftmaxColumns& a) {
         return cpu::make_lines(p, cpu::Lines::softmax, a.columns);
       });
-  op.attributes<Columns>("softmax_lines_gradient(y, dy, columns=1)")
+  op.attributes<SoftmaxColumns>("softmax_lines_gradient(y, dy, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
       .in_place({{0, 0}, {1, 0}})
-      .type([](Infer& in, const Columns&) { in.set(in.join(0, 1, in.shape(0))); })
-      .gradient([](Gradient& g, const Columns& a) {  // dx = y (dy - sum of y dy)
+      .type([](Infer& in, const SoftmaxColumns&) { in.set(in.join(0, 1, in.shape(0))); })
+      .gradient([](Gradient& g, const SoftmaxColumns& a) {  // dx = y (dy - sum of y dy)
         Term y = g.x(0), dy = g.x(1), d = g.dy();
         int64_t lines = y.shape().elements() / std::max<int64_t>(1, a.columns);
         Shape matrix{lines, a.columns}, shape = y.shape();
@@ -104,7 +106,7 @@ CANTIK_OP(softmax) {
                g.map({dy, d, dot, dyd}, [](Real u, Real v, Real p, Real q) { return v * (u - p) - u * q; }));
         if (g.wanted(1)) g.dx(1, g.map({y, d, dyd}, [](Real u, Real v, Real q) { return u * (v - q); }));
       })
-      .kernel("lines", [](const Prepare& p, const Columns& a) {
+      .kernel("lines", [](const Prepare& p, const SoftmaxColumns& a) {
         return cpu::make_lines(p, cpu::Lines::softmax_gradient, a.columns);
       });
 }

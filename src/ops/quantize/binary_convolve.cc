@@ -1,9 +1,11 @@
 // Convolutions of sums of signs (see multibit), on packed bits.
 //
-//   binary_convolve(map, operand):  what users call; stands in graphs and files as a block of convolution and
-//   multibit binary_correlate(w, x):         what it runs as, with its gradient: the convolution's, of the
-//   sums, straight through to w and x pack_bits, pack_filters:        signs of the operand, of the filters
-//   (once a version), as bits convolve_bits:                  the convolution
+//   binary_convolve(map, operand):  the operator that users call; in graphs and files it is a block of
+//                                   convolution and multibit
+//   binary_correlate(w, x):         it runs as this, with its gradient: the convolution's, of the sums,
+//                                   straight through to w and x
+//   pack_bits, pack_filters:        signs of the operand, of the filters (once a version), as bits
+//   convolve_bits:                  the convolution
 #include <tuple>
 
 #include <cantik/op.h>

@@ -13,21 +13,22 @@ using namespace cantik;
 
 namespace {
 
-struct Sample {
+struct DrawnClasses {
   int64_t num_samples = 1;
   bool allow_duplicates = true;
   int64_t seed = static_cast<int64_t>(kAutoSeed), rng_offset = 0;
   static constexpr auto fields() {
     return list(
-        field("num_samples", &Sample::num_samples, "how many are drawn").key("numSamples"),
-        field("allow_duplicates", &Sample::allow_duplicates, "whether a class may come twice")
+        field("num_samples", &DrawnClasses::num_samples, "how many are drawn").key("numSamples"),
+        field("allow_duplicates", &DrawnClasses::allow_duplicates, "whether a class may come twice")
             .key("allowDuplicates"),
-        field("seed", &Sample::seed, "where the stream begins").key("rngSeed").role(CANTIK_SEED).live(),
-        field("rng_offset", &Sample::rng_offset, "how many numbers were drawn before").key("rngOffset"));
+        field("seed", &DrawnClasses::seed, "where the stream begins").key("rngSeed").role(CANTIK_SEED).live(),
+        field("rng_offset", &DrawnClasses::rng_offset, "how many numbers were drawn before")
+            .key("rngOffset"));
   }
 };
 
-void check(Infer& in, const Sample& a) {
+void check(Infer& in, const DrawnClasses& a) {
   TypeView w = in.in(0);
   const bool fits = !w.shape.is_known() || w.shape.rank() == 1 || (w.shape.rank() == 2 && w.shape[0] == 1);
   if (w.dtype == DType::float16) throw value_failure("weights of float16", "cast them to float32");
@@ -54,9 +55,9 @@ auto of_weights(F f) {
 
 template <class T>
 struct Rows final : Kernel {
-  Sample a;
+  DrawnClasses a;
   int64_t classes;
-  Rows(const Sample& a, int64_t classes) : a(a), classes(classes) {
+  Rows(const DrawnClasses& a, int64_t classes) : a(a), classes(classes) {
     scratch_bytes = static_cast<int64_t>(sizeof(int32_t)) * a.num_samples;
   }
   int64_t units(int64_t) const override { return 1; }
@@ -78,9 +79,9 @@ struct Rows final : Kernel {
 
 template <class T>
 struct Frequencies final : Kernel {
-  Sample a;
+  DrawnClasses a;
   int64_t classes;
-  Frequencies(const Sample& a, int64_t classes) : a(a), classes(classes) {}
+  Frequencies(const DrawnClasses& a, int64_t classes) : a(a), classes(classes) {}
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
     std::span<const T> weights(r.row<T>(0, 0), static_cast<size_t>(classes));
@@ -93,7 +94,7 @@ struct Frequencies final : Kernel {
 };
 
 template <template <class> class K>
-std::unique_ptr<Kernel> of_type(const Prepare& p, const Sample& a) {
+std::unique_ptr<Kernel> of_type(const Prepare& p, const DrawnClasses& a) {
   if (p.in(0).axes > CANTIK_NO_AXES)
     throw value_failure("the weights are samples of a batch", "give them as one vector");
   int64_t n = p.in(0).shape.elements();
@@ -105,7 +106,7 @@ std::unique_ptr<Kernel> of_type(const Prepare& p, const Sample& a) {
 }  // namespace
 
 CANTIK_OP(random_sample) {
-  op.attributes<Sample>(
+  op.attributes<DrawnClasses>(
         "random_sample(weights, num_samples, allow_duplicates, seed=SentinelValueForAutoSelectRandomSeed, "
         "name='')")
       .doc(
@@ -113,7 +114,7 @@ CANTIK_OP(random_sample) {
           "new ones in each run.\n"
           "weights: [classes], or [1, classes].")
       .traits(CANTIK_DRAWS | CANTIK_NO_GRADIENT)
-      .type([](Infer& in, const Sample& a) {
+      .type([](Infer& in, const DrawnClasses& a) {
         check(in, a);
         Shape w = in.shape(0);
         TypeView t = in.like(0, w.is_known() ? Shape{a.num_samples, w[w.rank() - 1]} : w);
@@ -122,12 +123,12 @@ CANTIK_OP(random_sample) {
         if (t.shape.is_known()) check_columns(t.shape);
         in.set(t);
       })
-      .kernel("stream", [](const Prepare& p, const Sample& a) { return of_type<Rows>(p, a); })
+      .kernel("stream", [](const Prepare& p, const DrawnClasses& a) { return of_type<Rows>(p, a); })
       .cntk("RandomSample", 45)
       .named("test.operands", "c")
       .sample_between(0.1, 1, {{6}}, {.num_samples = 3, .allow_duplicates = true});
 
-  op.attributes<Sample>(
+  op.attributes<DrawnClasses>(
         "random_sample_inclusion_frequency(weights, num_samples, allow_duplicates, "
         "seed=SentinelValueForAutoSelectRandomSeed, name='')")
       .doc(
@@ -135,11 +136,11 @@ CANTIK_OP(random_sample) {
           "the weights.\n"
           "weights: [classes], or [1, classes].")
       .traits(CANTIK_DRAWS | CANTIK_NO_GRADIENT)
-      .type([](Infer& in, const Sample& a) {
+      .type([](Infer& in, const DrawnClasses& a) {
         check(in, a);
         in.set(in.like(0, in.shape(0)));
       })
-      .kernel("stream", [](const Prepare& p, const Sample& a) { return of_type<Frequencies>(p, a); })
+      .kernel("stream", [](const Prepare& p, const DrawnClasses& a) { return of_type<Frequencies>(p, a); })
       .cntk("RandomSampleInclusionFrequency", 46)
       .named("test.operands", "c")
       .sample_between(0.1, 1, {{6}}, {.num_samples = 3})

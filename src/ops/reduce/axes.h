@@ -7,15 +7,15 @@
 
 namespace cantik::reductions {
 
-struct Axes {
+struct ReducedAxes {
   std::vector<int64_t> axis{axis_code::kAllStatic};
   bool keepdims = true;
   static constexpr auto fields() {
-    return list(field("axis", &Axes::axis,
+    return list(field("axis", &ReducedAxes::axis,
                       "the axes to reduce: static ones, the batch, or all; without one, all static axes")
                     .key("axisVec")
                     .role(CANTIK_AXES),
-                field("keepdims", &Axes::keepdims, "a reduced static axis stays, with the size 1")
+                field("keepdims", &ReducedAxes::keepdims, "a reduced static axis stays, with the size 1")
                     .key("reductionKeepDimensions"));
   }
 };

@@ -3,9 +3,9 @@
 using namespace cantik;
 
 CANTIK_OP(reduce_l1) {
-  op.attributes<reductions::Axes>("reduce_l1(x, axis=None, keepdims=True, name='')")
+  op.attributes<reductions::ReducedAxes>("reduce_l1(x, axis=None, keepdims=True, name='')")
       .doc("The sum of |x| over some axes.")
-      .composite([](Builder& b, const reductions::Axes& a) {
+      .composite([](Builder& b, const reductions::ReducedAxes& a) {
         b.result(reductions::dropped(b, reductions::reduced(b, b.call("abs", {b.x()}), "reduce_sum", a.axis),
                                      b.x(), a.axis, a.keepdims));
       })

@@ -3,9 +3,9 @@
 using namespace cantik;
 
 CANTIK_OP(reduce_sum_square) {
-  op.attributes<reductions::Axes>("reduce_sum_square(x, axis=None, keepdims=True, name='')")
+  op.attributes<reductions::ReducedAxes>("reduce_sum_square(x, axis=None, keepdims=True, name='')")
       .doc("The sum of x^2 over some axes.")
-      .composite([](Builder& b, const reductions::Axes& a) {
+      .composite([](Builder& b, const reductions::ReducedAxes& a) {
         b.result(reductions::dropped(b, reductions::reduced(b, b.x() * b.x(), "reduce_sum", a.axis), b.x(),
                                      a.axis, a.keepdims));
       })

@@ -10,7 +10,7 @@ namespace {
 
 // Rows of x on the axes of another value: step for step where a sequence has as many, its single one at each
 // of them.
-struct Joined {
+struct BroadcastRows {
   template <class Put>
   void rows(const Run& r, int64_t s, Put&& put) const {
     const cantik_operand &x = r.in(0), &y = r.out();
@@ -60,7 +60,8 @@ CANTIK_OP(broadcast_as) {
       .gradient([](Gradient& g) {
         if (g.wanted(0)) g.dx(0, g.call("part_steps", {g.dy(), g.x(0)}));
       })
-      .kernel("rows", [](const Prepare& p, const NoAttributes&) { return sequences::moved(p, Joined{}); });
+      .kernel("rows",
+              [](const Prepare& p, const NoAttributes&) { return sequences::moved(p, BroadcastRows{}); });
 
   op.signature("part_steps(x, like)")
       .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE)

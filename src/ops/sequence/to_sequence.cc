@@ -52,10 +52,10 @@ constexpr auto infer = [](Infer& in, const ToSequence& a) {
 
 // Steps that lie in the rows of a batch. Lengths come from operand 1, or are those of the axis.
 template <class T>
-struct Steps final : Kernel {
+struct SequenceSteps final : Kernel {
   int64_t most, width;
   bool given, sparse;
-  Steps(const Prepare& p, bool given)
+  SequenceSteps(const Prepare& p, bool given)
       : most(p.in(0).shape[0]),
         width(p.out().shape.elements()),
         given(given),
@@ -106,8 +106,8 @@ struct Steps final : Kernel {
 
 std::unique_ptr<Kernel> steps(const Prepare& p, bool given) {
   if (p.in(0).storage != p.out().storage) throw declined("sparse rows become dense ones");
-  if (p.dtype() == DType::float32) return std::make_unique<Steps<float>>(p, given);
-  if (p.dtype() == DType::float64) return std::make_unique<Steps<double>>(p, given);
+  if (p.dtype() == DType::float32) return std::make_unique<SequenceSteps<float>>(p, given);
+  if (p.dtype() == DType::float64) return std::make_unique<SequenceSteps<double>>(p, given);
   throw declined("sequences of " + std::string(name_of(p.dtype())));
 }
 

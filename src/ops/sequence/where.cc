@@ -10,23 +10,24 @@ using namespace cantik;
 
 namespace {
 
-struct Where {
+struct SequenceWhere {
   // what is known of the lengths: scale times those of the condition, plus add
   std::optional<int64_t> scale, add;
   int64_t axis = axis_code::kNone;
   static constexpr auto fields() {
-    return list(
-        field("scale", &Where::scale, "the length of the result for a step of the condition")
-            .key("newSequenceAxisLengthScalingFactor"),
-        field("add", &Where::add, "what is added to that")
-            .key("newSequenceAxisLengthAdditiveFactor")
-            .role(CANTIK_SIGNED),
-        field("axis", &Where::axis, "the axis of the result").key("newDynamicAxes").role(CANTIK_NEW_AXIS));
+    return list(field("scale", &SequenceWhere::scale, "the length of the result for a step of the condition")
+                    .key("newSequenceAxisLengthScalingFactor"),
+                field("add", &SequenceWhere::add, "what is added to that")
+                    .key("newSequenceAxisLengthAdditiveFactor")
+                    .role(CANTIK_SIGNED),
+                field("axis", &SequenceWhere::axis, "the axis of the result")
+                    .key("newDynamicAxes")
+                    .role(CANTIK_NEW_AXIS));
   }
 };
 
 // CNTK names an axis of known length after the one it comes from, another one after the condition.
-int64_t axis_of(const Infer& in, const Where& a) {
+int64_t axis_of(const Infer& in, const SequenceWhere& a) {
   if (a.axis != axis_code::kNone) return a.axis;
   int64_t from = in.in(0).sequence_axis;
   if (!a.scale || !a.add) return in.named_axis("whereNodeDynamicAxis_conditionVar_", 0);
@@ -38,7 +39,7 @@ int64_t axis_of(const Infer& in, const Where& a) {
   return in.derived_axis(from, suffix);
 }
 
-constexpr auto infer = [](Infer& in, const Where& a) {
+constexpr auto infer = [](Infer& in, const SequenceWhere& a) {
   TypeView x = in.in(0), y = in.like(0, Shape());
   sequences::want_sequence(x);
   if (x.shape.is_static() && x.shape.elements() != 1)
@@ -114,7 +115,7 @@ struct Places final : Kernel {
 }  // namespace
 
 CANTIK_OP(where) {
-  op.attributes<Where>("sequence_where(condition, name='')")
+  op.attributes<SequenceWhere>("sequence_where(condition, name='')")
       .doc(
           "The places, from 0, of the steps at which the condition is 1, as a sequence on an axis of its "
           "own. Other numbers add up: a step is chosen as "
@@ -122,7 +123,7 @@ CANTIK_OP(where) {
       .traits(CANTIK_NO_GRADIENT | CANTIK_OWN_AXIS | CANTIK_BY_SEQUENCE)
       .type(infer)
       .kernel("places",
-              [](const Prepare& p, const Where&) -> std::unique_ptr<Kernel> {
+              [](const Prepare& p, const SequenceWhere&) -> std::unique_ptr<Kernel> {
                 if (p.dtype() == DType::float32) return std::make_unique<Places<float>>();
                 if (p.dtype() == DType::float64) return std::make_unique<Places<double>>();
                 throw declined("conditions of " + std::string(name_of(p.dtype())));

@@ -4,14 +4,15 @@ using namespace cantik;
 
 namespace {
 
-struct Block {
+struct DepthBlocks {
   int64_t block_size = 2;
   static constexpr auto fields() {
-    return list(field("block_size", &Block::block_size, "height and width of a block").key("blockSize"));
+    return list(
+        field("block_size", &DepthBlocks::block_size, "height and width of a block").key("blockSize"));
   }
 };
 
-Shape image(Builder& b, const Block& a) {
+Shape image(Builder& b, const DepthBlocks& a) {
   Shape x = b.x().shape();
   if (x.rank() != 3)
     throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.text(),
@@ -23,12 +24,12 @@ Shape image(Builder& b, const Block& a) {
 }  // namespace
 
 CANTIK_OP(depth_to_space) {
-  op.attributes<Block>("depth_to_space(operand, block_size, name='')")
+  op.attributes<DepthBlocks>("depth_to_space(operand, block_size, name='')")
       .named("arrays", "widest")
       .doc(
           "[b * b * c, height, width] becomes [c, b * height, b * width]: the channels with equal remainder "
           "c make a block of b x b pixels.")
-      .composite([](Builder& b, const Block& a) {
+      .composite([](Builder& b, const DepthBlocks& a) {
         Shape x = image(b, a);
         int64_t n = a.block_size;
         if (x[0] >= 0 && (x[0] % n || x[0] / n % n))
@@ -46,12 +47,12 @@ CANTIK_OP(depth_to_space) {
       .onnx("DepthToSpace", 1)
       .sample({{8, 2, 3}});
 
-  op.attributes<Block>("space_to_depth(operand, block_size, name='')")
+  op.attributes<DepthBlocks>("space_to_depth(operand, block_size, name='')")
       .named("arrays", "widest")
       .doc(
           "[c, b * height, b * width] becomes [b * b * c, height, width]: the pixels of a block of b x b "
           "become channels.")
-      .composite([](Builder& b, const Block& a) {
+      .composite([](Builder& b, const DepthBlocks& a) {
         Shape x = image(b, a);
         int64_t n = a.block_size;
         if ((x[1] >= 0 && x[1] % n) || (x[2] >= 0 && x[2] % n))

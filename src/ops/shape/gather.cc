@@ -21,10 +21,10 @@ struct Gather {
   }
 };
 
-struct Table {
+struct GatherTable {
   Shape shape;
   static constexpr auto fields() {
-    return list(field("shape", &Table::shape, "shape of the table").role(CANTIK_SHAPE_OF));
+    return list(field("shape", &GatherTable::shape, "shape of the table").role(CANTIK_SHAPE_OF));
   }
 };
 
@@ -54,9 +54,9 @@ struct Lookup final : Kernel {
 
 // The gradient of a table without samples: only rows that were read get something.
 template <class T>
-struct FewRows final : Kernel {
+struct GatheredRows final : Kernel {
   int64_t rows, width, count;
-  FewRows(const Shape& table, const Shape& indices)
+  GatheredRows(const Shape& table, const Shape& indices)
       : rows(table[0]), width(rows ? table.elements() / rows : 0), count(indices.elements()) {
     scratch_bytes = cpu::RowSet::scratch_bytes(rows);
   }
@@ -166,23 +166,23 @@ CANTIK_OP(gather) {
       .cntk_block("GatherOp")
       .sample_between(0, 3, {{2, 3}, {4}}, {.axis = 1});
 
-  op.attributes<Table>("scatter_few_rows(indices, dy, shape)")
+  op.attributes<GatherTable>("scatter_few_rows(indices, dy, shape)")
       .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
-      .type([](Infer& in, const Table& a) {
+      .type([](Infer& in, const GatherTable& a) {
         TypeView t = in.like(1, a.shape);
         t.axes = CANTIK_NO_AXES;
         t.storage = CANTIK_ROW_SPARSE;
         t.entries = in.shape(0).is_static() ? in.shape(0).elements() : 0;
         in.set(t);
       })
-      .kernel("rows", [](const Prepare& p, const Table& a) {
-        return of_type<FewRows>(p.dtype(), a.shape, p.in(0).shape);
+      .kernel("rows", [](const Prepare& p, const GatherTable& a) {
+        return of_type<GatheredRows>(p.dtype(), a.shape, p.in(0).shape);
       });
 
-  op.attributes<Table>("scatter_rows(indices, dy, shape)")
+  op.attributes<GatherTable>("scatter_rows(indices, dy, shape)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
-      .type([](Infer& in, const Table& a) { in.set(in.join(0, 1, a.shape)); })
-      .kernel("rows", [](const Prepare& p, const Table& a) {
+      .type([](Infer& in, const GatherTable& a) { in.set(in.join(0, 1, a.shape)); })
+      .kernel("rows", [](const Prepare& p, const GatherTable& a) {
         return of_type<Scatter>(p.dtype(), a.shape, p.in(0).shape);
       });
 }

@@ -9,7 +9,7 @@ using namespace cantik;
 
 namespace {
 
-enum Mode : int64_t { kConstant = 0, kReflect = 1, kSymmetric = 2 };
+enum PadMode : int64_t { kConstant = 0, kReflect = 1, kSymmetric = 2 };
 
 struct Pad {
   std::vector<int64_t> pattern;

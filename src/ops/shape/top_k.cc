@@ -21,16 +21,16 @@ struct TopK {
 };
 
 // The last axis, of size n, many times over.
-struct Lines {
+struct TopLines {
   int64_t n, k, count;
-  explicit Lines(const Shape& x, const Shape& y)
+  explicit TopLines(const Shape& x, const Shape& y)
       : n(x.back()), k(y.back()), count(n ? x.elements() / n : 0) {}
 };
 
 template <class T>
 struct TopKKernel final : Kernel {
-  Lines lines;
-  explicit TopKKernel(Lines l) : lines(l) { scratch_bytes = static_cast<int64_t>(sizeof(int32_t)) * l.n; }
+  TopLines lines;
+  explicit TopKKernel(TopLines l) : lines(l) { scratch_bytes = static_cast<int64_t>(sizeof(int32_t)) * l.n; }
   void run(const Run& r) const override {
     int32_t* order = r.scratch<int32_t>();
     for (int64_t row = r.begin(); row < r.end(); ++row)
@@ -48,8 +48,8 @@ struct TopKKernel final : Kernel {
 
 template <class T>
 struct BackKernel final : Kernel {
-  Lines lines;
-  explicit BackKernel(Lines l) : lines(l) {}
+  TopLines lines;
+  explicit BackKernel(TopLines l) : lines(l) {}
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       T* dx = r.result<T>(0, row);
@@ -114,7 +114,7 @@ CANTIK_OP(top_k) {
       })
       .kernel("sort",
               [](const Prepare& p, const TopK&) -> std::unique_ptr<Kernel> {
-                Lines l(p.in(0).shape, p.out().shape);
+                TopLines l(p.in(0).shape, p.out().shape);
                 if (p.dtype() == DType::float32) return std::make_unique<TopKKernel<float>>(l);
                 if (p.dtype() == DType::float64) return std::make_unique<TopKKernel<double>>(l);
                 throw declined("numbers of " + std::string(name_of(p.dtype())));
@@ -142,7 +142,7 @@ CANTIK_OP(top_k) {
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const Back& a) { in.set(in.join(0, 1, a.shape)); })
       .kernel("places", [](const Prepare& p, const Back&) -> std::unique_ptr<Kernel> {
-        Lines l(p.out().shape, p.in(1).shape);
+        TopLines l(p.out().shape, p.in(1).shape);
         if (p.dtype() == DType::float32) return std::make_unique<BackKernel<float>>(l);
         if (p.dtype() == DType::float64) return std::make_unique<BackKernel<double>>(l);
         throw declined("numbers of " + std::string(name_of(p.dtype())));
