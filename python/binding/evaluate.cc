@@ -155,7 +155,7 @@ std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments, 
   Outputs out;
   {
     Unlocked unlock;
-    runtime::Run run(*r.plan, feeds.list, out);
+    runtime::GraphRun run(*r.plan, feeds.list, out);
     run.options.check_nan = check_nan;
     run.go();
   }

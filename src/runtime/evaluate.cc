@@ -20,7 +20,7 @@ std::vector<Value> results(const Function& f, const ir::Request& r, const Feeds&
   std::shared_ptr<BoundPlan> plan = bound_plans_of(f).of(r);
   const std::vector<const Value*> list = arrange(*plan, feeds, f);
   Outputs out;
-  runtime::Run run(*plan, list, out);
+  runtime::GraphRun run(*plan, list, out);
   run.options = options;
   run.go();
   return out.values();

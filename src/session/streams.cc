@@ -149,7 +149,7 @@ void Streams::run(std::vector<Value>& feeds, std::span<const int64_t> of, Output
       feeds[i].layout = parts(*feeds[i].layout, of, leaves[i]);
     list_[i] = &feeds[i];
   }
-  Run run(*plan_, list_, out);
+  GraphRun run(*plan_, list_, out);
   run.options = options;
   run.states = &states_;
   run.go();
