@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import device as device_or_none, dictionary, flag, refused, text, whole
-from .._waiting import not_there
 from ..variables import Record
-from .chunks import UserDeserializer, opened
-from .config import MinibatchSourceConfig, plain
+from .config import MinibatchSourceConfig
+from ._formats import opened
 from .sources import (
     DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS,
     FULL_DATA_SWEEP,
@@ -26,41 +25,6 @@ if TYPE_CHECKING:
     from .._cantik import DeviceDescriptor
 
 _UNLIMITED = 2**63 - 1
-
-
-def _opened(description, max_errors):
-    """The deserializer of a description."""
-    if isinstance(description, UserDeserializer):
-        return opened(description)
-    if not isinstance(description, dict):
-        raise refused(
-            'a deserializer', 'what CTFDeserializer and its like give, or a UserDeserializer', description
-        )
-    if description.get('type') != 'CNTKTextFormatDeserializer':
-        raise not_there(
-            'io.'
-            + {'CNTKBinaryFormatDeserializer': 'CBFDeserializer'}.get(
-                description.get('type'), str(description.get('type'))
-            )
-        )
-    option = {key: plain(value) for key, value in description.items()}
-    streams = [
-        (
-            name,
-            s.get('alias', name),
-            int(s['dim']),
-            s['format'] == 'sparse',
-            bool(s.get('definesMBSize', False)),
-        )
-        for name, s in option['input'].items()
-    ]
-    return _cantik.ctf(
-        str(option['file']),
-        streams,
-        int(option.get('chunkSizeInBytes', 32 << 20)),
-        bool(option.get('skipSequenceIds', False)),
-        int(option.get('maxErrors', max_errors)),
-    )
 
 
 class MinibatchSource(NativeRequests):
@@ -167,7 +131,7 @@ class MinibatchSource(NativeRequests):
             config.randomization_window_in_samples,
         )
         self._source = _cantik.Source(
-            [_opened(d, max_errors) for d in config.deserializers],
+            [opened(d, max_errors) for d in config.deserializers],
             *order,
             *limits,
             truncation_length,
