@@ -11,6 +11,7 @@
 #include <cantik/error.h>
 #include <cantik/evaluator.h>
 #include <cantik/function.h>
+#include <cantik/image.h>
 #include <cantik/initializer.h>
 #include <cantik/interrupt.h>
 #include <cantik/io.h>
