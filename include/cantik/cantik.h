@@ -28,6 +28,7 @@
 #include <cantik/shape.h>
 #include <cantik/stateful.h>
 #include <cantik/tensor.h>
+#include <cantik/tensorboard.h>
 #include <cantik/train.h>
 #include <cantik/trainer.h>
 #include <cantik/type.h>

@@ -36,6 +36,7 @@ NB_MODULE(_cantik, m) {
   bind_user_function(m);
   bind_schedule(m);
   bind_progress(m);
+  bind_tensorboard(m);
   bind_learner(m);
   bind_user_learner(m);
   bind_trainer(m);

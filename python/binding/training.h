@@ -30,6 +30,7 @@ void bind_schedule(nb::module_&);
 void bind_learner(nb::module_&);
 void bind_user_learner(nb::module_&);
 void bind_progress(nb::module_&);
+void bind_tensorboard(nb::module_&);
 void bind_trainer(nb::module_&);
 void bind_session(nb::module_&);
 

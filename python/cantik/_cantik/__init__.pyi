@@ -1031,6 +1031,60 @@ class ProgressBar(ProgressWriter):
         self, samples: int = 0, epochs: int = 0, width: int = 30, metric_is_pct: bool = True
     ) -> None: ...
 
+class TensorBoardWriter(ProgressWriter):
+    """Writes for TensorBoard."""
+
+    def __init__(self, freq: int | None, log_dir: str, rank: int | None, model: Function | None) -> None: ...
+    def write_value(self, name: str, value: float, step: int) -> None:
+        """
+        A number at a step.
+
+        Args:
+            name: of the curve; names with a / are shown in groups
+            value: the number
+            step: where it is on the curve
+        """
+
+    def write_image(self, name: str, data: typing.Any, step: int) -> None:
+        """
+        Pictures at a step.
+
+        Args:
+            name: of them; each has the tag name/image/number
+            data: an array [n, channels, height, width], blue first, with numbers from 0 to 255, or a dictionary from variables to such
+            step: when they were made
+        """
+
+    def write_histogram(self, name: str, values: typing.Any, step: int) -> None:
+        """
+        The distribution of an array's numbers at a step. Not in CNTK.
+
+        Args:
+            name: of the picture
+            values: the numbers, an array of any shape
+            step: when they were so
+        """
+
+    def write_text(self, name: str, text: str, step: int = 0) -> None:
+        """
+        A text, in Markdown. Not in CNTK.
+
+        Args:
+            name: of it
+            text: the text
+            step: when it was written
+        """
+
+    def flush(self) -> None:
+        """Brings onto the disk what has been written."""
+
+    def close(self) -> None:
+        """Ends the file. Writing behind that is a RuntimeError."""
+
+    @property
+    def path(self) -> object:
+        """The file, or None in a worker that does not write."""
+
 class Learner:
     """How parameters follow their gradients."""
 
