@@ -3,8 +3,9 @@
 //   EventFile events("runs/1");
 //   events.graph(z);
 //   events.scalar("validation/error", 0.02, step);
-//   auto writer = std::make_shared<TensorBoardWriter>("runs/1", TensorBoardOptions{.frequency = 50, .model = z});
-//   Trainer trainer(z, loss, metric, {learner}, {writer});   // tensorboard --logdir runs
+//   TensorBoardOptions options{.frequency = 50, .model = z};
+//   auto writer = std::make_shared<TensorBoardWriter>("runs/1", options);
+//   Trainer trainer(z, loss, metric, {learner}, {writer});  // tensorboard --logdir runs
 #pragma once
 
 #include <cstdint>
@@ -67,6 +68,7 @@ struct TensorBoardOptions {
 // and rates that change.
 class CANTIK_API TensorBoardWriter : public ProgressWriter {
  public:
+  // A writer into a new file in the folder.
   explicit TensorBoardWriter(const std::string& folder, const TensorBoardOptions& options = {});
 
   // The file, for more than progress; null in workers that do not write.

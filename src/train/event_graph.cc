@@ -11,7 +11,7 @@ namespace cantik {
 namespace {
 
 // Numbers of fields: tensorflow/core/framework/{graph,node_def,attr_value,tensor_shape,types}.proto.
-enum Graph : uint32_t { kNodes = 1 };
+enum GraphField : uint32_t { kNodes = 1 };
 enum NodeDef : uint32_t { kName = 1, kOperator = 2, kInputs = 3, kAttributes = 5 };
 enum Entry : uint32_t { kKey = 1, kValue = 2 };
 enum AttributeValue : uint32_t { kList = 1, kType = 6, kShape = 7 };
@@ -29,9 +29,9 @@ int32_t type_number(DType t) {
   }
 }
 
-class Writer {
+class GraphWriter {
  public:
-  explicit Writer(std::string& out) : out_(out) {}
+  explicit GraphWriter(std::string& out) : out_(out) {}
 
   void network(const Function& f) {
     for (const Variable& v : f.as_composite().root().outputs()) write(v, "", {});
@@ -140,7 +140,7 @@ class Writer {
 
 std::string graph_def_of(const Function& model) {
   std::string out;
-  Writer(out).network(model);
+  GraphWriter(out).network(model);
   return out;
 }
 

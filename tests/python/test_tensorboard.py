@@ -1,4 +1,4 @@
-"""Files for TensorBoard: CNTK's points, the graph, pictures, distributions, texts; full disks, closed files."""
+"""Files for TensorBoard: CNTK's points, the graph, pictures, distributions, texts; what goes wrong."""
 
 import struct
 import subprocess
