@@ -128,9 +128,10 @@ TEST(Checkpoint, of_another_graph_changes_nothing) {
   EXPECT_EQ(a.weights(), weights);
   EXPECT_EQ(a.trainer.total_number_of_samples_seen(), 16);
   a.trainer.model().save(folder / "model");
-  EXPECT_NE(
-      message([&] { a.trainer.restore_from_checkpoint(folder / "model"); }).find("no state of a training"),
-      std::string::npos);
+  EXPECT_NE(message([&] {
+              a.trainer.restore_from_checkpoint(folder / "model");
+            }).find("not the state of a training"),
+            std::string::npos);
 }
 
 // The first learner's state fits, the second's does not: the first keeps its own.
