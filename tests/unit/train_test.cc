@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cantik/error.h>
+#include <cantik/learners.h>
 #include <cantik/train.h>
 
 #include "golden_text.h"
@@ -236,7 +237,8 @@ TEST(Train, GoesOnBitForBit) {
   auto weights = [](int64_t epochs, std::optional<CheckpointConfig> c, bool momentum) {
     FixedSeed seed(1);
     TourModel m;
-    LearnerPtr l = momentum ? momentum_sgd({m.w, m.b}, 0.1, 0.9) : adam({m.w, m.b}, 0.1, 0.9);
+    LearnerPtr l = momentum ? momentum_sgd({m.w, m.b}, 0.1, {.momentum = 0.9})
+                            : adam({m.w, m.b}, 0.1, {.momentum = 0.9});
     train(m.loss, m.metric, {{m.x, data().x}, {m.y, data().y}}, {l}, {},
           {.max_epochs = epochs, .checkpoint = c});
     return std::pair(m.w.value().clone(), m.b.value().clone());
