@@ -4,6 +4,7 @@
 #include <cantik/attribute.h>
 #include <cantik/axis.h>
 #include <cantik/decode.h>
+#include <cantik/deserializer.h>
 #include <cantik/device.h>
 #include <cantik/dictionary.h>
 #include <cantik/dtype.h>
