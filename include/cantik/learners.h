@@ -153,6 +153,54 @@ inline LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedu
        {"minibatch_size", options.minibatch_size}});
 }
 
+// Options of adamw().
+struct AdamwOptions {
+  // the share of the smoothed gradient that stays, 0.9 by default
+  TrainingParameterSchedule momentum = 0.9;
+  // the share of the smoothed squared gradient that stays, 0.999 by default
+  TrainingParameterSchedule variance_momentum = 0.999;
+  // the share of w, times the rate, that a step takes away; at least 0
+  double weight_decay = 0.01;
+  // weight of |w|, a sample
+  double l1_regularization_weight = 0;
+  // weight of |w|^2/2, a sample
+  double l2_regularization_weight = 0;
+  // noise on the gradient
+  TrainingParameterSchedule gaussian_noise_injection_std_dev = 0;
+  // how large a gradient may be
+  double gradient_clipping_threshold_per_sample = std::numeric_limits<double>::infinity();
+  // each element is cut; otherwise the norm is
+  bool gradient_clipping_with_truncation = true;
+  // gradients are averaged over the minibatch before anything else, and a rate is taken as it is
+  std::optional<bool> use_mean_gradient = {};
+  // added to the root; at least 0
+  double epsilon = 1e-08;
+  // the size that rates without a size of their own are meant for; IGNORE (0) for any
+  std::optional<int64_t> minibatch_size = {};
+};
+
+// AdamW (Loshchilov and Hutter 2019): Adam with a decay of the parameters that is no part of the gradient.
+//
+//   a = v a + (1 - v) g²;  s = momentum s + (1 - momentum) g
+//   w = w - c s / (sqrt(a) + epsilon) - rate weight_decay w
+//   c = rate sqrt(1 - v^t) / (1 - momentum^t) in the t-th update; epsilon is scaled by sqrt(1 - v^t), too
+inline LearnerPtr adamw(std::vector<Variable> parameters, TrainingParameterSchedule lr,
+                        const AdamwOptions& options = {}) {
+  return make_learner(
+      "adamw", std::move(parameters), std::move(lr),
+      {{"momentum", options.momentum},
+       {"variance_momentum", options.variance_momentum},
+       {"weight_decay", options.weight_decay},
+       {"l1_regularization_weight", options.l1_regularization_weight},
+       {"l2_regularization_weight", options.l2_regularization_weight},
+       {"gaussian_noise_injection_std_dev", options.gaussian_noise_injection_std_dev},
+       {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
+       {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
+       {"use_mean_gradient", options.use_mean_gradient},
+       {"epsilon", options.epsilon},
+       {"minibatch_size", options.minibatch_size}});
+}
+
 // Options of fsadagrad().
 struct FsadagradOptions {
   // the share of the smoothed gradient that stays

@@ -20,6 +20,7 @@ __all__ = [
     'adadelta',
     'adagrad',
     'adam',
+    'adamw',
     'fsadagrad',
     'momentum_sgd',
     'nesterov',
@@ -235,6 +236,82 @@ def adam(
         'minibatch_size': minibatch_size,
     }
     return _cantik.learner('adam', parameters, rate, options)
+
+
+def adamw(
+    parameters: Sequence[Parameter],
+    lr: RateLike,
+    momentum: RateLike | None = None,
+    variance_momentum: RateLike | None = None,
+    weight_decay: float = 0.01,
+    l1_regularization_weight: float = 0.0,
+    l2_regularization_weight: float = 0.0,
+    gaussian_noise_injection_std_dev: RateLike = 0.0,
+    gradient_clipping_threshold_per_sample: float = np.inf,
+    gradient_clipping_with_truncation: bool = True,
+    use_mean_gradient: bool | None = None,
+    epsilon: float = 1e-08,
+    minibatch_size: Any = None,
+    epoch_size: int | None = None,
+) -> Learner:
+    """AdamW (Loshchilov and Hutter 2019): Adam with a decay of the parameters that is no part of the
+    gradient.
+
+    Steps of this learner do not grow with the gradient. As in CNTK, a rate given as a number, or as a
+    schedule that is not for one sample, is divided by the number of samples of the minibatch: on 50
+    samples a step is a fiftieth of what other toolkits do with the same rate. With use_mean_gradient=True
+    a step is as large as the rate says, and so it is with learning_parameter_schedule_per_sample. Where
+    use_mean_gradient is left open and the rate is divided, a UserWarning says so.
+
+    Args:
+        parameters (list): what it changes
+        lr: the rate, a number, a list or a schedule
+        momentum: the share of the smoothed gradient that stays, 0.9 by default, a number, a list or a
+            schedule
+        variance_momentum: the share of the smoothed squared gradient that stays, 0.999 by default, a
+            number, a list or a schedule
+        weight_decay (float): the share of w, times the rate, that a step takes away; at least 0
+        l1_regularization_weight (float): weight of |w|, a sample
+        l2_regularization_weight (float): weight of |w|^2/2, a sample
+        gaussian_noise_injection_std_dev: noise on the gradient, a number, a list or a schedule
+        gradient_clipping_threshold_per_sample (float): how large a gradient may be
+        gradient_clipping_with_truncation (bool): each element is cut; otherwise the norm is
+        use_mean_gradient (bool): gradients are averaged over the minibatch before anything else, and a
+            rate is taken as it is
+        epsilon (float): added to the root; at least 0
+        minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
+            for any
+        epoch_size (int): of rates that are given as lists
+
+    Returns:
+        Learner
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> w = C.parameter(2)
+        >>> learner = C.learners.adamw([w], 0.1, use_mean_gradient=True)
+        >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
+        True
+        >>> w.value.round(4)
+        array([-0.1, -0.1], dtype=float32)
+    """
+    rate = _rates.adaptive_rate('adamw', lr, minibatch_size, epoch_size, use_mean_gradient)
+    options = {
+        'momentum': _rates.optional_rate(momentum, minibatch_size, epoch_size, 'momentum'),
+        'variance_momentum': _rates.optional_rate(
+            variance_momentum, minibatch_size, epoch_size, 'variance momentum'
+        ),
+        'weight_decay': weight_decay,
+        'l1_regularization_weight': l1_regularization_weight,
+        'l2_regularization_weight': l2_regularization_weight,
+        'gaussian_noise_injection_std_dev': gaussian_noise_injection_std_dev,
+        'gradient_clipping_threshold_per_sample': gradient_clipping_threshold_per_sample,
+        'gradient_clipping_with_truncation': gradient_clipping_with_truncation,
+        'use_mean_gradient': use_mean_gradient,
+        'epsilon': epsilon,
+        'minibatch_size': minibatch_size,
+    }
+    return _cantik.learner('adamw', parameters, rate, options)
 
 
 def fsadagrad(
