@@ -38,12 +38,12 @@ def test_what_is_no_library(tmp_path):
     (tmp_path / 'text.so').write_text('import numpy as np\n' * 100)
     refused(tmp_path / 'text.so', 'it is not a shared library')
     refused(
-        C._cantik.__file__, 'does not say for which interface'
+        C._cantik.__file__, 'does not state the version of its interface'
     )  # a shared library of another kind: none of its code runs
     (tmp_path / 'object.c').write_text('int x;\n')
     refused(
         compiled(tmp_path / 'plain.so', tmp_path / 'object.c'),
-        'does not say for which interface',
+        'does not state the version of its interface',
         'CANTIK_LIBRARY',
     )
 
