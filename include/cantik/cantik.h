@@ -17,6 +17,8 @@
 #include <cantik/io.h>
 #include <cantik/layers.h>
 #include <cantik/learner.h>
+#include <cantik/learner_registry.h>
+#include <cantik/learners.h>
 #include <cantik/losses.h>
 #include <cantik/memory.h>
 #include <cantik/native.h>

@@ -1134,59 +1134,7 @@ class Learner:
 def default_unit_gain_value() -> bool: ...
 def set_default_unit_gain_value(value: bool) -> None: ...
 def default_variance_momentum() -> TrainingParameterSchedule: ...
-def sgd(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: dict, /) -> Learner: ...
-def momentum_sgd(
-    arg0: typing.Any,
-    arg1: TrainingParameterSchedule,
-    arg2: TrainingParameterSchedule,
-    arg3: bool,
-    arg4: dict,
-    /,
-) -> Learner: ...
-def nesterov(
-    arg0: typing.Any,
-    arg1: TrainingParameterSchedule,
-    arg2: TrainingParameterSchedule,
-    arg3: bool,
-    arg4: dict,
-    /,
-) -> Learner: ...
-def adagrad(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: bool, arg3: dict, /) -> Learner: ...
-def adadelta(
-    arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: float, arg3: float, arg4: dict, /
-) -> Learner: ...
-def rmsprop(
-    arg0: typing.Any,
-    arg1: TrainingParameterSchedule,
-    arg2: float,
-    arg3: float,
-    arg4: float,
-    arg5: float,
-    arg6: float,
-    arg7: bool,
-    arg8: dict,
-    /,
-) -> Learner: ...
-def adam(
-    arg0: typing.Any,
-    arg1: TrainingParameterSchedule,
-    arg2: TrainingParameterSchedule,
-    arg3: bool,
-    arg4: TrainingParameterSchedule,
-    arg5: float,
-    arg6: bool,
-    arg7: dict,
-    /,
-) -> Learner: ...
-def fsadagrad(
-    arg0: typing.Any,
-    arg1: TrainingParameterSchedule,
-    arg2: TrainingParameterSchedule,
-    arg3: bool,
-    arg4: TrainingParameterSchedule,
-    arg5: dict,
-    /,
-) -> Learner: ...
+def learner(name: str, parameters: typing.Any, rate: TrainingParameterSchedule, options: dict) -> Learner: ...
 def universal(arg0: Callable, arg1: typing.Any, /) -> Learner: ...
 def universal_of(arg0: typing.Any, arg1: typing.Any, arg2: typing.Any, /) -> Learner: ...
 
