@@ -6,6 +6,7 @@
 #include <cantik/check.h>
 #include <cantik/compiler.h>
 #include <cantik/decode.h>
+#include <cantik/deserializer.h>
 #include <cantik/device.h>
 #include <cantik/dictionary.h>
 #include <cantik/dtype.h>

@@ -16,21 +16,12 @@
 #include <vector>
 
 #include <cantik/api.h>
+#include <cantik/deserializer.h>
 #include <cantik/function.h>
 #include <cantik/stateful.h>
 #include <cantik/value.h>
 
 namespace cantik {
-
-// What one of the streams of a source brings in each minibatch.
-struct Stream {
-  std::string name;
-  int64_t id = 0;  // its place in the source, and in its minibatches
-  Storage storage = Storage::dense;
-  DType dtype = DType::float32;
-  Shape shape;                // of a sample
-  bool defines_size = false;  // minibatches are counted in its samples
-};
 
 // Which input of a network gets which stream.
 using InputStreams = std::vector<std::pair<Variable, std::string>>;
@@ -79,11 +70,6 @@ struct CANTIK_API Source : Stateful {
 // How sources are handed on.
 using SourcePtr = std::shared_ptr<Source>;
 
-// Files in one format, cut into chunks that are read as they are needed.
-class Deserializer;
-// How deserializers are handed on.
-using DeserializerPtr = std::shared_ptr<Deserializer>;
-
 // A stream of a file in CNTK's text format.
 struct CtfStream {
   std::string name = {};
@@ -122,8 +108,9 @@ struct SourceOptions {
   int64_t cache_bytes = int64_t{1} << 30;
 };
 
-// A source over one deserializer, or over several whose sequences are joined by their ids: the first says
-// which sequences there are and in which order, those that another one lacks are left out.
+// A source over one deserializer, or over several whose sequences are joined by their keys: the first says
+// which sequences there are and in which order, those that another one lacks are left out. A joined
+// deserializer without an index is read through once, and its sequences have the keys 0, 1, ...
 CANTIK_API SourcePtr minibatch_source(std::vector<DeserializerPtr> deserializers,
                                       const SourceOptions& options = {});
 

@@ -1,4 +1,6 @@
 // Sources of files: deserializers by their descriptions, minibatches as values.
+#include <algorithm>
+
 #include "binding/dictionary.h"
 #include "binding/training.h"
 
@@ -58,10 +60,27 @@ nb::list streams_of(const SourceBox& b) {
   return all;
 }
 
+// How many samples each sequence of a chunk has, as minibatches count them. The chunk is read.
+std::vector<int64_t> samples_of(const DeserializerBox& b, int64_t number) {
+  const std::vector<Stream>& streams = b.deserializer->streams();
+  const bool counted = std::ranges::any_of(streams, &Stream::defines_size);
+  const Chunk chunk = b.deserializer->load(number);
+  std::vector<int64_t> samples;
+  for (size_t k = 0; k < chunk.size(); ++k) {
+    samples.resize(std::max(samples.size(), static_cast<size_t>(chunk[k].layout->sequences())));
+    if (counted && !streams[k].defines_size) continue;
+    for (size_t i = 0; i < samples.size(); ++i)
+      samples[i] = std::max(samples[i], chunk[k].layout->length(static_cast<int64_t>(i)));
+  }
+  return samples;
+}
+
 }  // namespace
 
 void bind_source(nb::module_& m) {
-  nb::class_<DeserializerBox>(m, "Deserializer", "Files in one format.");
+  nb::class_<DeserializerBox>(m, "Deserializer", "Data cut into chunks.")
+      .def("samples", &samples_of, nb::arg("chunk_id"),
+           "How many samples each sequence of a chunk has. The chunk is read.");
   m.def(
       "ctf",
       [](const std::string& path, const nb::list& streams, int64_t chunk_bytes, bool skip_sequence_ids,

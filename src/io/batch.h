@@ -20,8 +20,4 @@ struct SequencePart {
 std::vector<Value> batch_of(const std::vector<Stream>& streams, std::span<const SequencePart> parts,
                             bool truncated);
 
-// Rows of one stream behind those that `into` has.
-void append(StreamRows& into, const StreamRows& from, int64_t first_row, int64_t rows, bool sparse,
-            int64_t width);
-
 }  // namespace cantik

@@ -9,13 +9,12 @@ const ChunkPtr& ChunkCache::get(int64_t number, const std::function<bool(int64_t
   e.used = ++clock_;
   if (e.chunk) return e.chunk;
   try {
-    e.chunk = data_.load(number);
+    e.chunk = load_chunk(data_, number);
   } catch (...) {
     entries_.erase(number);
     throw;
   }
-  ++loads_;
-  held_ += e.bytes = e.chunk->bytes();
+  held_ += e.bytes = bytes_of(*e.chunk);
   while (held_ > limit_) {
     auto oldest = entries_.end();
     for (auto it = entries_.begin(); it != entries_.end(); ++it)
@@ -27,6 +26,11 @@ const ChunkPtr& ChunkCache::get(int64_t number, const std::function<bool(int64_t
     entries_.erase(oldest);
   }
   return entries_[number].chunk;
+}
+
+void ChunkCache::clear() {
+  entries_.clear();
+  held_ = 0;
 }
 
 }  // namespace cantik

@@ -17,7 +17,7 @@ class ChunkCache {
   // Reads it, if need be; others leave for it, the longest unused first, but none of those that `keeps`
   // names.
   const ChunkPtr& get(int64_t number, const std::function<bool(int64_t)>& keeps);
-  int64_t loads() const { return loads_; }
+  void clear();
 
  private:
   struct Entry {
@@ -28,7 +28,6 @@ class ChunkCache {
   Deserializer& data_;
   size_t limit_, held_ = 0;
   uint64_t clock_ = 0;
-  int64_t loads_ = 0;
   std::unordered_map<int64_t, Entry> entries_;
 };
 

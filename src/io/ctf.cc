@@ -31,14 +31,14 @@ class Ctf final : public Deserializer {
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
-  const std::vector<SequenceInfo>& sequences() const override { return index_.sequences; }
+  const std::vector<SequenceInfo>* index() const override { return &index_.sequences; }
   int64_t chunks() const override { return static_cast<int64_t>(index_.chunks.size()) - 1; }
   std::string name() const override { return file_.path(); }
   void take_warnings(std::vector<std::string>& into) override { problems_.take_warnings(into); }
 
-  ChunkPtr load(int64_t number) override {
-    auto chunk = std::make_shared<Chunk>();
-    CtfParser parser(fields_, counted_ != nullptr, problems_, *chunk);
+  Chunk load(int64_t number) override {
+    std::vector<CtfRows> rows;
+    CtfParser parser(fields_, counted_ != nullptr, problems_, rows);
     size_t first = static_cast<size_t>(index_.chunks[static_cast<size_t>(number)]),
            last = static_cast<size_t>(index_.chunks[static_cast<size_t>(number) + 1]);
     int64_t base = index_.begins[first], bytes = index_.ends[last - 1] - base;
@@ -50,7 +50,7 @@ class Ctf final : public Deserializer {
           {text.get() + (index_.begins[i] - base), static_cast<size_t>(index_.ends[i] - index_.begins[i])},
           index_.begins[i], index_.sequences[i]);
     parser.finish();
-    return chunk;
+    return chunk_of(fields_, std::move(rows));
   }
 
  private:

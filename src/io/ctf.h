@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/buffer.h"
 #include "io/deserializer.h"
 #include "io/input_file.h"
 
@@ -56,10 +57,23 @@ struct CtfIndex {
 CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfStream* counted,
                    CtfProblems& problems);
 
+// The rows of one stream for all sequences of a chunk, while they are read.
+struct CtfRows {
+  Buffer<int64_t> offsets;  // [sequences + 1], in rows
+  // [rows + 1], in values. Dense: empty where every row is full; what a row lacks is 0
+  Buffer<int64_t> starts;
+  Buffer<int32_t> columns;  // sparse: of each value, rising in a row
+  Buffer<float> values;     // sparse: empty if all of them are 1
+};
+
+// The chunk that owns them. Dense rows that are not full stay as short as they are.
+Chunk chunk_of(const std::vector<CtfStream>& streams, std::vector<CtfRows> rows);
+
 // Parses one sequence after another into the rows of a chunk.
 class CtfParser {
  public:
-  CtfParser(const std::vector<CtfStream>& streams, bool counted, CtfProblems& problems, Chunk& chunk);
+  CtfParser(const std::vector<CtfStream>& streams, bool counted, CtfProblems& problems,
+            std::vector<CtfRows>& rows);
 
   // text: whole lines, '\n' behind the last one even where the file has none; `offset` of it in the file.
   void sequence(std::string_view text, int64_t offset, const SequenceInfo& info);
@@ -76,7 +90,7 @@ class CtfParser {
   bool sample(size_t s);
   bool dense(size_t s);
   bool sparse(size_t s);
-  void sort_row(StreamRows& rows, int64_t first);
+  void sort_row(CtfRows& rows, int64_t first);
   CtfProblems::Place place(const char* p, const CtfStream* stream = nullptr) const {
     return {offset_ + (p - begin_), stream, &key_};
   }
@@ -89,7 +103,7 @@ class CtfParser {
   const std::vector<CtfStream>& streams_;
   bool counted_;  // one stream says how long a sequence is
   CtfProblems& problems_;
-  Chunk& chunk_;
+  std::vector<CtfRows>& rows_;  // of each stream
   std::vector<State> state_;
   size_t next_ = 0;  // the stream that is likely to come
   const char *p_ = nullptr, *begin_ = nullptr;

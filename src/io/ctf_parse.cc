@@ -28,12 +28,13 @@ std::string shown(char c) {
 
 }  // namespace
 
-CtfParser::CtfParser(const std::vector<CtfStream>& streams, bool counted, CtfProblems& problems, Chunk& chunk)
-    : streams_(streams), counted_(counted), problems_(problems), chunk_(chunk), state_(streams.size()) {
-  chunk_.streams.resize(streams.size());
+CtfParser::CtfParser(const std::vector<CtfStream>& streams, bool counted, CtfProblems& problems,
+                     std::vector<CtfRows>& rows)
+    : streams_(streams), counted_(counted), problems_(problems), rows_(rows), state_(streams.size()) {
+  rows_.resize(streams.size());
   for (size_t s = 0; s < streams.size(); ++s) {
-    chunk_.streams[s].offsets.push(0);
-    if (streams[s].sparse) chunk_.streams[s].starts.push(0);
+    rows_[s].offsets.push(0);
+    if (streams[s].sparse) rows_[s].starts.push(0);
   }
 }
 
@@ -47,7 +48,7 @@ void CtfParser::sequence(std::string_view text, int64_t offset, const SequenceIn
   while (p_ < end) lines += line();
   int64_t longest = 0;
   for (size_t s = 0; s < streams_.size(); ++s) {
-    StreamRows& r = chunk_.streams[s];
+    CtfRows& r = rows_[s];
     int64_t n = state_[s].rows - r.offsets.back();
     if (n == 0)
       problems_.fatal(
@@ -112,7 +113,7 @@ void CtfParser::field() {
     s = s + 1 == streams_.size() ? 0 : s + 1;
   if (streams_[s].field != field) return skip_field();  // a stream that nobody asked for
   next_ = s + 1 == streams_.size() ? 0 : s + 1;
-  StreamRows& r = chunk_.streams[s];
+  CtfRows& r = rows_[s];
   int64_t values = r.values.size(), columns = r.columns.size();
   if (state_[s].in_line > 0) {
     error(bar, "a second sample of a stream in one line",
@@ -129,7 +130,7 @@ void CtfParser::field() {
 }
 
 bool CtfParser::dense(size_t s) {
-  StreamRows& r = chunk_.streams[s];
+  CtfRows& r = rows_[s];
   const CtfStream& stream = streams_[s];
   int64_t first = r.values.size(), n = 0;
   const char* from = p_;
@@ -160,7 +161,7 @@ bool CtfParser::dense(size_t s) {
 }
 
 bool CtfParser::sparse(size_t s) {
-  StreamRows& r = chunk_.streams[s];
+  CtfRows& r = rows_[s];
   const CtfStream& stream = streams_[s];
   int64_t first = r.values.size(), last = -1;
   bool rising = true;
@@ -193,7 +194,7 @@ bool CtfParser::sparse(size_t s) {
 }
 
 // Columns in rising order, numbers of one column added.
-void CtfParser::sort_row(StreamRows& r, int64_t first) {
+void CtfParser::sort_row(CtfRows& r, int64_t first) {
   int64_t n = r.values.size() - first;
   std::vector<std::pair<int32_t, float>> row(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) row[static_cast<size_t>(i)] = {r.columns[first + i], r.values[first + i]};
@@ -208,14 +209,14 @@ void CtfParser::sort_row(StreamRows& r, int64_t first) {
     r.values[kept] = x;
   }
   for (int64_t i = first; i <= kept; ++i)
-    state_[static_cast<size_t>(&r - chunk_.streams.data())].ones &= r.values[i] == 1;
+    state_[static_cast<size_t>(&r - rows_.data())].ones &= r.values[i] == 1;
   r.columns.truncate(kept + 1);
   r.values.truncate(kept + 1);
 }
 
 void CtfParser::finish() {
   for (size_t s = 0; s < streams_.size(); ++s) {
-    StreamRows& r = chunk_.streams[s];
+    CtfRows& r = rows_[s];
     if (streams_[s].sparse && state_[s].ones) r.values.clear();
     r.offsets.fit();
     r.starts.fit();

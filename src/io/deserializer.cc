@@ -1,12 +1,87 @@
 #include "io/deserializer.h"
 
+#include <algorithm>
+
 #include <cantik/error.h>
 
 #include "base/text.h"
 
 namespace cantik {
+namespace {
+
+Error wrong_chunk(const Deserializer& data, int64_t number, const std::string& what) {
+  return value_error(cat("chunk ", number, " of ", data.name(), ": ", what));
+}
+
+void check_stream(const Deserializer& data, int64_t number, const Stream& stream, const Value& v) {
+  const std::string of = cat("the stream ", stream.name, " ");
+  if (!v.data.defined() || !v.layout)
+    throw wrong_chunk(data, number, of + "has no rows")
+        .remedy("give a value with a layout, as Value::batch and Value::sequences make them");
+  if (v.data.dtype() != stream.dtype)
+    throw wrong_chunk(
+        data, number,
+        cat(of, "has elements of ", name_of(v.data.dtype()), ", and promised ", name_of(stream.dtype)));
+  if (v.data.storage() == Storage::row_sparse || (stream.storage == Storage::csr && !v.data.is_sparse()))
+    throw wrong_chunk(data, number, of + "is sparse, and the chunk has it densely")
+        .remedy("give CSR rows, or describe the stream as dense");
+  const Shape& s = v.data.shape();
+  if (!(s.sub(1, s.rank()) == stream.shape))
+    throw wrong_chunk(data, number,
+                      cat(of, "has samples of the shape ", s.sub(1, s.rank()).text(), ", and promised ",
+                          stream.shape.text()));
+}
+
+int64_t entries(const Tensor& t) { return t.storage() == Storage::csr ? t.starts()[t.shape()[0]] : 0; }
+
+}  // namespace
+
+ChunkPtr load_chunk(Deserializer& data, int64_t number) {
+  auto chunk = std::make_shared<Chunk>(data.load(number));
+  const std::vector<Stream>& streams = data.streams();
+  if (chunk->size() != streams.size())
+    throw wrong_chunk(data, number,
+                      cat("it has ", chunk->size(), " values for ", streams.size(), " streams"));
+  for (size_t i = 0; i < streams.size(); ++i) {
+    const Value& v = (*chunk)[i];
+    check_stream(data, number, streams[i], v);
+    if (v.layout->sequences() != sequences_of(*chunk))
+      throw wrong_chunk(data, number,
+                        cat("the stream ", streams[0].name, " has ", sequences_of(*chunk),
+                            " sequences, the stream ", streams[i].name, " has ", v.layout->sequences()));
+  }
+  if (const std::vector<SequenceInfo>* index = data.index()) {
+    const auto listed = std::ranges::equal_range(*index, number, {}, &SequenceInfo::chunk);
+    if (static_cast<int64_t>(listed.size()) != sequences_of(*chunk))
+      throw wrong_chunk(data, number,
+                        cat("it has ", sequences_of(*chunk), " sequences, its index has ", listed.size()));
+  }
+  return chunk;
+}
+
+size_t bytes_of(const Chunk& chunk) {
+  size_t n = 0;
+  for (const Value& v : chunk) {
+    const size_t element = size_of(v.data.dtype()), stored = static_cast<size_t>(entries(v.data));
+    n += v.layout->offsets().size_bytes();
+    if (!v.data.is_sparse())
+      n += v.data.bytes();
+    else
+      n += (static_cast<size_t>(v.layout->rows()) + 1) * sizeof(int64_t) +
+           stored * (sizeof(int32_t) + (v.data.raw() ? element : 0));
+  }
+  return n;
+}
+
+int64_t samples_of(const Chunk& chunk, int64_t sequence, int64_t counted) {
+  if (counted >= 0) return steps_of(chunk[static_cast<size_t>(counted)], sequence);
+  int64_t most = 0;
+  for (const Value& v : chunk) most = std::max(most, steps_of(v, sequence));
+  return most;
+}
 
 int64_t counted_stream(const std::vector<Stream>& streams) {
+  if (streams.empty()) throw value_error("a deserializer has no streams").remedy("describe at least one");
   std::vector<std::string> counted;
   int64_t found = -1;
   for (size_t i = 0; i < streams.size(); ++i) {
@@ -23,6 +98,11 @@ int64_t counted_stream(const std::vector<Stream>& streams) {
                             counted.size(),
                             " found: ", join(counted, ", ", [](const std::string& s) { return s; }), "."));
   return found;
+}
+
+std::vector<Stream> numbered(std::vector<Stream> streams) {
+  for (size_t i = 0; i < streams.size(); ++i) streams[i].id = static_cast<int64_t>(i);
+  return streams;
 }
 
 }  // namespace cantik

@@ -1,5 +1,4 @@
-// Deserializer: what a file format is to the rest of the reader. Sequences are known by number before
-// anything of them is read; chunks of them are read as they are needed.
+// What the reader asks of deserializers beyond their interface.
 #pragma once
 
 #include <cstdint>
@@ -7,56 +6,36 @@
 #include <string>
 #include <vector>
 
+#include <cantik/deserializer.h>
 #include <cantik/io.h>
-
-#include "io/buffer.h"
 
 namespace cantik {
 
-// What is known of a sequence before it is read.
-struct SequenceInfo {
-  uint64_t key = 0;     // joins the sequences of several files
-  int64_t samples = 0;  // as minibatches count them
-  int32_t chunk = 0;
-  int32_t in_chunk = 0;  // its place there
-};
-
-// The rows of one stream for all sequences of a chunk.
-struct StreamRows {
-  Buffer<int64_t> offsets;  // [sequences + 1], in rows
-  // [rows + 1], in values. Dense: empty where every row is full; what a row lacks is 0
-  Buffer<int64_t> starts;
-  Buffer<int32_t> columns;  // sparse: of each value, rising in a row
-  Buffer<float> values;     // sparse: empty if all of them are 1
-
-  int64_t length(int64_t sequence) const { return offsets[sequence + 1] - offsets[sequence]; }
-  size_t bytes() const { return offsets.bytes() + starts.bytes() + columns.bytes() + values.bytes(); }
-};
-
-struct Chunk {
-  std::vector<StreamRows> streams;
-  size_t bytes() const {
-    size_t n = 0;
-    for (const StreamRows& s : streams) n += s.bytes();
-    return n;
-  }
-};
+// A chunk that has been read and found to be as its streams say.
 using ChunkPtr = std::shared_ptr<const Chunk>;
 
-class Deserializer {
- public:
-  virtual ~Deserializer() = default;
-  virtual const std::vector<Stream>& streams() const = 0;
-  virtual const std::vector<SequenceInfo>& sequences() const = 0;  // chunk after chunk
-  virtual int64_t chunks() const = 0;
-  virtual ChunkPtr load(int64_t chunk) = 0;
-  virtual std::string name() const = 0;  // for errors
-  virtual void take_warnings(std::vector<std::string>&) {}
-};
+// Reads a chunk. One that is not as the streams say is an error that names the deserializer.
+ChunkPtr load_chunk(Deserializer& data, int64_t number);
+// The memory that it takes.
+size_t bytes_of(const Chunk& chunk);
+
+// How many sequences there are, and how many steps one of them has in a stream.
+inline int64_t sequences_of(const Chunk& chunk) { return chunk[0].layout->sequences(); }
+inline int64_t steps_of(const Value& v, int64_t sequence) { return v.layout->length(sequence); }
+// The row where a sequence begins.
+inline int64_t first_row(const Value& v, int64_t sequence) {
+  return v.layout->is_batch() ? sequence : v.layout->offsets()[static_cast<size_t>(sequence)];
+}
+// The samples of a sequence, as minibatches count them: of the counted stream, or of the longest one.
+int64_t samples_of(const Chunk& chunk, int64_t sequence, int64_t counted);
 
 // The stream that minibatches are counted in, or -1. Two such, or two of one name, are an error.
 int64_t counted_stream(const std::vector<Stream>& streams);
+// Each at the place of its id.
+std::vector<Stream> numbered(std::vector<Stream> streams);
 
+// The data with an index of their sequences. Where they have none, they are read through for it.
+DeserializerPtr indexed(DeserializerPtr data);
 // Several as one. See minibatch_source.
 DeserializerPtr joined(std::vector<DeserializerPtr> parts, int64_t cache_bytes);
 

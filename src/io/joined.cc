@@ -1,6 +1,7 @@
 // Several deserializers as one: sequences with the same id are one sequence with all the streams. The first
 // one says which sequences there are, in which order and in which chunks.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -21,24 +22,25 @@ constexpr int64_t kWorkPerSequence = 200;
 class Joined final : public Deserializer {
  public:
   Joined(std::vector<DeserializerPtr> parts, int64_t cache_bytes) {
+    for (DeserializerPtr& p : parts) p = indexed(std::move(p));
     std::vector<size_t> part_of;
     for (size_t p = 0; p < parts.size(); ++p)
       for (const Stream& s : parts[p]->streams()) {
         streams_.push_back(s);
-        streams_.back().id = static_cast<int64_t>(part_of.size());
         part_of.push_back(p);
       }
+    streams_ = numbered(std::move(streams_));
     int64_t counted = counted_stream(streams_);
     // A place in each part for every sequence of the first that all of them have.
     std::vector<std::unordered_map<uint64_t, int64_t>> places(parts.size());
     for (size_t p = 1; p < parts.size(); ++p) {
-      const auto& all = parts[p]->sequences();
+      const auto& all = *parts[p]->index();
       for (size_t i = 0; i < all.size(); ++i) {
         may_end(kWorkPerSequence);
         places[p].try_emplace(all[i].key, static_cast<int64_t>(i));
       }
     }
-    const auto& first = parts[0]->sequences();
+    const auto& first = *parts[0]->index();
     std::vector<int64_t> at(parts.size());
     int32_t last_chunk = -1;
     for (size_t i = 0; i < first.size(); ++i) {
@@ -59,7 +61,7 @@ class Joined final : public Deserializer {
       int64_t samples = 0;
       for (size_t p = 0; p < parts.size(); ++p)
         if (counted < 0 || part_of[static_cast<size_t>(counted)] == p)
-          samples = std::max(samples, parts[p]->sequences()[static_cast<size_t>(at[p])].samples);
+          samples = std::max(samples, (*parts[p]->index())[static_cast<size_t>(at[p])].samples);
       int64_t in_chunk = static_cast<int64_t>(sequences_.size()) - chunk_first_.back();
       sequences_.push_back({first[i].key, samples, static_cast<int32_t>(chunk_first_.size() - 1),
                             static_cast<int32_t>(in_chunk)});
@@ -75,7 +77,7 @@ class Joined final : public Deserializer {
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
-  const std::vector<SequenceInfo>& sequences() const override { return sequences_; }
+  const std::vector<SequenceInfo>* index() const override { return &sequences_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunk_first_.size()) - 1; }
   std::string name() const override {
     return join(parts_, ", ", [](const DeserializerPtr& p) { return p->name(); });
@@ -88,28 +90,19 @@ class Joined final : public Deserializer {
     for (const DeserializerPtr& p : parts_) p->take_warnings(into);
   }
 
-  ChunkPtr load(int64_t number) override {
-    auto chunk = std::make_shared<Chunk>();
-    int64_t begin = chunk_first_[static_cast<size_t>(number)],
-            end = chunk_first_[static_cast<size_t>(number) + 1];
+  Chunk load(int64_t number) override {
+    Chunk chunk;
+    const int64_t begin = chunk_first_[static_cast<size_t>(number)],
+                  end = chunk_first_[static_cast<size_t>(number) + 1];
     for (size_t p = 0; p < parts_.size(); ++p) {
-      size_t base = chunk->streams.size(), width = parts_[p]->streams().size();
-      chunk->streams.resize(base + width);
+      std::vector<SequencePart> list;
       for (int64_t i = begin; i < end; ++i) {
         may_end(kWorkPerSequence);
         const SequenceInfo& s =
-            parts_[p]->sequences()[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
-        ChunkPtr from = caches_[p].get(s.chunk, [](int64_t) { return false; });
-        for (size_t k = 0; k < width; ++k) {
-          const StreamRows& rows = from->streams[k];
-          StreamRows& into = chunk->streams[base + k];
-          const Stream& stream = parts_[p]->streams()[k];
-          if (into.offsets.empty()) into.offsets.push(0);
-          append(into, rows, rows.offsets[s.in_chunk], rows.length(s.in_chunk),
-                 stream.storage == Storage::csr, stream.shape.elements());
-          into.offsets.push(into.offsets.back() + rows.length(s.in_chunk));
-        }
+            (*parts_[p]->index())[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
+        list.push_back({caches_[p].get(s.chunk, [](int64_t) { return false; }), s.in_chunk});
       }
+      std::ranges::move(batch_of(parts_[p]->streams(), list, false), std::back_inserter(chunk));
     }
     return chunk;
   }

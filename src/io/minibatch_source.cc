@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kWorkPerSequence = 20;
 
-constexpr const char *kPosition = "minibatchSourcePosition", *kSlots = "truncatedSequences";
+constexpr const char* kSlots = "truncatedSequences";
 
 void check(const SourceOptions& o) {
   if (o.max_samples && o.max_sweeps)
@@ -35,20 +35,13 @@ void check(const SourceOptions& o) {
     throw value_error("a source cannot end before it has begun");
 }
 
-class FileSource final : public Source {
+class ReadSource final : public Source {
  public:
-  FileSource(DeserializerPtr data, const SourceOptions& options)
+  ReadSource(DeserializerPtr data, const SourceOptions& options)
       : options_(options),
-        streams_(std::make_shared<const std::vector<Stream>>(data->streams())),
+        streams_(std::make_shared<const std::vector<Stream>>(numbered(data->streams()))),
         reader_(std::move(data), options),
-        slots_(options.truncation_length) {
-    if (!options.frame_mode) return;
-    for (const SequenceInfo& s : reader_.data().sequences())
-      if (s.samples != 1)
-        throw runtime_error(cat("Detected a non-frame sequence of size ", s.samples, " in frame mode."))
-            .line("file", reader_.data().name())
-            .line("sequence", std::to_string(s.key));
-  }
+        slots_(options.truncation_length) {}
 
   const std::vector<Stream>& streams() const override { return *streams_; }
   bool is_infinite() const override { return reader_.is_infinite(); }
@@ -63,9 +56,10 @@ class FileSource final : public Source {
         q.samples == MinibatchRequest::kUnlimited
             ? q.samples
             : std::max<int64_t>(1, q.samples / q.partitions + (q.partition < q.samples % q.partitions));
-    const Reader::Place before = reader_.place();
+    const Timeline::Place before = reader_.place();
     const Slots slots = slots_;
     try {
+      reader_.set_share({q.partitions, q.partition});
       return needed_for([&] { return "a minibatch of " + reader_.data().name(); },
                         [&] { return taken(q, share); });
     } catch (...) {  // nothing has been taken
@@ -76,20 +70,14 @@ class FileSource final : public Source {
   }
 
   Dictionary state() const override {
-    Dictionary d{{kPosition, static_cast<uint64_t>(reader_.position())}};
-    if (options_.truncation_length > 0) d[kSlots] = slots_.state(reader_.data());
+    Dictionary d;
+    reader_.timeline().describe(reader_.place(), d);
+    if (options_.truncation_length > 0) d[kSlots] = slots_.state(reader_.timeline());
     return d;
   }
 
   void restore(const Dictionary& d) override {
-    const DictionaryValue* position = d.find(kPosition);
-    if (!position) throw value_error(cat("Checkpoint misses required field ", kPosition));
-    uint64_t p = position->as<uint64_t>();
-    if (p > static_cast<uint64_t>(INT64_MAX))
-      throw value_error(
-          cat("the checkpoint says that the source stands at sample ", p, ", which no source can reach"))
-          .remedy("the checkpoint is damaged: restore another one");
-    reader_.seek(static_cast<int64_t>(p));
+    reader_.go_back(reader_.timeline().find(d));
     slots_.clear();
     if (const DictionaryValue* slots = d.find(kSlots); slots && options_.truncation_length > 0)
       slots_.restore(slots->as<DictionaryVector>(), reader_);
@@ -97,7 +85,7 @@ class FileSource final : public Source {
 
   std::vector<std::string> take_warnings() override {
     std::vector<std::string> all;
-    reader_.data().take_warnings(all);
+    reader_.take_warnings(all);
     return all;
   }
 
@@ -107,7 +95,7 @@ class FileSource final : public Source {
     std::vector<SequencePart> parts;
     if (int64_t length = options_.truncation_length; length > 0) {
       const int64_t slots = std::max<int64_t>(1, std::min(share / length, q.sequences));
-      parts = slots_.next(reader_, slots, q.partitions, q.partition, m.sweep_end);
+      parts = slots_.next(reader_, slots, m.sweep_end);
     } else {
       parts = whole(q, share, m.sweep_end);
     }
@@ -122,21 +110,20 @@ class FileSource final : public Source {
   std::vector<SequencePart> whole(const MinibatchRequest& q, int64_t share, bool& sweep_end) {
     std::vector<SequencePart> parts;
     int64_t samples = 0;
-    size_t passed = 0;
-    for (; !reader_.at_end(); reader_.skip()) {
+    const int64_t last_sweep = reader_.sweep() + 1;  // behind it the worker has no share
+    for (;; reader_.skip()) {
       may_end(kWorkPerSequence);
-      bool full = samples == share || static_cast<int64_t>(parts.size()) == q.sequences;
+      const bool full = samples == share || static_cast<int64_t>(parts.size()) == q.sequences;
       // in a random order, the others' that follow are passed over at once
       if (full && (q.partitions == 1 || !options_.randomize)) break;
+      if (reader_.at_end()) break;
       const Reader::Next& next = reader_.peek();
-      bool mine = q.partitions == 1 || reader_.is_share(next, q.partitions, q.partition);
-      if (mine && (full || (!parts.empty() && next.info->samples > share - samples))) break;
-      // a whole sweep without one: there is no share
-      if (!mine && parts.empty() && ++passed > reader_.data().sequences().size()) break;
+      if (next.is_share && (full || (!parts.empty() && next.info.samples > share - samples))) break;
+      if (!next.is_share && parts.empty() && reader_.sweep() > last_sweep) break;
       sweep_end |= next.sweep_end;
-      if (!mine) continue;
-      samples += std::min(next.info->samples, share - samples);
-      parts.push_back({reader_.chunk_of(*next.info), next.info->in_chunk});
+      if (!next.is_share) continue;
+      samples += std::min(next.info.samples, share - samples);
+      parts.push_back({reader_.chunk_of(next.info), next.info.in_chunk});
     }
     return parts;
   }
@@ -203,8 +190,8 @@ SourcePtr minibatch_source(std::vector<DeserializerPtr> deserializers, const Sou
   for (const DeserializerPtr& d : deserializers)
     if (!d)
       throw value_error("one of the deserializers is a null pointer")
-          .remedy("give what ctf_deserializer and its like return");
-  return std::make_shared<FileSource>(
+          .remedy("give what ctf returns, or a Deserializer of your own");
+  return std::make_shared<ReadSource>(
       deserializers.size() == 1 ? deserializers[0] : joined(deserializers, options.cache_bytes), options);
 }
 

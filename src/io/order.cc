@@ -13,7 +13,7 @@ constexpr int64_t kWorkPerDraw = 20;
 // Runs and starts, once it is known how chunks follow one another; the sequences of a chunk in their own
 // order.
 Order in_chunks(const Deserializer& data, const std::vector<int32_t>& chunks) {
-  const std::vector<SequenceInfo>& all = data.sequences();
+  const std::vector<SequenceInfo>& all = *data.index();
   std::vector<int64_t> first(chunks.size() + 1, 0);
   for (const SequenceInfo& s : all) ++first[static_cast<size_t>(s.chunk) + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
@@ -35,7 +35,7 @@ void count_samples(Order& o, const Deserializer& data) {
   o.start.assign(1, 0);
   o.start.reserve(o.sequence.size() + 1);
   for (int32_t s : o.sequence)
-    o.start.push_back(o.start.back() + data.sequences()[static_cast<size_t>(s)].samples);
+    o.start.push_back(o.start.back() + (*data.index())[static_cast<size_t>(s)].samples);
 }
 
 // So many runs around each one, fewer behind the last than before it.
@@ -87,7 +87,7 @@ Order random_order(const Deserializer& data, uint64_t seed, int64_t window_chunk
   // chunks they come from.
   Mt19937_64 draw(seed);
   auto within = [&](size_t run, int32_t sequence) {
-    int32_t own = o.rank[static_cast<size_t>(data.sequences()[static_cast<size_t>(sequence)].chunk)];
+    int32_t own = o.rank[static_cast<size_t>((*data.index())[static_cast<size_t>(sequence)].chunk)];
     return o.window[run].first <= own && own < o.window[run].second;
   };
   for (size_t run = 0; run < o.window.size(); ++run) {

@@ -1,63 +1,51 @@
 #include "io/reader.h"
 
-#include <algorithm>
 #include <memory>
 
 namespace cantik {
 
+// Chunks of data without an index stay no longer than their window: the program may bring others in the next
+// sweep.
 Reader::Reader(DeserializerPtr data, const SourceOptions& options)
-    : data_(std::move(data)), options_(options), cache_(*data_, options.cache_bytes) {
-  for (const SequenceInfo& s : data_->sequences()) sweep_samples_ += s.samples;
-  if (options.max_samples) limit_ = *options.max_samples;
-  if (options.max_sweeps)
-    limit_ = *options.max_sweeps > MinibatchRequest::kUnlimited / sweep_samples_
-                 ? MinibatchRequest::kUnlimited
-                 : *options.max_sweeps * sweep_samples_;
-  enter(0);
+    : data_(std::move(data)),
+      cache_(*data_, data_->index() ? options.cache_bytes : 0),
+      timeline_(data_->index() ? sweeps_of(*data_, options) : windows_of(*data_, cache_, options)),
+      is_infinite_(!options.max_sweeps && !options.max_samples) {}
+
+void Reader::set_share(const Share& share) {
+  share_ = share;
+  timeline_->set_share(share, at_);
 }
 
-void Reader::enter(int64_t sweep) {
-  if (options_.randomize && sweep != sweep_)
-    order_ = std::make_shared<Order>(random_order(*data_, options_.seed + static_cast<uint64_t>(sweep),
-                                                  options_.window_chunks, options_.window_samples));
-  else if (!order_)
-    order_ = std::make_shared<Order>(order_of_file(*data_));
-  sweep_ = sweep;
-  sweep_start_ = sweep * sweep_samples_;
-  place_ = run_ = 0;
+// To the next place that has a sequence. False where there is none: the data have ended, or a whole sweep
+// passes without one.
+bool Reader::settle() {
+  if (!at_.stretch) at_ = timeline_->begin();
+  Timeline::Place p = at_;
+  while (p.stretch && p.place == p.stretch->places()) {
+    p = {timeline_->next(*p.stretch), 0};
+    if (p.stretch && p.stretch->sweep() > sweep() + 1) return false;
+  }
+  if (!p.stretch) return false;
+  at_ = std::move(p);
+  return true;
 }
 
-bool Reader::at_end() { return position() >= limit_; }
+bool Reader::at_end() {
+  if (at_.stretch && at_.stretch->position(at_.place) >= timeline_->limit()) return true;
+  return !settle() || at_.stretch->position(at_.place) >= timeline_->limit();
+}
 
 const Reader::Next& Reader::peek() {
-  if (place_ == order_->places()) enter(sweep_ + 1);
-  next_.info = &data_->sequences()[static_cast<size_t>(order_->sequence[static_cast<size_t>(place_)])];
-  next_.sweep_end = place_ + 1 == order_->places();
+  settle();
+  const Stretch& s = *at_.stretch;
+  next_ = {s.info(at_.place), s.is_share(at_.place, share_), s.ends_sweep(at_.place)};
   return next_;
 }
 
-bool Reader::is_share(const Next& next, int64_t partitions, int64_t partition) const {
-  return (options_.randomize ? order_->rank[static_cast<size_t>(next.info->chunk)]
-                             : sweep_ * order_->places() + place_) %
-             partitions ==
-         partition;
-}
-
 ChunkPtr Reader::chunk_of(const SequenceInfo& info) {
-  while (run_ + 1 < static_cast<int64_t>(order_->window.size()) &&
-         order_->run[static_cast<size_t>(run_) + 1] <= place_)
-    ++run_;
-  auto window = order_->window[static_cast<size_t>(run_)];
-  return cache_.get(info.chunk, [&](int64_t chunk) {
-    int32_t rank = order_->rank[static_cast<size_t>(chunk)];
-    return rank >= window.first && rank < window.second;
-  });
-}
-
-void Reader::seek(int64_t position) {
-  enter(position / sweep_samples_);
-  const auto& start = order_->start;
-  place_ = std::lower_bound(start.begin(), start.end() - 1, position % sweep_samples_) - start.begin();
+  return cache_.get(info.chunk,
+                    [&](int64_t chunk) { return at_.stretch && at_.stretch->keeps(chunk, at_.place); });
 }
 
 }  // namespace cantik

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
-#include "io/chunk_cache.h"
-#include "io/order.h"
+#include "io/timeline.h"
 
 namespace cantik {
 
@@ -14,43 +15,35 @@ class Reader {
   Reader(DeserializerPtr data, const SourceOptions& options);
 
   struct Next {
-    const SequenceInfo* info = nullptr;
+    SequenceInfo info;
+    bool is_share = true;    // of this worker
     bool sweep_end = false;  // the last of a sweep
   };
-  bool at_end();             // nothing comes any more
-  const Next& peek();        // the next sequence; not at the end
-  void skip() { ++place_; }  // it is dealt with
-  // Whether it is the share of one of several workers: by its place in the order of the file, by the place of
-  // its chunk in a random one.
-  bool is_share(const Next& next, int64_t partitions, int64_t partition) const;
+  // Which of several workers asks from now on.
+  void set_share(const Share& share);
+  bool at_end();                // nothing comes any more
+  const Next& peek();           // the next sequence; not at the end
+  void skip() { ++at_.place; }  // it is dealt with
   ChunkPtr chunk_of(const SequenceInfo& info);
 
-  Deserializer& data() const { return *data_; }
-  // in samples, of all sweeps
-  int64_t position() const {
-    return sweep_start_ + (order_ ? order_->start[static_cast<size_t>(place_)] : 0);
-  }
-  void seek(int64_t position);  // to the first sequence that begins there or later
-  bool is_infinite() const { return limit_ == MinibatchRequest::kUnlimited; }
+  const Deserializer& data() const { return *data_; }
+  void take_warnings(std::vector<std::string>& into) { data_->take_warnings(into); }
+  Timeline& timeline() const { return *timeline_; }
+  int64_t sweep() const { return at_.stretch ? at_.stretch->sweep() : 0; }
+  bool is_infinite() const { return is_infinite_; }
+
   // Where it stands, to go back there.
-  struct Place {
-    std::shared_ptr<const Order> order;
-    int64_t sweep, sweep_start, place, run;
-  };
-  Place place() const { return {order_, sweep_, sweep_start_, place_, run_}; }
-  void go_back(const Place& p) {
-    order_ = p.order;
-    sweep_ = p.sweep, sweep_start_ = p.sweep_start, place_ = p.place, run_ = p.run;
-  }
+  const Timeline::Place& place() const { return at_; }
+  void go_back(const Timeline::Place& place) { at_ = place; }
 
  private:
-  void enter(int64_t sweep);
+  bool settle();
   DeserializerPtr data_;
-  SourceOptions options_;
   ChunkCache cache_;
-  std::shared_ptr<const Order> order_;  // of the sweep
-  int64_t sweep_samples_ = 0, sweep_ = -1, sweep_start_ = 0, place_ = 0, run_ = 0,
-          limit_ = MinibatchRequest::kUnlimited;
+  std::unique_ptr<Timeline> timeline_;
+  Timeline::Place at_;
+  Share share_;
+  bool is_infinite_;
   Next next_;
 };
 

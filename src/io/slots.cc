@@ -11,16 +11,16 @@
 namespace cantik {
 
 Slots::Held Slots::hold(const SequenceInfo& info, Reader& reader) {
-  Held h{&info, reader.chunk_of(info), 0};
-  const std::vector<StreamRows>& streams = h.chunk->streams;
-  h.length = streams[0].length(info.in_chunk);
+  Held h{info, reader.chunk_of(info), 0};
+  const Chunk& streams = *h.chunk;
+  h.length = steps_of(streams[0], info.in_chunk);
   for (size_t s = 1; s < streams.size(); ++s)
-    if (streams[s].length(info.in_chunk) != h.length) {
+    if (steps_of(streams[s], info.in_chunk) != h.length) {
       const auto& names = reader.data().streams();
       throw runtime_error("For BPTT sequences between different input stream should have the same length.")
           .line("file", reader.data().name())
           .line("stream", cat(names[0].name, " has ", h.length, " samples, ", names[s].name, " has ",
-                              streams[s].length(info.in_chunk)))
+                              steps_of(streams[s], info.in_chunk)))
           .line("sequence", std::to_string(info.key))
           .remedy(
               "read streams of one sample a sequence without truncation, or repeat the sample in every line");
@@ -28,8 +28,7 @@ Slots::Held Slots::hold(const SequenceInfo& info, Reader& reader) {
   return h;
 }
 
-std::vector<SequencePart> Slots::next(Reader& reader, int64_t count, int64_t partitions, int64_t partition,
-                                      bool& sweep_end) {
+std::vector<SequencePart> Slots::next(Reader& reader, int64_t count, bool& sweep_end) {
   while (static_cast<int64_t>(slots_.size()) > count && slots_.back().empty()) slots_.pop_back();
   std::vector<SequencePart> parts;
   for (int64_t i = 0; i < count || i < static_cast<int64_t>(slots_.size()); ++i) {
@@ -41,22 +40,21 @@ std::vector<SequencePart> Slots::next(Reader& reader, int64_t count, int64_t par
     int64_t left = 0;
     for (const Held& h : slot) left += h.length - h.done;
     // One sequence more than the part needs: then its end is known to be one.
-    for (size_t passed = 0;
-         i < count && left <= length_ && !reader.at_end() && passed <= reader.data().sequences().size();
-         ++passed) {
+    int64_t last_sweep = reader.sweep() + 1;  // behind it the worker has no share
+    while (i < count && left <= length_ && !reader.at_end() && reader.sweep() <= last_sweep) {
       const Reader::Next& next = reader.peek();
-      if (reader.is_share(next, partitions, partition)) {
-        slot.push_back(hold(*next.info, reader));
+      if (next.is_share) {
+        slot.push_back(hold(next.info, reader));
         slot.back().sweep_end = next.sweep_end;
         left += slot.back().length;
-        passed = 0;
+        last_sweep = reader.sweep() + 1;
       }
       reader.skip();
     }
     for (int64_t room = length_; room > 0 && !slot.empty();) {
       Held& h = slot.front();
       int64_t n = std::min(room, h.length - h.done);
-      parts.push_back({h.chunk, h.info->in_chunk, h.done, h.done + n, h.last_part});
+      parts.push_back({h.chunk, h.info.in_chunk, h.done, h.done + n, h.last_part});
       h.last_part = static_cast<int32_t>(parts.size()) - 1;
       h.done += n;
       room -= n;
@@ -68,12 +66,12 @@ std::vector<SequencePart> Slots::next(Reader& reader, int64_t count, int64_t par
   return parts;
 }
 
-DictionaryVector Slots::state(const Deserializer& data) const {
+DictionaryVector Slots::state(const Timeline& timeline) const {
   DictionaryVector all;
   for (const Slot& slot : slots_) {
     DictionaryVector list;
     for (const Held& h : slot)
-      list.push_back(Dictionary{{"sequence", static_cast<uint64_t>(h.info - data.sequences().data())},
+      list.push_back(Dictionary{{"sequence", timeline.number_of(h.info)},
                                 {"done", static_cast<uint64_t>(h.done)},
                                 {"lastPart", static_cast<uint64_t>(h.last_part + 1)},
                                 {"sweepEnd", h.sweep_end}});
@@ -89,12 +87,7 @@ void Slots::restore(const DictionaryVector& state, Reader& reader) {
     for (const DictionaryValue& v : list.as<DictionaryVector>()) {
       const Dictionary& d = v.as<Dictionary>();
       uint64_t number = d.at("sequence").as<uint64_t>(), done = d.at("done").as<uint64_t>();
-      const auto& all = reader.data().sequences();
-      if (number >= all.size())
-        throw runtime_error(
-            cat("the checkpoint stopped in sequence ", number, ", the data have ", all.size()))
-            .remedy("restore with the same data");
-      Held h = hold(all[number], reader);
+      Held h = hold(reader.timeline().sequence(number), reader);
       if (done >= static_cast<uint64_t>(h.length))
         throw runtime_error(cat("the checkpoint stopped at step ", done, " of a sequence of ", h.length))
             .remedy("restore with the same data");

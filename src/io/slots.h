@@ -16,16 +16,15 @@ class Slots {
 
   // The parts of a minibatch of `count` slots. A sequence that has begun in a slot is always gone on with,
   // even where there are fewer slots than before; such a slot takes no new ones.
-  std::vector<SequencePart> next(Reader& reader, int64_t count, int64_t partitions, int64_t partition,
-                                 bool& sweep_end);
+  std::vector<SequencePart> next(Reader& reader, int64_t count, bool& sweep_end);
 
-  DictionaryVector state(const Deserializer& data) const;
+  DictionaryVector state(const Timeline& timeline) const;
   void restore(const DictionaryVector& state, Reader& reader);
   void clear() { slots_.clear(); }
 
  private:
   struct Held {
-    const SequenceInfo* info;
+    SequenceInfo info;
     ChunkPtr chunk;
     int64_t length, done = 0;
     int32_t last_part = -1;  // where it stood in the last minibatch

@@ -55,7 +55,7 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
   std::shared_ptr<BoundPlan> plan = bound_plans_of(f).of(state->request);
   const std::vector<const Value*> list = arrange(*plan, feeds, f);
   Outputs out;
-  runtime::Run run(*plan, list, out);
+  runtime::GraphRun run(*plan, list, out);
   run.options = options;
   run.objects = &state->objects;
   run.sizes = &state->sizes;
@@ -99,7 +99,7 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
   Outputs out;
   UserStates objects(state->objects, UserStates::AgainTag{});
   Sizes sizes = state->sizes;
-  runtime::Run run(*plan, list, out);
+  runtime::GraphRun run(*plan, list, out);
   run.objects = &objects;
   run.sizes = &sizes;
   run.go();

@@ -59,7 +59,7 @@ Answer Evaluation::run(const Feeds& feeds, const RunOptions& options) const {
 
 Answer Evaluation::run_all(const std::vector<const Value*>& leaves, const RunOptions& options) const {
   Outputs out;
-  runtime::Run run(*plan_, leaves, out);
+  runtime::GraphRun run(*plan_, leaves, out);
   run.options = options;
   run.options.check_nan |= question_.check_nan;
   run.go();

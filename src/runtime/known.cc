@@ -35,7 +35,7 @@ Outputs Inquiry::rehearse(const ir::Request& part, const Feeds& feeds, UserState
     for (const auto& [input, value] : feeds)
       if (input == plan->leaves()[i]) values[i] = &value;
   Outputs out;
-  Run run(*plan, values, out);
+  GraphRun run(*plan, values, out);
   run.objects = &states;
   run.rehearses = true;
   run.go();

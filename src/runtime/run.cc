@@ -8,7 +8,7 @@
 
 namespace cantik::runtime {
 
-void Run::go() {
+void GraphRun::go() {
   begin();
   for (;;) {
     try {
@@ -25,7 +25,7 @@ void Run::go() {
   finish();
 }
 
-void Run::begin() {
+void GraphRun::begin() {
   options.check_nan |= plan_.request().checked;
   plan_.begin_run();
   if (!objects && plan_.plan().calls_objects()) objects = &own_.emplace();
@@ -40,7 +40,7 @@ void Run::begin() {
 }
 
 // Inputs that the user's graph does not have: gradients of the roots, then values of the first part.
-void Run::check_further() const {
+void GraphRun::check_further() const {
   const std::vector<Variable>& further = program_->graph.leaves;
   const size_t first = plan_.leaves().size();
   if (feeds_.size() != first + further.size())
@@ -56,12 +56,12 @@ void Run::check_further() const {
   }
 }
 
-void Run::enter() {
+void GraphRun::enter() {
   frame_->objects = entered_;
   for (int32_t i : program_->objects) nth(frame_->runs, i).draws = entered_;
 }
 
-void Run::execute() {
+void GraphRun::execute() {
   Frame& f = *frame_;
   find_rows(*program_, plan_.leaves(), feeds_, f.grown, f.wanted);
   if (!program_->whole.empty()) refuse_parts(f, plan_.sources());
@@ -80,7 +80,7 @@ void Run::execute() {
 }
 
 // To the caller's memory and that of the parameters.
-void Run::point_operands() {
+void GraphRun::point_operands() {
   const Program& p = *program_;
   auto point = [&](const Patch& s, void* memory) {
     nth(frame_->operands, s.operand).data = nth(p.operands, s.operand).in(memory);
@@ -101,7 +101,7 @@ void Run::point_operands() {
 }
 
 // Attributes of the user's functions that may have changed since the last run.
-void Run::read_live() {
+void GraphRun::read_live() {
   const Program& p = *program_;
   auto now = [&](int32_t source, int32_t field) {
     return nth(nth(plan_.sources(), source)->attributes, field).real();
@@ -121,7 +121,7 @@ void Run::read_live() {
 
 // Sequences made in the run are longer than was thought: once more, from the same random numbers. Effects
 // come last, so that nothing has changed.
-void Run::begin_anew(const MoreRows& more) {
+void GraphRun::begin_anew(const MoreRows& more) {
   draws_->restore();
   std::vector<int64_t> grown = std::move(frame_->grown);
   grown.resize(program_->spaces.size());
@@ -131,7 +131,7 @@ void Run::begin_anew(const MoreRows& more) {
   frame_->grown = std::move(grown);
 }
 
-void Run::finish() {
+void GraphRun::finish() {
   out_.set_layouts(*frame_);
   if (after_) states->keep(std::move(after_));
   for (int32_t leaf : program_->changed) nth(plan_.leaves(), leaf).add_to_version();
@@ -142,7 +142,7 @@ void Run::finish() {
 
 // An object of the user's may still hold memory that it was shown, when the run ends, fails or begins anew:
 // then the memory, with all that is in it, is the object's.
-bool Run::hand_over() {
+bool GraphRun::hand_over() {
   if (!entered_) return false;
   entered_->go_out();
   std::shared_ptr<Lease> lease = entered_->let_go();
@@ -153,7 +153,7 @@ bool Run::hand_over() {
   return true;
 }
 
-Run::~Run() {
+GraphRun::~GraphRun() {
   hand_over();
   if (entered_) entered_->end();
 }

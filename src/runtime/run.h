@@ -1,4 +1,4 @@
-// Run: one call of a bound plan.
+// GraphRun: one call of a bound plan.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@
 
 namespace cantik::runtime {
 
-class CANTIK_API Run {
+class CANTIK_API GraphRun {
  public:
   // One value for each leaf that is an input, by leaf index (others are ignored), then those for the further
   // leaves of the plan's graph. `out` is used again if nobody else holds it.
-  Run(BoundPlan& plan, const std::vector<const Value*>& feeds, Outputs& out)
+  GraphRun(BoundPlan& plan, const std::vector<const Value*>& feeds, Outputs& out)
       : plan_(plan), feeds_(feeds), out_(out) {}
-  ~Run();
+  ~GraphRun();
 
   RunOptions options;
   CarriedStates* states = nullptr;  // of recurrences; null: those of the plan

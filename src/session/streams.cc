@@ -156,7 +156,7 @@ std::vector<Value> Streams::run(std::span<Value> feeds, std::span<const int64_t>
     if (input.axes().has_sequence() && feeds[i].layout) feeds[i].layout = parts(*feeds[i].layout, of, input);
     list_[inputs_.leaves[i]] = &feeds[i];
   }
-  Run run(*plan_, list_, out_);
+  GraphRun run(*plan_, list_, out_);
   run.options = options;
   run.states = &states_;
   run.go();

@@ -101,7 +101,7 @@ int64_t TrainingStep::run(const Feeds& feeds, const std::vector<Variable>& outpu
   const bool counts = counter_ && wanted_.updates.empty();
   int64_t samples = counts ? 0 : samples_of(feeds);
   if (samples == 0 && !wanted_.updates.empty()) list = prepare(false);
-  runtime::Run run(*plan_, list, out_);
+  runtime::GraphRun run(*plan_, list, out_);
   run.options = {.threads = options.threads, .check_nan = options.check_nan};
   run.states = &states_;
   run.go();

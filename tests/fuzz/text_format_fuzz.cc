@@ -32,7 +32,7 @@ Result read(const std::string& path, size_t size, uint8_t options, int64_t chunk
                                 .skip_sequence_ids = (options & 2) != 0,
                                 .max_errors = options & 4 ? 1000000 : 0});
     for (int64_t c = 0; c < data->chunks(); ++c)
-      if (data->load(c)->bytes() > 64 * size + 4096) std::abort();
+      if (bytes_of(data->load(c)) > 64 * size + 4096) std::abort();
     SourcePtr source = minibatch_source({data}, {.randomize = (options & 8) != 0,
                                                  .seed = options,
                                                  .max_sweeps = 1,

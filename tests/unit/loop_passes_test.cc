@@ -207,7 +207,7 @@ std::vector<Numbers> run(const RandomCell& cell, const Value& x, const std::vect
   for (size_t i = 0; i < leaves.size(); ++i)
     if (leaves[i] == cell.x) feeds[i] = &x;
   runtime::Outputs out;
-  runtime::Run run(e, feeds, out);
+  runtime::GraphRun run(e, feeds, out);
   run.options.threads = threads;
   run.go();
   std::vector<Numbers> all;

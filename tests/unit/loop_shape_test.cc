@@ -135,7 +135,7 @@ TEST(LoopShape, results_without_the_passes_that_make_it) {
     for (size_t i = 0; i < leaves.size(); ++i)
       if (leaves[i] == v.x) feeds[i] = &data;
     runtime::Outputs out;
-    runtime::Run(x, feeds, out).go();
+    runtime::GraphRun(x, feeds, out).go();
     std::vector<double> have;
     for (size_t i = 0; i < out.size(); ++i)
       for (int64_t k = 0, n = out.value(i).data.elements(); k < n; ++k)

@@ -223,7 +223,7 @@ TEST(Passes, random_graphs_agree_with_passes_on_and_off) {
         for (size_t k = 0; k < 2; ++k)
           if (leaves[i] == made.inputs_[k]) feeds[i] = &values[k];
       runtime::Outputs out;
-      runtime::Run(x, feeds, out).go();
+      runtime::GraphRun(x, feeds, out).go();
       std::vector<float> all;
       for (size_t i = 0; i < out.size(); ++i) {
         Value v = out.value(i);

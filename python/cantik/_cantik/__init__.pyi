@@ -1298,7 +1298,10 @@ class Trainer(Evaluator):
         """Tells the writers that an epoch is over."""
 
 class Deserializer:
-    """Files in one format."""
+    """Data cut into chunks."""
+
+    def samples(self, chunk_id: int) -> list[int]:
+        """How many samples each sequence of a chunk has. The chunk is read."""
 
 def ctf(path: str, streams: list, chunk_bytes: int, skip_sequence_ids: bool, max_errors: int) -> Deserializer:
     """
@@ -1326,6 +1329,9 @@ class Source:
     def restore(self, state: typing.Any) -> None: ...
     def is_infinite(self) -> bool: ...
     def take_warnings(self) -> list[str]: ...
+
+def user_deserializer(self: typing.Any, stream_infos: list, num_chunks: int) -> Deserializer:
+    """What a UserDeserializer of Python brings."""
 
 class TrainingSession:
     """A training loop over a source of minibatches."""

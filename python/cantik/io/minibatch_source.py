@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import device as device_or_none, dictionary, flag, refused, text, whole
-from .._waiting import not_there
 from ..variables import Record
-from .chunks import ChunkSource, UserDeserializer
-from .config import MinibatchSourceConfig, plain
+from .config import MinibatchSourceConfig
+from ._formats import opened
 from .sources import (
     DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS,
     FULL_DATA_SWEEP,
@@ -26,39 +25,6 @@ if TYPE_CHECKING:
     from .._cantik import DeviceDescriptor
 
 _UNLIMITED = 2**63 - 1
-
-
-def _opened(description, max_errors):
-    """The deserializer of a description."""
-    if not isinstance(description, dict):
-        raise refused(
-            'a deserializer', 'what CTFDeserializer and its like give, or a UserDeserializer', description
-        )
-    if description.get('type') != 'CNTKTextFormatDeserializer':
-        raise not_there(
-            'io.'
-            + {'CNTKBinaryFormatDeserializer': 'CBFDeserializer'}.get(
-                description.get('type'), str(description.get('type'))
-            )
-        )
-    option = {key: plain(value) for key, value in description.items()}
-    streams = [
-        (
-            name,
-            s.get('alias', name),
-            int(s['dim']),
-            s['format'] == 'sparse',
-            bool(s.get('definesMBSize', False)),
-        )
-        for name, s in option['input'].items()
-    ]
-    return _cantik.ctf(
-        str(option['file']),
-        streams,
-        int(option.get('chunkSizeInBytes', 32 << 20)),
-        bool(option.get('skipSequenceIds', False)),
-        int(option.get('maxErrors', max_errors)),
-    )
 
 
 class MinibatchSource(NativeRequests):
@@ -164,16 +130,13 @@ class MinibatchSource(NativeRequests):
             max(config.randomization_window_in_chunks, 1),
             config.randomization_window_in_samples,
         )
-        if any(isinstance(d, UserDeserializer) for d in config.deserializers):
-            self._source = ChunkSource(config.deserializers, *order, *limits, truncation_length, frame_mode)
-        else:
-            self._source = _cantik.Source(
-                [_opened(d, max_errors) for d in config.deserializers],
-                *order,
-                *limits,
-                truncation_length,
-                frame_mode,
-            )
+        self._source = _cantik.Source(
+            [opened(d, max_errors) for d in config.deserializers],
+            *order,
+            *limits,
+            truncation_length,
+            frame_mode,
+        )
         self._infos = [StreamInformation(*stream) for stream in self._source.streams()]
         self._streams = Record(**{info.name: info for info in self._infos})
         self.tell_warnings()
@@ -272,11 +235,8 @@ class MinibatchSource(NativeRequests):
     def native_source(self) -> Any:
         """What a training loop reads without Python, unless a class of the user's has a next_minibatch of its
         own."""
-        native = (
-            isinstance(self._source, _cantik.Source)
-            and type(self).next_minibatch is MinibatchSource.next_minibatch
-        )
-        return self._source if native else None
+        own = type(self).next_minibatch is not MinibatchSource.next_minibatch
+        return None if own else self._source
 
     def _next_of_loop(self, num_samples, number_of_workers, worker_rank, device):
         return self.next_minibatch(num_samples, None, device, number_of_workers, worker_rank)

@@ -12,7 +12,7 @@ namespace {
 
 // Whether sums of kernel gradients have the operand's channels in their vectors: few filters would fill less
 // than two.
-bool turned(DType dtype, const Sizes& z) {
+bool turned(DType dtype, const ConvolutionSizes& z) {
   return z.filters <= (dtype == DType::float64 ? kernels<double>().width : kernels<float>().width) &&
          z.channels >= 8;
 }
@@ -37,7 +37,7 @@ class PackConvolution final : public Kernel {
   }
 
  private:
-  Sizes z_;
+  ConvolutionSizes z_;
   std::vector<int64_t> rows_;  // where in w the elements of k begin
 };
 
@@ -265,21 +265,21 @@ class UnpackConvolution final : public Kernel {
   }
 
  private:
-  Sizes z_;
+  ConvolutionSizes z_;
   bool turned_;
 };
 
 }  // namespace
 
 int64_t packed_convolution_elements(DType dtype, const Shape& w, const ConvolutionSpec& s) {
-  Sizes z(w, s);
+  ConvolutionSizes z(w, s);
   if (z.is_depthwise()) return w.elements();
   return z.groups * (dtype == DType::float64 ? kernels<double>().panel_elements(z.k(), z.written())
                                              : kernels<float>().panel_elements(z.k(), z.written()));
 }
 
 std::unique_ptr<Kernel> make_pack_convolution(const Prepare& p, const ConvolutionSpec& s) {
-  want_depthwise(false, Sizes(p.in(0).shape, s).is_depthwise());
+  want_depthwise(false, ConvolutionSizes(p.in(0).shape, s).is_depthwise());
   return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<PackConvolution<decltype(t)>>(p.in(0).shape, s);
   });
@@ -296,7 +296,7 @@ std::unique_ptr<Kernel> make_convolve(const Prepare& p, const ConvolutionSpec& s
 }
 
 Shape convolution_sums_shape(DType dtype, const Shape& w, const ConvolutionSpec& s) {
-  Sizes z(w, s);
+  ConvolutionSizes z(w, s);
   if (z.is_depthwise()) return {1, z.taps, z.groups * z.filters};
   int64_t k = z.taps * z.channels;
   return turned(dtype, z) ? Shape{z.groups, z.filters, k} : Shape{z.groups, k, z.filters};
@@ -304,17 +304,17 @@ Shape convolution_sums_shape(DType dtype, const Shape& w, const ConvolutionSpec&
 
 std::unique_ptr<Kernel> make_convolution_sums(const Prepare& p, const ConvolutionSpec& s, const Shape& w) {
   want_dense(p);
-  want_depthwise(false, Sizes(w, s).is_depthwise());
+  want_depthwise(false, ConvolutionSizes(w, s).is_depthwise());
   return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
-    return std::make_unique<ConvolutionSums<decltype(t)>>(p, s, turned(p.dtype(), Sizes(w, s)));
+    return std::make_unique<ConvolutionSums<decltype(t)>>(p, s, turned(p.dtype(), ConvolutionSizes(w, s)));
   });
 }
 
 std::unique_ptr<Kernel> make_unpack_convolution(const Prepare& p, const ConvolutionSpec& s) {
   Shape w = p.out().shape;
-  want_depthwise(false, Sizes(w, s).is_depthwise());
+  want_depthwise(false, ConvolutionSizes(w, s).is_depthwise());
   return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
-    return std::make_unique<UnpackConvolution<decltype(t)>>(w, s, turned(p.dtype(), Sizes(w, s)));
+    return std::make_unique<UnpackConvolution<decltype(t)>>(w, s, turned(p.dtype(), ConvolutionSizes(w, s)));
   });
 }
 

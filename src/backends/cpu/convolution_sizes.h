@@ -11,10 +11,10 @@
 namespace cantik::cpu {
 
 // The product that a convolution is, for each group of channels: k = taps * read, n = written.
-struct Sizes {
+struct ConvolutionSizes {
   int64_t groups, filters, channels, taps;  // filters and channels: of a group, of the convolution itself
   bool adjoint;
-  Sizes(const Shape& w, const ConvolutionSpec& s)
+  ConvolutionSizes(const Shape& w, const ConvolutionSpec& s)
       : groups(s.groups), filters(w[0] / s.groups), channels(w[1]), taps(1), adjoint(s.adjoint) {
     for (int i = 2; i < w.rank(); ++i) taps *= w[i];
   }

@@ -29,7 +29,7 @@ class PackDepthwise final : public Kernel {
   }
 
  private:
-  Sizes z_;
+  ConvolutionSizes z_;
 };
 
 // Chunks of a class's pixels are added up in registers and then joined, in an order that depends on the
@@ -97,14 +97,14 @@ class UnpackDepthwise final : public Kernel {
   }
 
  private:
-  Sizes z_;
+  ConvolutionSizes z_;
 };
 
 }  // namespace
 
 std::unique_ptr<Kernel> make_pack_depthwise(const Prepare& p, const ConvolutionSpec& s) {
   Shape w = p.in(0).shape;
-  want_depthwise(true, Sizes(w, s).is_depthwise());
+  want_depthwise(true, ConvolutionSizes(w, s).is_depthwise());
   return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<PackDepthwise<decltype(t)>>(w, s);
   });
@@ -112,7 +112,7 @@ std::unique_ptr<Kernel> make_pack_depthwise(const Prepare& p, const ConvolutionS
 
 std::unique_ptr<Kernel> make_depthwise_sums(const Prepare& p, const ConvolutionSpec& s, const Shape& w) {
   want_dense(p);
-  want_depthwise(true, Sizes(w, s).is_depthwise());
+  want_depthwise(true, ConvolutionSizes(w, s).is_depthwise());
   return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<DepthwiseSums<decltype(t)>>(p, s);
   });
@@ -120,7 +120,7 @@ std::unique_ptr<Kernel> make_depthwise_sums(const Prepare& p, const ConvolutionS
 
 std::unique_ptr<Kernel> make_unpack_depthwise(const Prepare& p, const ConvolutionSpec& s) {
   Shape w = p.out().shape;
-  want_depthwise(true, Sizes(w, s).is_depthwise());
+  want_depthwise(true, ConvolutionSizes(w, s).is_depthwise());
   return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<UnpackDepthwise<decltype(t)>>(w, s);
   });

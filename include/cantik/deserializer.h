@@ -1,0 +1,81 @@
+// Deserializer: data cut into chunks that are read as they are needed. A file format is one; a program
+// derives from it to bring data of its own, and gets order, windows, joining, truncation and checkpoints from
+// the source.
+//
+//   class Halves final : public Deserializer {
+//    public:
+//     const std::vector<Stream>& streams() const override { return streams_; }
+//     int64_t chunks() const override { return 10; }
+//     Chunk load(int64_t chunk) override {  // 100 samples of one number
+//       Tensor x(DType::float32, {100, 1});
+//       for (int64_t i = 0; i < 100; ++i) x.data<float>()[i] = 0.5f * static_cast<float>(100 * chunk + i);
+//       return {Value::batch(x)};
+//     }
+//
+//    private:
+//     std::vector<Stream> streams_{{.name = "x", .shape = {1}}};
+//   };
+//   SourcePtr source = minibatch_source({std::make_shared<Halves>()});
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cantik/api.h>
+#include <cantik/dtype.h>
+#include <cantik/shape.h>
+#include <cantik/tensor.h>
+#include <cantik/value.h>
+
+namespace cantik {
+
+// What one of the streams of a source brings in each minibatch.
+struct Stream {
+  std::string name = {};
+  int64_t id = 0;  // its place in the source, and in its minibatches
+  Storage storage = Storage::dense;
+  DType dtype = DType::float32;
+  Shape shape = {};           // of a sample
+  bool defines_size = false;  // minibatches are counted in its samples
+};
+
+// What is known of a sequence before it is read.
+struct SequenceInfo {
+  uint64_t key = 0;      // joins the sequences of several deserializers
+  int64_t samples = 0;   // as minibatches count them
+  int32_t chunk = 0;     // where it is
+  int32_t in_chunk = 0;  // its place there
+};
+
+// The sequences of a chunk, side by side: a value for each stream, [rows, shape...], whose layout says where
+// each sequence begins; a layout without a sequence axis means sequences of one step. Samples of a dense
+// stream may be there as sparse rows. All streams have as many sequences.
+using Chunk = std::vector<Value>;
+
+// Brings chunks. A source calls it on one thread at a time.
+class CANTIK_API Deserializer {
+ public:
+  virtual ~Deserializer() = default;
+
+  // What it brings. Their ids are given by the source.
+  virtual const std::vector<Stream>& streams() const = 0;
+  // How many chunks there are.
+  virtual int64_t chunks() const = 0;
+  // Reads a chunk, from 0 on. Data that cannot be read are a RuntimeError with the place.
+  virtual Chunk load(int64_t chunk) = 0;
+  // All sequences, chunk after chunk, where they are known before the chunks are read; otherwise null. With
+  // an index a random order exchanges sequences within a window around each one, as CNTK does for files;
+  // without one the window moves on by its whole width, as CNTK does for a UserDeserializer.
+  virtual const std::vector<SequenceInfo>* index() const { return nullptr; }
+  // What errors call it.
+  virtual std::string name() const { return "a deserializer of the program"; }
+  // Adds what was odd in the data but no error, each kind once; told once.
+  virtual void take_warnings(std::vector<std::string>&) {}
+};
+
+// How deserializers are handed on.
+using DeserializerPtr = std::shared_ptr<Deserializer>;
+
+}  // namespace cantik

@@ -1,0 +1,121 @@
+// Deserializers that users write in Python: a class with stream_infos, num_chunks and get_chunk.
+#include <cantik/deserializer.h>
+
+#include "binding/numpy.h"
+#include "binding/sequences.h"
+#include "binding/sparse.h"
+#include "binding/training.h"
+#include "binding/user_code.h"
+
+namespace cantik::python {
+namespace {
+
+class UserDeserializer final : public Deserializer {
+ public:
+  UserDeserializer(nb::object self, std::vector<Stream> streams, int64_t chunks)
+      : name_(class_name(self)), self_(hold(std::move(self))), streams_(std::move(streams)), chunks_(chunks) {
+    const Axes sequences = Axes::sequence();
+    for (const Stream& s : streams_)
+      places_.push_back(
+          input(s.shape,
+                {.dtype = s.dtype, .sparse = s.storage == Storage::csr, .axes = sequences, .name = s.name}));
+  }
+
+  const std::vector<Stream>& streams() const override { return streams_; }
+  int64_t chunks() const override { return chunks_; }
+  std::string name() const override { return name_; }
+
+  Chunk load(int64_t number) override {
+    Locked lock;
+    need_python(name_ + ".get_chunk");
+    const nb::handle self(static_cast<PyObject*>(const_cast<void*>(self_.get())));
+    const nb::object given =
+        in_user_code(name_ + ".get_chunk", [&] { return nb::object(self.attr("get_chunk")(number)); });
+    if (!PyDict_Check(given.ptr()))
+      throw value_error("get_chunk returned " + class_name(given) + ", not a dictionary with the streams " +
+                        names());
+    Chunk chunk;
+    for (const Variable& place : places_) chunk.push_back(column(place, given));
+    return chunk;
+  }
+
+ private:
+  std::string names() const {
+    std::string all;
+    for (const Stream& s : streams_) all += (all.empty() ? "" : ", ") + s.name;
+    return all;
+  }
+
+  // The sequences of one stream.
+  static Value column(const Variable& place, nb::handle chunk) {
+    const nb::str key(place.name().c_str());
+    if (PyDict_Contains(chunk.ptr(), key.ptr()) != 1) {
+      std::string there;
+      for (auto [k, v] : nb::borrow<nb::dict>(chunk))
+        there += (there.empty() ? "" : ", ") + std::string(nb::str(k).c_str());
+      throw value_error("the chunk has no stream " + place.name() + "; it has " +
+                        (there.empty() ? "none" : there));
+    }
+    const nb::object data = nb::borrow(PyDict_GetItem(chunk.ptr(), key.ptr()));
+    if (is_array(data)) return samples(place, tensor_of_array(data, place.dtype()).clone());
+    if (is_sparse_matrix(data)) {
+      const Tensor rows = tensor_of_csr(data, place.dtype());
+      return samples(place, place.type().storage == Storage::csr ? rows.clone() : rows.to_dense());
+    }
+    if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr()))
+      return nb::len(data) ? value_of_list(place, data, true) : nothing(place);
+    throw value_error("the stream " + place.name() +
+                      " of a chunk is an array, a CSR matrix or a list of them, not " + class_name(data));
+  }
+
+  // No sequences.
+  static Value nothing(const Variable& place) {
+    const Shape rows = Shape{0} + place.shape();
+    if (place.type().storage == Storage::dense) return Value::batch(Tensor(place.dtype(), rows));
+    const Shape matrix{0, place.shape().elements()};
+    return Value::batch(Tensor::csr_matrix(place.dtype(), matrix, 0, nullptr, nullptr).reshape(rows));
+  }
+
+  // Rows are samples, each a sequence of one step.
+  static Value samples(const Variable& place, const Tensor& rows) {
+    const Shape& s = rows.shape();
+    if (s.empty() || s.sub(1, s.rank()).elements() != place.shape().elements())
+      throw value_error("the stream " + place.name() + " of a chunk has the shape " + s.text())
+          .remedy("give " + (Shape{s.empty() ? 1 : s[0]} + place.shape()).text() + ", a row for each sample");
+    return Value::batch(rows.reshape(Shape{s[0]} + place.shape()));
+  }
+
+  std::string name_;
+  std::shared_ptr<const void> self_;
+  std::vector<Stream> streams_;
+  int64_t chunks_;
+  std::vector<Variable> places_;  // for data of each stream
+};
+
+// An element of stream_infos().
+Stream stream_of(nb::handle info) {
+  return {.name = nb::cast<std::string>(nb::object(info.attr("name"))),
+          .storage = nb::cast<std::string>(nb::object(info.attr("storage_format"))) == "sparse"
+                         ? Storage::csr
+                         : Storage::dense,
+          .dtype = as_dtype(nb::object(info.attr("m_element_type"))),
+          .shape = as_shape(nb::object(info.attr("sample_shape"))),
+          .defines_size = nb::cast<bool>(nb::object(info.attr("m_defines_mb_size")))};
+}
+
+}  // namespace
+
+void bind_user_deserializer(nb::module_& m) {
+  m.def(
+      "user_deserializer",
+      [](nb::object self, const nb::list& infos, int64_t chunks) {
+        std::vector<Stream> streams;
+        for (nb::handle info : infos) streams.push_back(stream_of(info));
+        return DeserializerBox{
+            std::make_shared<UserDeserializer>(std::move(self), std::move(streams), chunks)};
+      },
+      nb::arg("self"), nb::arg("stream_infos"), nb::arg("num_chunks"),
+      "What a UserDeserializer of Python brings.");
+}
+
+}  // namespace cantik::python

@@ -1,0 +1,42 @@
+// An index for data that have none: they are read through once, and their sequences have the keys 0, 1, ...
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/interrupt.h"
+#include "io/deserializer.h"
+
+namespace cantik {
+namespace {
+
+class Indexed final : public Deserializer {
+ public:
+  explicit Indexed(DeserializerPtr data) : data_(std::move(data)) {
+    const int64_t counted = counted_stream(data_->streams());
+    for (int64_t c = 0; c < data_->chunks(); ++c) {
+      may_end_now();
+      ChunkPtr chunk = load_chunk(*data_, c);
+      for (int64_t i = 0; i < sequences_of(*chunk); ++i)
+        index_.push_back({index_.size(), samples_of(*chunk, i, counted), static_cast<int32_t>(c),
+                          static_cast<int32_t>(i)});
+    }
+  }
+  const std::vector<Stream>& streams() const override { return data_->streams(); }
+  int64_t chunks() const override { return data_->chunks(); }
+  Chunk load(int64_t chunk) override { return data_->load(chunk); }
+  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  std::string name() const override { return data_->name(); }
+  void take_warnings(std::vector<std::string>& into) override { data_->take_warnings(into); }
+
+ private:
+  DeserializerPtr data_;
+  std::vector<SequenceInfo> index_;
+};
+
+}  // namespace
+
+DeserializerPtr indexed(DeserializerPtr data) {
+  return data->index() ? data : std::make_shared<Indexed>(std::move(data));
+}
+
+}  // namespace cantik

@@ -1,0 +1,161 @@
+// The timeline of data with an index. A stretch is a sweep.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cantik/error.h>
+
+#include "base/text.h"
+#include "io/order.h"
+#include "io/timeline.h"
+
+namespace cantik {
+namespace {
+
+class Sweep final : public Stretch {
+ public:
+  Sweep(const std::vector<SequenceInfo>& index, std::shared_ptr<const Order> order, int64_t sweep,
+        bool random)
+      : index_(index), order_(std::move(order)), sweep_(sweep), random_(random) {}
+
+  int64_t places() const override { return order_->places(); }
+  const SequenceInfo& info(int64_t place) const override {
+    return index_[static_cast<size_t>(order_->sequence[static_cast<size_t>(place)])];
+  }
+  int64_t position(int64_t place) const override {
+    return sweep_ * order_->samples() + order_->start[static_cast<size_t>(place)];
+  }
+  int64_t sweep() const override { return sweep_; }
+  bool ends_sweep(int64_t place) const override { return place + 1 == places(); }
+  // By its place in the order of the file, by the place of its chunk in a random one.
+  bool is_share(int64_t place, const Share& share) const override {
+    const int64_t turn =
+        random_ ? order_->rank[static_cast<size_t>(info(place).chunk)] : sweep_ * places() + place;
+    return turn % share.partitions == share.partition;
+  }
+  bool keeps(int64_t chunk, int64_t place) const override {
+    const int64_t run = std::min(order_->run_of(place), static_cast<int64_t>(order_->window.size()) - 1);
+    const auto [first, last] = order_->window[static_cast<size_t>(run)];
+    const int32_t rank = order_->rank[static_cast<size_t>(chunk)];
+    return first <= rank && rank < last;
+  }
+  const std::shared_ptr<const Order>& order() const { return order_; }
+  // The first sequence that begins at this sample of the sweep or later.
+  int64_t place_of(int64_t sample) const {
+    const auto& start = order_->start;
+    return std::lower_bound(start.begin(), start.end() - 1, sample) - start.begin();
+  }
+
+ private:
+  const std::vector<SequenceInfo>& index_;
+  std::shared_ptr<const Order> order_;
+  int64_t sweep_;
+  bool random_;
+};
+
+// Every sequence belongs to a chunk, and stands where the index says.
+void check(const Deserializer& data, const std::vector<SequenceInfo>& index) {
+  const SequenceInfo* last = nullptr;
+  for (const SequenceInfo& s : index) {
+    const bool same_chunk = last && s.chunk == last->chunk;
+    const bool follows = last ? s.chunk >= last->chunk : s.chunk >= 0;
+    if (!follows || s.chunk >= data.chunks() || s.in_chunk != (same_chunk ? last->in_chunk + 1 : 0) ||
+        s.samples < 1)
+      throw value_error(cat("entry ", &s - index.data(), " of the index of ", data.name(), " is number ",
+                            s.in_chunk, " of chunk ", s.chunk, " and has ", s.samples, " samples"))
+          .remedy(
+              "list the sequences chunk after chunk, each numbered from 0 in its chunk, of at least one "
+              "sample");
+    last = &s;
+  }
+}
+
+class Sweeps final : public Timeline {
+ public:
+  Sweeps(Deserializer& data, const SourceOptions& options)
+      : data_(data), index_(*data.index()), options_(options) {
+    check(data, index_);
+    for (const SequenceInfo& s : index_) {
+      if (options.frame_mode) refuse_long(data, s);
+      samples_ += s.samples;
+    }
+    if (samples_ == 0) throw runtime_error(cat("the data of ", data.name(), " have no samples"));
+    if (options.max_samples) limit_ = *options.max_samples;
+    if (options.max_sweeps && *options.max_sweeps <= MinibatchRequest::kUnlimited / samples_)
+      limit_ = *options.max_sweeps * samples_;
+  }
+
+  Place begin() override { return {sweep(0, nullptr), 0}; }
+  StretchPtr next(const Stretch& last) override {
+    return sweep(last.sweep() + 1, static_cast<const Sweep&>(last).order());
+  }
+  void set_share(const Share&, Place&) override {}
+  int64_t limit() const override { return limit_; }
+  bool is_random() const override { return options_.randomize; }
+
+  void describe(const Place& p, Dictionary& state) const override {
+    state[kPosition] = static_cast<uint64_t>(p.stretch ? p.stretch->position(p.place) : 0);
+  }
+  Place find(const Dictionary& state) override {
+    const int64_t position = number_in(state, kPosition, INT64_MAX);
+    auto found = sweep(position / samples_, nullptr);
+    return {found, found->place_of(position % samples_)};
+  }
+  uint64_t number_of(const SequenceInfo& s) const override {
+    auto found =
+        std::ranges::lower_bound(index_, std::pair(s.chunk, s.in_chunk), {},
+                                 [](const SequenceInfo& x) { return std::pair(x.chunk, x.in_chunk); });
+    return static_cast<uint64_t>(found - index_.begin());
+  }
+  SequenceInfo sequence(uint64_t number) override {
+    if (number >= index_.size())
+      throw runtime_error(
+          cat("the checkpoint stopped in sequence ", number, ", the data have ", index_.size()))
+          .remedy("restore with the same data");
+    return index_[number];
+  }
+
+ private:
+  // The order of the file is the same in all sweeps.
+  std::shared_ptr<const Sweep> sweep(int64_t number, std::shared_ptr<const Order> last) {
+    if (options_.randomize)
+      last = std::make_shared<Order>(random_order(data_, options_.seed + static_cast<uint64_t>(number),
+                                                  options_.window_chunks, options_.window_samples));
+    else if (!last)
+      last = std::make_shared<Order>(order_of_file(data_));
+    return std::make_shared<Sweep>(index_, std::move(last), number, options_.randomize);
+  }
+
+  Deserializer& data_;
+  const std::vector<SequenceInfo>& index_;
+  SourceOptions options_;
+  int64_t samples_ = 0;  // of a sweep
+  int64_t limit_ = MinibatchRequest::kUnlimited;
+};
+
+}  // namespace
+
+void refuse_long(const Deserializer& data, const SequenceInfo& info) {
+  if (info.samples == 1) return;
+  throw runtime_error(cat("Detected a non-frame sequence of size ", info.samples, " in frame mode."))
+      .line("file", data.name())
+      .line("sequence", std::to_string(info.key));
+}
+
+int64_t number_in(const Dictionary& state, const char* key, int64_t most) {
+  const DictionaryValue* found = state.find(key);
+  if (!found) throw value_error(cat("Checkpoint misses required field ", key));
+  const uint64_t n = found->as<uint64_t>();
+  if (n > static_cast<uint64_t>(most))
+    throw value_error(
+        cat("the checkpoint says ", key, " ", n, ", which is more than ", most, ", the most there can be"))
+        .remedy("the checkpoint is damaged, or belongs to other data: restore another one");
+  return static_cast<int64_t>(n);
+}
+
+std::unique_ptr<Timeline> sweeps_of(Deserializer& data, const SourceOptions& options) {
+  return std::make_unique<Sweeps>(data, options);
+}
+
+}  // namespace cantik
