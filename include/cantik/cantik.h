@@ -24,6 +24,7 @@
 #include <cantik/losses.h>
 #include <cantik/memory.h>
 #include <cantik/native.h>
+#include <cantik/observe.h>
 #include <cantik/operators.h>
 #include <cantik/ops.h>
 #include <cantik/profile.h>

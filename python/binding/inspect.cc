@@ -1,6 +1,7 @@
 // Networks as tables and pictures; checks of gradients.
 #include <cantik/check.h>
 #include <cantik/inspect.h>
+#include <cantik/observe.h>
 
 #include "binding/arguments.h"
 #include "binding/feeds.h"
@@ -52,6 +53,14 @@ void bind_inspect(nb::module_& m) {
       nb::arg("network"), "A network's (rows, inputs, parameters, tensors, table).");
   m.def("plot_text", [](nb::handle network) { return plot_text(as_function(network)); }, nb::arg("network"));
   m.def("plot_dot", [](nb::handle network) { return plot_dot(as_function(network)); }, nb::arg("network"));
+  m.def(
+      "with_each_value",
+      [](nb::handle network, nb::object after) {
+        return wrap(with_each_value(as_function(network), [&](const Variable& v) {
+          return as_function(after(wrap(v)), "the function after a value");
+        }));
+      },
+      nb::arg("network"), nb::arg("after"), "A copy of a network with a function applied to each value.");
   m.def("check_gradient", &checked, nb::arg("function"), nb::arg("arguments"), nb::arg("wrt").none(),
         nb::arg("step").none(), nb::arg("tolerance").none(), nb::arg("samples"), nb::arg("seed"),
         "Gradients against differences: the largest error of each variable, and the tolerance.");

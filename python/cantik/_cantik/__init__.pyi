@@ -876,6 +876,9 @@ def summary(network: typing.Any) -> tuple:
 
 def plot_text(network: typing.Any) -> str: ...
 def plot_dot(network: typing.Any) -> str: ...
+def with_each_value(network: typing.Any, after: typing.Any) -> object:
+    """A copy of a network with a function applied to each value."""
+
 def check_gradient(
     function: typing.Any,
     arguments: typing.Any,
