@@ -49,7 +49,7 @@ class CANTIK_API Evaluation {
   // The question, with the outputs that were left out.
   const Question& question() const { return question_; }
   // The inputs that the answer depends on: run() wants a value for each.
-  const std::vector<Variable>& inputs() const { return inputs_; }
+  const std::vector<Variable>& inputs() const;
   // Whether operators of the program may hold on to the memory of values longer than the run lasts.
   bool may_keep_inputs() const;
 
@@ -67,8 +67,6 @@ class CANTIK_API Evaluation {
   Function network_;
   Question question_;
   std::shared_ptr<runtime::BoundPlan> plan_;
-  std::vector<Variable> inputs_;
-  std::vector<size_t> leaves_;  // the place of each input among the plan's leaves
 };
 
 }  // namespace cantik

@@ -27,7 +27,7 @@ class CANTIK_API FeedMatcher {
   std::optional<size_t> place(const Variable& input);
   // The argument of the function with this name or uid. A ValueError lists the names that are there.
   Variable named(std::string_view name) const;
-  // The only argument of the function; a ValueError where there are none or several.
+  // The only input, else the only argument of the function; a ValueError where there are none or several.
   Variable only() const;
   // The inputs that values came for and that the run does not read.
   const std::vector<Variable>& unread() const { return unread_; }

@@ -1,4 +1,6 @@
 // eval, grad, forward, backward: from Python's dictionaries to a run, without Python code in between.
+#include <utility>
+
 #include <cantik/evaluation.h>
 
 #include "binding/feeds.h"
@@ -67,10 +69,10 @@ nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, cons
                 bool as_numpy, bool check_nan) {
   const Interruptible compiling;
   Function f = box.function().as_composite();
-  std::vector<Variable> wanted = wanted_of(f, outputs);
-  const Evaluation ask(f, {.outputs = wanted, .check_nan = check_nan});
+  const Evaluation ask(f, {.outputs = wanted_of(f, outputs), .check_nan = check_nan});
   const Answer answer = run(ask, arguments);
-  return single_or_all(wanted, outputs, answer.outputs, as_numpy, as_numpy ? nullptr : lend(box));
+  return single_or_all(ask.question().outputs, outputs, answer.outputs, as_numpy,
+                       as_numpy ? nullptr : lend(box));
 }
 
 std::vector<Variable> differentiable(const Function& f) {
@@ -98,13 +100,17 @@ nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outp
       throw value_error("no gradient is taken for " + v.text())
           .node(f.text())
           .remedy("declare the input with needs_gradient=True");
-  const Evaluation ask(
-      f, {.outputs = wanted, .wrt = with, .root = root, .row_sparse = !as_numpy, .check_nan = check_nan});
+  const Evaluation ask(f, {.outputs = std::move(wanted),
+                           .wrt = std::move(with),
+                           .root = std::move(root),
+                           .row_sparse = !as_numpy,
+                           .check_nan = check_nan});
   const Answer answer = run(ask, at);
   std::shared_ptr<const bool> valid = as_numpy ? nullptr : lend(box);
-  nb::object gradients = single_or_all(with, wrt, answer.gradients, as_numpy, valid);
+  nb::object gradients = single_or_all(ask.question().wrt, wrt, answer.gradients, as_numpy, valid);
   if (outputs.is_none()) return gradients;
-  return nb::make_tuple(gradients, single_or_all(wanted, outputs, answer.outputs, as_numpy, valid));
+  return nb::make_tuple(gradients,
+                        single_or_all(ask.question().outputs, outputs, answer.outputs, as_numpy, valid));
 }
 
 // The state of a forward run, for backward.

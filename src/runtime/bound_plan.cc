@@ -21,6 +21,11 @@ BoundPlan::BoundPlan(std::shared_ptr<const Plan> plan, std::vector<Variable> lea
     fixed_ = plan_->program({}, sources_);
   else
     inquiry_ = std::make_unique<Inquiry>(request_, draws_), needs_ = plan_->needs();
+  for (size_t i = 0; i < leaves_.size(); ++i)
+    if (leaves_[i].is_input() && plan_->reads(i)) {
+      inputs_.push_back(leaves_[i]);
+      input_leaves_.push_back(i);
+    }
   charge_.set(sizeof(BoundPlan) + leaves_.size() * sizeof(Variable) + sources_.size() * sizeof(sources_[0]));
 }
 

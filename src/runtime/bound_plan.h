@@ -29,7 +29,9 @@ class CANTIK_API BoundPlan {
   const Plan& plan() const { return *plan_; }
   const ir::Request& request() const { return request_; }
   const std::vector<Variable>& leaves() const { return leaves_; }
-  bool wants(size_t leaf) const { return leaves_[leaf].is_input() && plan_->reads(leaf); }
+  // The inputs that runs read, and their places among the leaves.
+  const std::vector<Variable>& inputs() const { return inputs_; }
+  const std::vector<size_t>& input_leaves() const { return input_leaves_; }
   const Sources& sources() const { return sources_; }
   Draws& draws() const { return *draws_; }
   // Of recurrences, for runs that are given none of their own.
@@ -62,7 +64,8 @@ class CANTIK_API BoundPlan {
 
   std::shared_ptr<const Plan> plan_;
   ir::Request request_;
-  std::vector<Variable> leaves_;
+  std::vector<Variable> leaves_, inputs_;
+  std::vector<size_t> input_leaves_;
   Sources sources_;
   std::shared_ptr<Draws> draws_;
   std::unique_ptr<Inquiry> inquiry_;      // of an open plan

@@ -33,22 +33,21 @@ Evaluation::Evaluation(const Function& network, Question question)
     question_.root = network_.output();
   }
   plan_ = bound_plans_of(network_).of(request_of(question_));
-  PlanInputs reads(*plan_);
-  inputs_ = std::move(reads.inputs);
-  leaves_ = std::move(reads.leaves);
 }
+
+const std::vector<Variable>& Evaluation::inputs() const { return plan_->inputs(); }
 
 bool Evaluation::may_keep_inputs() const { return plan_->plan().lends(); }
 
 Answer Evaluation::run(std::span<const Value> values, const RunOptions& options) const {
-  if (values.size() != inputs_.size())
-    throw value_error(cat("the evaluation has ", inputs_.size(), " inputs, ", values.size(), " values came"))
+  if (values.size() != inputs().size())
+    throw value_error(cat("the evaluation has ", inputs().size(), " inputs, ", values.size(), " values came"))
         .node(network_.text())
         .remedy("give a value for each of inputs(), in their order");
   std::vector<const Value*> list(plan_->leaves().size(), nullptr);
   for (size_t i = 0; i < values.size(); ++i) {
-    check_feed(inputs_[i], values[i]);
-    list[leaves_[i]] = &values[i];
+    check_feed(inputs()[i], values[i]);
+    list[plan_->input_leaves()[i]] = &values[i];
   }
   return run_all(list, options);
 }

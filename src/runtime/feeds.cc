@@ -43,6 +43,7 @@ Variable FeedMatcher::named(std::string_view name) const {
 }
 
 Variable FeedMatcher::only() const {
+  if (inputs_.size() == 1) return inputs_[0];
   const std::vector<Variable> arguments = function_.arguments();
   if (arguments.size() != 1) fail(arguments.size(), arguments);
   return arguments[0];
@@ -96,19 +97,13 @@ void check_feed(const Variable& v, const Value& value) {
 
 namespace runtime {
 
-PlanInputs::PlanInputs(const BoundPlan& plan) {
-  for (size_t i = 0; i < plan.leaves().size(); ++i)
-    if (plan.wants(i)) inputs.push_back(plan.leaves()[i]), leaves.push_back(i);
-}
-
 std::vector<const Value*> arrange(const BoundPlan& plan, const Feeds& feeds, const Function& f) {
-  const PlanInputs reads(plan);
-  FeedMatcher matcher(f, reads.inputs);
+  FeedMatcher matcher(f, plan.inputs());
   std::vector<const Value*> list(plan.leaves().size(), nullptr);
   for (const auto& [input, value] : feeds)
     if (const std::optional<size_t> place = matcher.place(input)) {
       check_feed(input, value);
-      list[reads.leaves[*place]] = &value;
+      list[plan.input_leaves()[*place]] = &value;
     }
   matcher.refuse_strangers();
   matcher.check_complete();

@@ -9,13 +9,6 @@
 
 namespace cantik::runtime {
 
-// The inputs that a plan reads, and their places among its leaves.
-struct PlanInputs {
-  explicit PlanInputs(const BoundPlan& plan);
-  std::vector<Variable> inputs;
-  std::vector<size_t> leaves;
-};
-
 // By leaf index. `f` is what errors name.
 std::vector<const Value*> arrange(const BoundPlan& plan, const Feeds& feeds, const Function& f);
 

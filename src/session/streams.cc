@@ -74,8 +74,7 @@ ir::Request request_for(const std::vector<Variable>& outputs) {
 Streams::Streams(const Function& model, int64_t count, std::vector<Variable> outputs)
     : model_(model.as_composite()),
       outputs_(outputs.empty() ? model_.outputs() : std::move(outputs)),
-      plan_(bound_plans_of(model_).of(request_for(outputs_))),
-      inputs_(*plan_) {
+      plan_(bound_plans_of(model_).of(request_for(outputs_))) {
   if (count < 1) throw value_error(cat("a session of ", count, " streams")).remedy("give it at least one");
   check_steps(ir::imported(request_for(outputs_)));
   const std::vector<Variable>& leaves = plan_->leaves();
@@ -92,7 +91,6 @@ Streams::Streams(const Streams& other)
     : model_(other.model_),
       outputs_(other.outputs_),
       plan_(other.plan_),
-      inputs_(other.inputs_),
       begun_(other.begun_),
       waiting_(other.waiting_) {
   states_.put(std::const_pointer_cast<Carried>(other.states_.last()), nullptr);
@@ -154,7 +152,7 @@ std::vector<Value> Streams::run(std::span<Value> feeds, std::span<const int64_t>
   for (size_t i = 0; i < feeds.size(); ++i) {
     const Variable& input = inputs()[i];
     if (input.axes().has_sequence() && feeds[i].layout) feeds[i].layout = parts(*feeds[i].layout, of, input);
-    list_[inputs_.leaves[i]] = &feeds[i];
+    list_[plan_->input_leaves()[i]] = &feeds[i];
   }
   GraphRun run(*plan_, list_, out_);
   run.options = options;

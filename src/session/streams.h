@@ -9,7 +9,6 @@
 
 #include "execute/carried.h"
 #include "runtime/bound_plan.h"
-#include "runtime/feeds.h"
 #include "execute/outputs.h"
 
 namespace cantik::runtime {
@@ -23,7 +22,7 @@ class CANTIK_API Streams {
   const Function& model() const { return model_; }
   const std::vector<Variable>& outputs() const { return outputs_; }
   // The inputs that a run reads.
-  const std::vector<Variable>& inputs() const { return inputs_.inputs; }
+  const std::vector<Variable>& inputs() const { return plan_->inputs(); }
   // A value for each of inputs(); the layouts of sequences become those of the streams `of` (empty: of all).
   std::vector<Value> run(std::span<Value> feeds, std::span<const int64_t> of, const RunOptions& options);
   void reset();
@@ -42,7 +41,6 @@ class CANTIK_API Streams {
   Function model_;
   std::vector<Variable> outputs_;
   std::shared_ptr<BoundPlan> plan_;
-  PlanInputs inputs_;
   Outputs out_;              // its memory is used again where nobody holds it
   CarriedStates states_;     // of all streams
   std::vector<char> begun_;  // of each stream

@@ -111,6 +111,9 @@ TEST(FeedMatcher, by_variable_by_name_and_by_itself) {
   const std::vector<Variable> x{m.x};
   FeedMatcher only(one, x);
   EXPECT_TRUE(only.only() == m.x);
+  // of several arguments the one that is read
+  FeedMatcher read(m.y, x);
+  EXPECT_TRUE(read.only() == m.x);
   const std::vector<Variable> none;
   EXPECT_NE(message([&] {
               FeedMatcher(exp(m.w).as_composite(), none).only();
