@@ -109,7 +109,7 @@ def plot(root: Function, filename: PathLike | None = None) -> str:
         >>> 'Plus' in C.logging.plot(C.input_variable(2) + 1)
         True
     """
-    text = _cantik.plot_text(root)
+    text = _cantik.plot_text(network(root, 'the root of a search'))
     if filename is None:
         return text
     filename = path(filename, 'filename')
