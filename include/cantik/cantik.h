@@ -15,6 +15,7 @@
 #include <cantik/evaluator.h>
 #include <cantik/feeds.h>
 #include <cantik/function.h>
+#include <cantik/image.h>
 #include <cantik/initializer.h>
 #include <cantik/inspect.h>
 #include <cantik/interrupt.h>

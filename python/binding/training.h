@@ -25,6 +25,7 @@ struct SourceBox {
 
 void bind_source(nb::module_&);
 void bind_user_deserializer(nb::module_&);
+void bind_images(nb::module_&);
 void bind_schedule(nb::module_&);
 void bind_learner(nb::module_&);
 void bind_user_learner(nb::module_&);

@@ -109,23 +109,39 @@ class ReadSource final : public Source {
   // not counted.
   std::vector<SequencePart> whole(const MinibatchRequest& q, int64_t share, bool& sweep_end) {
     std::vector<SequencePart> parts;
-    int64_t samples = 0;
+    std::vector<SequenceInfo> wanted;  // parts to come, of one sweep
+    int64_t samples = 0, sweep = 0, taken = 0;
     const int64_t last_sweep = reader_.sweep() + 1;  // behind it the worker has no share
     for (;; reader_.skip()) {
       may_end(kWorkPerSequence);
-      const bool full = samples == share || static_cast<int64_t>(parts.size()) == q.sequences;
+      const bool full = samples == share || taken == q.sequences;
       // in a random order, the others' that follow are passed over at once
       if (full && (q.partitions == 1 || !options_.randomize)) break;
       if (reader_.at_end()) break;
       const Reader::Next& next = reader_.peek();
-      if (next.is_share && (full || (!parts.empty() && next.info.samples > share - samples))) break;
-      if (!next.is_share && parts.empty() && reader_.sweep() > last_sweep) break;
+      if (next.is_share && (full || (taken > 0 && next.info.samples > share - samples))) break;
+      if (!next.is_share && taken == 0 && reader_.sweep() > last_sweep) break;
       sweep_end |= next.sweep_end;
       if (!next.is_share) continue;
       samples += std::min(next.info.samples, share - samples);
-      parts.push_back({reader_.chunk_of(next.info), next.info.in_chunk});
+      ++taken;
+      if (!reader_.is_concurrent()) {
+        parts.push_back({reader_.chunk_of(next.info), next.info.in_chunk});
+        continue;
+      }
+      if (!wanted.empty() && reader_.sweep() != sweep) load(wanted, sweep, parts);
+      sweep = reader_.sweep();
+      wanted.push_back(next.info);
     }
+    if (!wanted.empty()) load(wanted, sweep, parts);
     return parts;
+  }
+
+  // Together, on several threads.
+  void load(std::vector<SequenceInfo>& wanted, int64_t sweep, std::vector<SequencePart>& parts) {
+    const std::vector<ChunkPtr> chunks = reader_.chunks_of(wanted, sweep);
+    for (size_t i = 0; i < wanted.size(); ++i) parts.push_back({chunks[i], wanted[i].in_chunk});
+    wanted.clear();
   }
 
   SourceOptions options_;

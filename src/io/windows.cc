@@ -145,7 +145,7 @@ class Windows final : public Timeline {
     const int64_t count = data_.chunks();
     if (b.chunk >= count) b = {b.sweep + 1, 0, b.left, 0, b.samples};
     if (options_.max_sweeps && b.sweep >= *options_.max_sweeps) return nullptr;
-    cache_.clear();  // the program may bring other data for a chunk in the next sweep
+    cache_.begin_sweep(b.sweep);
     auto w = std::make_shared<ChunkWindow>();
     w->begin = b;
     w->random = options_.randomize;

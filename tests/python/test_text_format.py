@@ -164,13 +164,6 @@ def test_warnings(tmp_path):
             NotImplementedError,
             'io.CBFDeserializer',
         ),
-        (
-            lambda t: C.io.MinibatchSource(
-                C.io.ImageDeserializer('f', C.io.StreamDefs(l=C.io.StreamDef('label', 3)))
-            ),
-            NotImplementedError,
-            'io.ImageDeserializer',
-        ),
         (lambda t: source(t, '|a 1 2\n')['b'], RuntimeError, 'No stream found'),
         (lambda t: source(t, '|a 1 2\n').restore_from_checkpoint({}), ValueError, 'minibatchSourcePosition'),
         (

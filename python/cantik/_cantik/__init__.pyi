@@ -1336,6 +1336,25 @@ class Source:
 def user_deserializer(self: typing.Any, stream_infos: list, num_chunks: int) -> Deserializer:
     """What a UserDeserializer of Python brings."""
 
+def images(
+    kind: str, path: str, image: str, label: str, classes: int, transforms: list, grey: bool, seed: int
+) -> Deserializer:
+    """
+    Pictures that a file names ('map'), that are inside one ('base64'), or in a folder for each class ('folder').
+    """
+
+def decode_image(data: bytes, channels: int = 3) -> object:
+    """
+    The pixels of a JPEG or PNG file in memory.
+
+    Args:
+        data: the bytes of the file
+        channels: 3, blue first, or 1 for grey ones
+
+    Returns:
+        an array [height, width, channels] of float32
+    """
+
 class TrainingSession:
     """A training loop over a source of minibatches."""
 

@@ -18,6 +18,7 @@ from .readers import (
     HTKMLFBinaryDeserializer as HTKMLFBinaryDeserializer,
     HTKMLFDeserializer as HTKMLFDeserializer,
     ImageDeserializer as ImageDeserializer,
+    ImageFolderDeserializer as ImageFolderDeserializer,
     LatticeDeserializer as LatticeDeserializer,
     StreamConfiguration as StreamConfiguration,
     StreamDef as StreamDef,
@@ -28,4 +29,5 @@ from .minibatch_source import MinibatchSource as MinibatchSource
 from .ahead import ReadAhead as ReadAhead
 from .iterable import IterableSource as IterableSource
 from .text_format import sequence_to_cntk_text_format as sequence_to_cntk_text_format, _is_tensor
+from .._cantik import decode_image as decode_image
 from . import transforms as transforms
