@@ -3,16 +3,21 @@
 
 #include <cantik/attribute.h>
 #include <cantik/axis.h>
+#include <cantik/check.h>
+#include <cantik/compiler.h>
 #include <cantik/decode.h>
 #include <cantik/deserializer.h>
 #include <cantik/device.h>
 #include <cantik/dictionary.h>
 #include <cantik/dtype.h>
 #include <cantik/error.h>
+#include <cantik/evaluation.h>
 #include <cantik/evaluator.h>
+#include <cantik/feeds.h>
 #include <cantik/function.h>
 #include <cantik/image.h>
 #include <cantik/initializer.h>
+#include <cantik/inspect.h>
 #include <cantik/interrupt.h>
 #include <cantik/io.h>
 #include <cantik/layers.h>
@@ -22,7 +27,10 @@
 #include <cantik/losses.h>
 #include <cantik/memory.h>
 #include <cantik/native.h>
+#include <cantik/observe.h>
+#include <cantik/operators.h>
 #include <cantik/ops.h>
+#include <cantik/profile.h>
 #include <cantik/progress.h>
 #include <cantik/recurrence.h>
 #include <cantik/schedule.h>
@@ -34,5 +42,6 @@
 #include <cantik/train.h>
 #include <cantik/trainer.h>
 #include <cantik/type.h>
+#include <cantik/user_operator.h>
 #include <cantik/value.h>
 #include <cantik/variable.h>
