@@ -59,7 +59,7 @@ from .ops.functions import (
     native_user_function,
     register_native_user_function,
 )
-from . import _training_methods
+from . import _states, _training_methods
 from .initializer import (
     bilinear,
     glorot_normal,
@@ -80,6 +80,7 @@ _SUBMODULES = {
     'debugging',
     'decoding',
     'eval',
+    'fitting',
     'internal',
     'io',
     'layers',
@@ -90,11 +91,13 @@ _SUBMODULES = {
     'metrics',
     'misc',
     'mxnet',
+    'plots',
     'profiling',
     'python_op',
     'random',
     'sample_installer',
     'sequence',
+    'sklearn',
     'summaries',
     'train',
     'checking',
@@ -116,6 +119,11 @@ _NAMES = {
     'evaluator': 'eval',
     'functions': 'ops',
     'op': 'python_op',
+    'fit': 'fitting',
+    'predict': 'fitting',
+    'score': 'fitting',
+    'set_seed': 'fitting',
+    'plot_training': 'plots',
     'profile': 'profiling',
     'check_gradient': 'checking',
     'summary': 'summaries',
@@ -195,7 +203,24 @@ _NAMES = {
     'DATATYPE': 'internal',
 }
 # What CNTK's package does not have: it is there by attribute, and no star import brings it.
-_OWN = {'checking', 'contrib', 'decoding', 'mxnet', 'profiling', 'python_op', 'summaries', 'tests'}
+_OWN = {
+    'checking',
+    'contrib',
+    'decoding',
+    'fit',
+    'fitting',
+    'mxnet',
+    'plot_training',
+    'plots',
+    'predict',
+    'profiling',
+    'python_op',
+    'score',
+    'set_seed',
+    'sklearn',
+    'summaries',
+    'tests',
+}
 
 
 def __getattr__(name):
@@ -232,6 +257,6 @@ def _is_offered(name, value):
 __all__ = sorted(
     {name for name, value in globals().items() if _is_offered(name, value)}
     | (_SUBMODULES - _OWN)
-    | {name for name in _NAMES if not name.startswith('_')}
+    | {name for name in _NAMES if not name.startswith('_') and name not in _OWN}
 )
 _star_imports.install()

@@ -26,14 +26,20 @@ if TYPE_CHECKING:
 _NEVER = 2**63 - 1
 
 
-class _Collector(_cantik.ProgressWriter):
+class Collector(_cantik.ProgressWriter):
     """Keeps the averages that train returns."""
 
-    def __init__(self, every):
+    def __init__(self, every: int):
         super().__init__(every, 0, _NEVER, 0, _NEVER, 0)
         self.updates, self.epochs, self.test = [], [], None
 
-    def on_write_training_update(self, samples, updates, aggregate_loss, aggregate_metric):
+    def on_write_training_update(
+        self,
+        samples: tuple[int, int],
+        updates: tuple[int, int],
+        aggregate_loss: tuple[float, float],
+        aggregate_metric: tuple[float, float],
+    ) -> None:
         self.updates.append(
             _averages(
                 samples[1] - samples[0],
@@ -43,11 +49,24 @@ class _Collector(_cantik.ProgressWriter):
         )
 
     def on_write_training_summary(
-        self, samples, updates, summaries, aggregate_loss, aggregate_metric, elapsed_milliseconds
-    ):
+        self,
+        samples: int,
+        updates: int,
+        summaries: int,
+        aggregate_loss: float,
+        aggregate_metric: float,
+        elapsed_milliseconds: int,
+    ) -> None:
         self.epochs.append(_averages(samples, aggregate_loss, aggregate_metric))
 
-    def on_write_test_summary(self, samples, updates, summaries, aggregate_metric, elapsed_milliseconds):
+    def on_write_test_summary(
+        self,
+        samples: int,
+        updates: int,
+        summaries: int,
+        aggregate_metric: float,
+        elapsed_milliseconds: int,
+    ) -> None:
         self.test = Record(metric=aggregate_metric / samples if samples else 0.0, samples=samples)
 
 
@@ -155,7 +174,7 @@ def train(
         every = (
             progress // int(sizes[0]) if progress and len(sizes.steps()) == 1 and sizes[0] >= 1 else _NEVER
         )
-    collector = _Collector(max(every, 1) if not writers else every)
+    collector = Collector(max(every, 1) if not writers else every)
     loss, metric = criterion_of(criterion)
     trainer = Trainer(None, (loss, metric), learners, writers + [collector])
     options = dict(

@@ -1,0 +1,96 @@
+"""Labels: classes as numbers, names or one-hot rows, and numbers to be met."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._checks import shown
+from .columns import Column
+
+
+class Classes:
+    """The classes of a training, in the order of the outputs.
+
+    Args:
+        count (int): how many outputs there are
+    """
+
+    def __init__(self, count: int):
+        self.count, self.names = count, None
+
+    def numbers(self, labels: Column) -> Column:
+        """Labels as numbers of classes, float32 as inputs take them; rows of probabilities stay rows."""
+        if isinstance(labels.data, list):
+            labels.data = [self._numbers(item, labels.what) for item in labels.data]
+            return labels
+        if labels.is_sparse:
+            labels.data = labels.data.toarray()
+        data = labels.data
+        if data.ndim == 2 and data.shape[1] == self.count and self.count > 1:
+            return labels.numbers(np.float32)
+        if data.ndim == 2 and data.shape[1] != 1:
+            raise ValueError(
+                f'{labels.what} does not fit the model\n'
+                f'  expected a class a sample, [n], or a row of {self.count} numbers, one for each output\n'
+                f'  got      the shape {data.shape}'
+            )
+        labels.data = self._numbers(data.reshape(-1) if data.ndim <= 2 else data, labels.what)
+        return labels
+
+    def _numbers(self, labels, what):
+        if labels.dtype.kind in 'OUS':
+            return self._numbers_of_names(labels, what)
+        if labels.dtype.kind not in 'biuf' or not np.all(labels == np.floor(labels)):
+            raise ValueError(
+                f'{what} are no classes: they must be whole numbers, names or one-hot rows, '
+                f'not {shown(labels.ravel()[0])}'
+            )
+        most = max(self.count, 2) - 1
+        if labels.size and (labels.min() < 0 or labels.max() > most):
+            raise ValueError(
+                f'{what} does not fit the model\n'
+                f'  expected classes from 0 to {most}, for {self.count} output(s)\n'
+                f'  got      classes from {labels.min():g} to {labels.max():g}'
+            )
+        return np.ascontiguousarray(labels, np.float32)
+
+    def _numbers_of_names(self, labels, what):
+        if not all(isinstance(name, str) for name in labels.ravel()):
+            raise ValueError(f'{what}: names of classes must all be texts')
+        if self.names is None:
+            self.names = sorted(set(labels.ravel().tolist()))
+            if len(self.names) > max(self.count, 2):
+                raise ValueError(
+                    f'{what} has {len(self.names)} classes, the model {self.count} output(s)\n'
+                    f'  remedy   give the last layer {len(self.names)} outputs'
+                )
+        places = {name: float(i) for i, name in enumerate(self.names)}
+        unknown = sorted(set(labels.ravel().tolist()) - set(places))
+        if unknown:
+            raise ValueError(f"{what} has the class '{unknown[0]}', which the training data do not have")
+        return np.array([places[name] for name in labels.ravel()], np.float32).reshape(labels.shape)
+
+
+def weights_of(labels: Column, classes: Classes, class_weight: Any) -> np.ndarray:
+    """The weight of each sample by its class; 'balanced' gives all classes the same sum."""
+    data = labels.data
+    numbers = (np.argmax(data, axis=1) if data.ndim == 2 else data.reshape(-1)).astype(np.int64)
+    count = max(classes.count, 2)
+    if isinstance(class_weight, str):
+        if class_weight != 'balanced':
+            raise ValueError(f"class_weight must be 'balanced' or a dictionary, not {class_weight!r}")
+        found = np.bincount(numbers, minlength=count)
+        there = np.count_nonzero(found)
+        return (len(numbers) / (there * np.maximum(found, 1.0)))[numbers].astype(np.float32)
+    if not isinstance(class_weight, dict):
+        raise ValueError(f"class_weight must be 'balanced' or a dictionary, not {shown(class_weight)}")
+    table = np.ones(count, np.float32)
+    for key, weight in class_weight.items():
+        if classes.names is not None and key in classes.names:
+            key = classes.names.index(key)
+        elif classes.names is not None or isinstance(key, str) or not 0 <= int(key) < count:
+            raise ValueError(f'class_weight has {key!r}, which is no class')
+        table[int(key)] = weight
+    return table[numbers]

@@ -1,0 +1,66 @@
+"""Learners by name, with the rates that users of other toolkits know: gradients are means over the
+minibatch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import _cantik, learners
+from .._checks import number, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._cantik import Learner
+
+# The rate that a learner has where the user names none, and how it is made.
+_NAMED = {
+    'sgd': (0.01, lambda p, rate: learners.sgd(p, rate, use_mean_gradient=True)),
+    'momentum_sgd': (
+        0.01,
+        lambda p, rate: learners.momentum_sgd(p, rate, 0.9, unit_gain=False, use_mean_gradient=True),
+    ),
+    'nesterov': (
+        0.01,
+        lambda p, rate: learners.nesterov(p, rate, 0.9, unit_gain=False, use_mean_gradient=True),
+    ),
+    'adam': (
+        0.001,
+        lambda p, rate: learners.adam(p, rate, 0.9, variance_momentum=0.999, use_mean_gradient=True),
+    ),
+    'adamw': (0.001, lambda p, rate: learners.adamw(p, rate, use_mean_gradient=True)),
+}
+
+
+def learner_of(given: Any, parameters: Sequence[Any], rate: Any) -> Learner:
+    """The learner of a name, of a function of the parameters, or one that is made already."""
+    if isinstance(given, str):
+        if given not in _NAMED:
+            raise ValueError(
+                f"there is no learner '{given}'\n"
+                f'  remedy   {", ".join(_NAMED)}; or a function of the parameters: '
+                'lambda parameters: cantik.adagrad(parameters, 0.01)'
+            )
+        usual, make = _NAMED[given]
+        return make(parameters, rate_at(rate, 1) if rate is not None else usual)
+    made = given if isinstance(given, _cantik.Learner) else _made(given, parameters)
+    if rate is not None:
+        made.reset_learning_rate(learners.learning_parameter_schedule(rate_at(rate, 1)))
+    return made
+
+
+def _made(given, parameters):
+    made = given(parameters) if callable(given) else None
+    if not isinstance(made, _cantik.Learner):
+        raise ValueError(
+            f'learner must be a name, a Learner, or a function that makes one, not {shown(given)}'
+        )
+    return made
+
+
+def rate_at(rate: Any, epoch: int) -> float:
+    """The rate of an epoch, counted from 1."""
+    found = number(rate(epoch) if callable(rate) else rate, 'rate')
+    if not found >= 0 or found == float('inf'):
+        raise ValueError(f'rate must be at least 0 and finite, and is {found}')
+    return found

@@ -1,0 +1,106 @@
+"""Training data as users have them, taken apart into features and labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._checks import refused
+from ..io.columns import columns
+from .columns import Column, joined
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..variables import Variable
+
+
+def is_source(data: Any) -> bool:
+    """Whether it is a source of minibatches."""
+    return hasattr(data, 'next_minibatch')
+
+
+def is_table(data: Any) -> bool:
+    """Whether it is a dictionary of columns, a data frame, or a structured array."""
+    if isinstance(data, (list, tuple)):
+        return False
+    is_structured = isinstance(data, np.ndarray) and data.dtype.names is not None
+    return (
+        isinstance(data, dict) or is_structured or hasattr(data, 'column_names') or hasattr(data, 'columns')
+    )
+
+
+def features_and_labels(data: Any, labels: Any, what: str = 'data') -> tuple[Any, Any]:
+    """The two parts: of a pair, of a table with the name of a column, or what was given apart."""
+    if isinstance(labels, str):
+        if not is_table(data):
+            raise refused('labels', 'an array: data is no table, so labels name no column', labels)
+        table = columns(data) or {}
+        if labels not in table:
+            raise ValueError(f"{what} has no column '{labels}'; it has {', '.join(table)}")
+        return {name: column for name, column in table.items() if name != labels}, table[labels]
+    if labels is not None:
+        return data, labels
+    if isinstance(data, tuple) and len(data) == 2:
+        return data
+    raise ValueError(
+        f'{what} has no labels\n'
+        '  expected a pair (X, y), or labels=\n'
+        f'  got      {type(data).__name__}\n'
+        "  remedy   give labels=y, or labels='name' for a column of a table"
+    )
+
+
+def feature_columns(data: Any, inputs: Sequence[Variable], what: str = 'data') -> list[Column]:
+    """A column for each input; with placeholders, which have no shape yet, as the data are."""
+    names = [v.name for v in inputs]
+    if is_table(data):
+        table = columns(data) or {}
+        if all(name in table for name in names) and (
+            len(names) > 1 or len(table) == 1 or isinstance(data, dict)
+        ):
+            return [Column(table[name], f"{what}['{name}']") for name in names]
+        by_variable = {v.uid: v for v in data} if isinstance(data, dict) and _has_variables(data) else {}
+        if by_variable:
+            return _by_variable(data, inputs, what)
+        if len(inputs) == 1:
+            return [Column(joined(list(table.items()), what), what)]
+        raise ValueError(
+            f'{what} has not the columns of the inputs\n'
+            f'  expected {", ".join(name or "(an input without a name)" for name in names)}\n'
+            f'  got      {", ".join(table)}'
+        )
+    if len(inputs) == 1:
+        return [Column(data, what)]
+    if not isinstance(data, (tuple, list)) or len(data) != len(inputs):
+        raise ValueError(
+            f'the model has {len(inputs)} inputs, but {what} is '
+            f'{len(data) if isinstance(data, (tuple, list)) else "a single"} part(s)\n'
+            '  remedy   give a dictionary from the names of the inputs to arrays'
+        )
+    return [Column(part, f'{what}[{i}]') for i, part in enumerate(data)]
+
+
+def _has_variables(data):
+    return all(hasattr(key, 'uid') for key in data)
+
+
+def _by_variable(data, inputs, what):
+    given = {key.uid: part for key, part in data.items()}
+    missing = [v.name or v.uid for v in inputs if v.uid not in given]
+    if missing:
+        raise ValueError(f'{what} has nothing for the inputs {", ".join(missing)}')
+    return [Column(given[v.uid], what) for v in inputs]
+
+
+def size_of(parts: list[Column]) -> int:
+    """How many samples there are; all parts have as many."""
+    sizes = {part.what: len(part) for part in parts}
+    if len(set(sizes.values())) > 1:
+        found = ', '.join(f'{n} in {what}' for what, n in sizes.items())
+        raise ValueError(f'Found input variables with inconsistent numbers of samples: {found}')
+    n = next(iter(sizes.values()))
+    if n == 0:
+        raise ValueError(f'{parts[0].what} has no samples')
+    return n

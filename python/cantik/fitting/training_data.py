@@ -1,0 +1,124 @@
+"""What a training goes through in an epoch: arrays in a new order, or a sweep of a source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._checks import shown
+from ..train.training_session import source_of
+from .prediction import feeds_of
+from .tables import size_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..variables import Variable
+    from .columns import Column
+
+
+class Arrays:
+    """Columns for inputs.
+
+    Args:
+        inputs (list): variables
+        columns (list): their data
+        order (Generator): draws the order of an epoch; None for the order of the data
+        rows: the samples that take part, by their numbers; None for all
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Variable],
+        columns: list[Column],
+        order: np.random.Generator | None = None,
+        rows: np.ndarray | None = None,
+    ):
+        self._inputs, self._columns, self._order = list(inputs), columns, order
+        self._rows = rows
+        self.size = size_of(columns) if rows is None else len(rows)
+
+    def sweep(self) -> tuple[Any, ...]:
+        """The data of the next epoch, as a session takes them. An order is followed once: minibatches are
+        views of what it gave."""
+        rows = self._rows
+        if self._order is not None:
+            drawn = self._order.permutation(self.size)
+            rows = drawn if rows is None else rows[drawn]
+        pairs = [(v, c.data if rows is None else c.take(rows)) for v, c in zip(self._inputs, self._columns)]
+        return 'arrays', pairs, 1
+
+    def minibatches(self, size: int) -> Iterator[dict[Variable, Any]]:
+        """The same samples in the order of the data."""
+        if self._rows is None:
+            yield from feeds_of(self._inputs, self._columns, size)
+            return
+        for begin in range(0, self.size, size):
+            rows = self._rows[begin : begin + size]
+            yield {v: c.take(rows) for v, c in zip(self._inputs, self._columns)}
+
+
+def split(size: int, fraction: Any, order: np.random.Generator | None) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of the samples to train on and of those to validate with: drawn, or the last ones."""
+    if isinstance(fraction, bool) or not isinstance(fraction, (int, float)) or not 0 < fraction < 1:
+        raise ValueError(f'validation_split must be between 0 and 1, not {shown(fraction)}')
+    kept = size - max(round(size * fraction), 1)
+    if kept < 1:
+        raise ValueError(f'validation_split leaves no sample of {size} to train on')
+    rows = np.arange(size) if order is None else order.permutation(size)
+    return np.sort(rows[:kept]), np.sort(rows[kept:])
+
+
+class Source:
+    """A source of minibatches whose streams go to inputs.
+
+    Args:
+        source: has next_minibatch
+        streams (dict): from inputs to streams
+    """
+
+    def __init__(self, source: Any, streams: dict[Variable, Any]):
+        self.source, self._streams = source, streams
+
+    def sweep(self) -> tuple[Any, ...]:
+        """The source, as a session takes it."""
+        return source_of(self.source, list(self._streams), self._streams)
+
+    def minibatches(self, size: int) -> Iterator[dict[Variable, Any]]:
+        """A sweep; afterwards the source stands where it stood."""
+        state = self.source.get_checkpoint_state()
+        ended = False
+        while not ended:
+            found = self.source.next_minibatch(size)
+            if not found:
+                break
+            yield {v: found[stream].asarray() for v, stream in self._streams.items()}
+            ended = any(found[stream].end_of_sweep for stream in self._streams.values())
+        self.source.restore_from_checkpoint(state)
+
+
+def streams_for(source: Any, inputs: Sequence[Variable], label: Any) -> tuple[list[Any], Any]:
+    """The streams for the inputs and the one for the label: by name, otherwise in their order."""
+    infos = list(source.stream_infos())
+    by_name = {info.name: info for info in infos}
+    if label is not None and (not isinstance(label, str) or label not in by_name):
+        raise ValueError(
+            f'labels of a source are one of its streams by name, not {shown(label)}\n'
+            f'  remedy   {", ".join(by_name)}'
+        )
+    target = by_name[label] if label is not None else None
+    named = [by_name.get(v.name) for v in inputs]
+    if any(info is None for info in named):
+        named = [info for info in infos if info is not target][: len(inputs)]
+    rest = [info for info in infos if all(info is not other for other in named)]
+    if target is None and len(rest) == 1:
+        target = rest[0]
+    if target is None or len(named) != len(inputs):
+        raise ValueError(
+            f'the streams of the source do not fit the model\n'
+            f'  expected one for each of {len(inputs)} input(s), and one for the label\n'
+            f'  got      {", ".join(by_name)}\n'
+            "  remedy   name the inputs as the streams are named, and give labels='name'"
+        )
+    return named, target
