@@ -59,7 +59,7 @@ class _Network(BaseEstimator):
 
     def _train(self, X, y, outputs, loss, sample_weight):
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float32, ensure_non_negative=True)
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float32)
         # Parameters are drawn when the network is made, so the seed is set before.
         set_seed(int(check_random_state(self.random_state).randint(_MOST_SEED)))
         self.history_ = fit(

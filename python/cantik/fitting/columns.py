@@ -104,9 +104,10 @@ class Column:
 
     def make_input(self, name: str = '') -> Variable:
         """An input that takes these samples."""
+        shape = self.sample_shape or (1,)  # layers take vectors
         if self.is_sequence:
-            return sequence.input_variable(self.sample_shape, name=name)
-        return input_variable(self.sample_shape, is_sparse=self.is_sparse, name=name)
+            return sequence.input_variable(shape, name=name)
+        return input_variable(shape, is_sparse=self.is_sparse, name=name)
 
     def take(self, order: np.ndarray) -> Any:
         """The data of some samples, in this order."""

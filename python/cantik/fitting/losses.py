@@ -44,7 +44,10 @@ LOSSES = {
     'huber': _huber,
 }
 # What a loss takes scores for; the model must not end with it.
-ENDS = {'cross_entropy': ('Softmax', 'softmax'), 'binary_cross_entropy': ('Sigmoid', 'sigmoid')}
+ENDS = {
+    'cross_entropy': ('softmax', ('Softmax',)),
+    'binary_cross_entropy': ('sigmoid', ('Sigmoid', 'StableSigmoid')),
+}
 
 
 def loss_named(loss: Any) -> tuple[str | None, Any]:
@@ -65,10 +68,10 @@ def check_end(model: Function, name: str | None) -> None:
     if name not in ENDS:
         return
     root = model.root_function
-    while root.is_block and root.op_name not in ('Softmax', 'Sigmoid'):
+    spoken, operators = ENDS[name]
+    while root.is_block and root.op_name not in operators:
         root = root.block_root.root_function
-    operator, spoken = ENDS[name]
-    if root.op_name == operator:
+    if root.op_name in operators:
         raise ValueError(
             f"the model ends with {spoken}, which the loss '{name}' has in it already\n"
             f'  remedy   leave the {spoken} out: the loss takes scores, as numbers of any size'

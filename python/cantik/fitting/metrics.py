@@ -132,5 +132,6 @@ def measured(
 ) -> dict[str, float]:
     """The value of each metric."""
     if classes:
-        labels = (np.argmax(labels, axis=-1) if labels.ndim > 1 else labels).astype(np.int64)
+        is_row = labels.ndim > 1 and labels.shape[-1] > 1
+        labels = (np.argmax(labels, axis=-1) if is_row else labels.reshape(-1)).astype(np.int64)
     return {name: float(metric(labels, outputs)) for name, metric in metrics.items()}

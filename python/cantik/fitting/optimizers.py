@@ -24,10 +24,8 @@ _NAMED = {
         0.01,
         lambda p, rate: learners.nesterov(p, rate, 0.9, unit_gain=False, use_mean_gradient=True),
     ),
-    'adam': (
-        0.001,
-        lambda p, rate: learners.adam(p, rate, 0.9, variance_momentum=0.999, use_mean_gradient=True),
-    ),
+    # CNTK's Adam adds epsilon in another place; AdamW without decay is Adam as it was published.
+    'adam': (0.001, lambda p, rate: learners.adamw(p, rate, weight_decay=0.0, use_mean_gradient=True)),
     'adamw': (0.001, lambda p, rate: learners.adamw(p, rate, use_mean_gradient=True)),
 }
 
@@ -61,6 +59,6 @@ def _made(given, parameters):
 def rate_at(rate: Any, epoch: int) -> float:
     """The rate of an epoch, counted from 1."""
     found = number(rate(epoch) if callable(rate) else rate, 'rate')
-    if not found >= 0 or found == float('inf'):
-        raise ValueError(f'rate must be at least 0 and finite, and is {found}')
+    if not 0 < found < float('inf'):
+        raise ValueError(f'rate must be above 0 and finite, and is {found}')
     return found

@@ -57,14 +57,15 @@ def feature_columns(data: Any, inputs: Sequence[Variable], what: str = 'data') -
     names = [v.name for v in inputs]
     if is_table(data):
         table = columns(data) or {}
-        if all(name in table for name in names) and (
-            len(names) > 1 or len(table) == 1 or isinstance(data, dict)
-        ):
-            return [Column(table[name], f"{what}['{name}']") for name in names]
-        by_variable = {v.uid: v for v in data} if isinstance(data, dict) and _has_variables(data) else {}
-        if by_variable:
+        if isinstance(data, dict) and _has_variables(data):
             return _by_variable(data, inputs, what)
-        if len(inputs) == 1:
+        is_one = len(inputs) == 1
+        # The name of a layer's only placeholder is the layer's own affair.
+        if all(name in table for name in names) and not (is_one and inputs[0].is_placeholder):
+            return [Column(table[name], f"{what}['{name}']") for name in names]
+        if is_one and len(table) == 1:
+            return [Column(part, f"{what}['{name}']") for name, part in table.items()]
+        if is_one:
             return [Column(joined(list(table.items()), what), what)]
         raise ValueError(
             f'{what} has not the columns of the inputs\n'

@@ -103,8 +103,11 @@ class Task:
     def _make_label(self, column):
         """The label's input: a number for a class, or the shape of the output."""
         output = self.model.output
-        is_class = self.classes is not None and self.classes.count > 1 and not column.sample_shape
-        shape = () if is_class else tuple(output.shape)
+        shape = tuple(output.shape)
+        is_class = self.classes is not None and self.classes.count > 1
+        is_free = is_class or self.loss_name is None  # a function of the user's may take other labels
+        if is_free and int(np.prod(column.sample_shape)) != int(np.prod(shape)):
+            shape = column.sample_shape
         self.label = input_variable(shape, dynamic_axes=output.dynamic_axes, name='label')
 
     def make_loss(self, weighted: bool) -> None:
