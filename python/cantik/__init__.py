@@ -221,6 +221,8 @@ _OWN = {
     'summaries',
     'tests',
 }
+# What needs a package that a program may do without: it is there by attribute alone.
+_NEEDS_MORE = {'sklearn'}
 
 
 def __getattr__(name):
@@ -242,7 +244,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted(set(__all__) | _OWN)
+    return sorted((set(__all__) | _OWN) - _NEEDS_MORE)
 
 
 from . import _star_imports

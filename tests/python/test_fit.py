@@ -1,4 +1,4 @@
-"""cantik.fit: its figures against loops in NumPy, the forms of data and labels, what it says of wrong ones."""
+"""cantik.fit: figures against loops in NumPy, forms of data and labels, and what it says of wrong ones."""
 
 import io
 import sys
@@ -357,7 +357,8 @@ def test_early_stopping_restores_the_best_parameters(X, y):
 
     history = trained(
         X[:40], y[:40], model=model, epochs=20, patience=3, validation_data=(X[40:], y[40:]),
-        rate=lambda epoch: rates.get(epoch, 300.0), callbacks=lambda record: states.append(model.state_dict()),
+        rate=lambda epoch: rates.get(epoch, 300.0),
+        callbacks=lambda record: states.append(model.state_dict()),
     )  # fmt: skip
     best = int(np.argmin(history['val_loss'])) + 1
     assert history.best_epoch == best and len(history) == best + 3

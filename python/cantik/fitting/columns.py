@@ -136,7 +136,7 @@ def _numbers(data, dtype, what):
         return np.ascontiguousarray(data, dtype)
     except (TypeError, ValueError) as error:
         kind = getattr(data, 'dtype', type(data).__name__)
-        raise TypeError(f'{what} has no numbers, but {kind}: {error}') from error
+        raise TypeError(f'{what} has no numbers, but {kind}') from error
 
 
 def joined(columns: list[tuple[str, Any]], what: str) -> np.ndarray:

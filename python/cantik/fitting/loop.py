@@ -144,9 +144,8 @@ def fit(
     made = learner_of(learner, task.model.parameters, rate)
     stopping = None
     if patience is not None:
-        stopping = EarlyStopping(
-            task.model, monitor or ('val_loss' if validation is not None else 'loss'), patience
-        )
+        usual = 'loss' if validation is None else 'val_loss'
+        stopping = EarlyStopping(task.model, usual if monitor is None else monitor, patience)
     elif monitor is not None:
         raise ValueError('monitor is for patience, which is not given')
 

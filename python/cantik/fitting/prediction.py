@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._checks import listed, whole
+from .._checks import listed, text, whole
 from ..variables import Record
 from .metrics import measured, metrics_named
 from .tables import feature_columns, features_and_labels, size_of
@@ -128,7 +128,7 @@ def score(
     model = on_columns(model, columns)
     task = Task(model, loss)
     if classes is not None and task.classes is not None:
-        task.classes.names = listed(classes, 'classes')
+        task.classes.names = [text(name, 'the name of a class') for name in listed(classes, 'classes')]
     columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
     columns.append(task.label_column(labels))
     size_of(columns)
