@@ -286,6 +286,58 @@ def test_sources(X, y):
     )
 
 
+def test_metrics_of_sources(X, y):
+    options = dict(epochs=3, metrics=['accuracy', 'f1'], rate=0.3)
+    expected = trained(X, y, validation_data=(X, y), **options)
+    for labels in (y, np.eye(K, dtype=np.float32)[y]):
+        source = C.io.IterableSource({'x': X, 'label': labels}, max_sweeps=3)
+        history = trained(source, validation_data=C.io.IterableSource({'x': X, 'label': labels}), **options)
+        for name in ('accuracy', 'f1', 'val_accuracy', 'val_f1', 'val_loss'):
+            np.testing.assert_allclose(history[name], expected[name], rtol=1e-5)
+    source = C.io.IterableSource({'x': X, 'label': y}, one_hot={'label': K}, max_sweeps=3)
+    np.testing.assert_allclose(trained(source, **options)['f1'], expected['f1'], rtol=1e-5)
+
+
+def test_a_source_of_sequences():
+    X = sequences()
+    y = [(item[:, :1] > 0).astype(np.float32) for item in X]
+    model = C.layers.Sequential([C.layers.Recurrence(C.layers.LSTM(8)), C.layers.Dense(2)])
+    model = model(C.sequence.input_variable(2, name='x'))
+    source = C.io.IterableSource({'x': X, 'y': y}, sequences=['x', 'y'], max_sweeps=25)
+    history = C.fit(model, source, loss='cross_entropy', metrics='accuracy', rate=0.02, epochs=25)
+    assert history[-1].accuracy > 0.9
+
+
+def test_a_validation_source_that_is_over_is_an_error(X, y):
+    over = C.io.IterableSource({'x': X, 'label': y})
+    assert over.next_minibatch(N)
+    with pytest.raises(ValueError, match='source of validation_data has no samples'):
+        trained(X, y, validation_data=over)
+
+
+def test_float64(X, y):
+    x = C.input_variable(D, np.float64)
+    z = C.times(x, C.parameter((D, K), init=0.1, dtype=np.float64))
+    for labels in (y, np.eye(K)[y]):
+        history = C.fit(
+            z.clone('clone'),
+            X,
+            labels,
+            loss='cross_entropy',
+            metrics='accuracy',
+            sample_weight=np.ones(N),
+            epochs=2,
+        )
+        assert history.model.parameters[0].dtype == np.float64 and history[1].loss < history[0].loss
+
+
+def test_weighted_training_has_metrics(X, y):
+    history = trained(
+        X, y, metrics='accuracy', class_weight='balanced', validation_split=0.2, rate=0.5, epochs=20
+    )
+    assert history[-1].accuracy > 0.8
+
+
 def test_a_source_that_ends_too_early_is_an_error(X, y):
     with pytest.raises(ValueError, match='came to its end before epoch 2'):
         trained(C.io.IterableSource({'x': X, 'label': y}), epochs=3)

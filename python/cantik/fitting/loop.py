@@ -123,7 +123,8 @@ def fit(
             raise ValueError(
                 'validation_split, class_weight and sample_weight are for arrays, and data is a source'
             )
-        task, training = _of_source(model, data, labels, loss)
+        again = training_metrics and metrics is not None and metrics != ()
+        task, training = _of_source(model, data, labels, loss, again)
         validation = None
     else:
         task, columns = _of_arrays(model, data, labels, loss)
@@ -136,7 +137,13 @@ def fit(
             rows, others = split(size_of(columns), validation_split, order)
             validation = Arrays(inputs, columns, None, others)
         if weights is not None:
-            inputs, columns = [*inputs, task.weight], [*columns, Column(weights, 'sample_weight')]
+            inputs, columns = (
+                [*inputs, task.weight],
+                [
+                    *columns,
+                    Column(weights, 'sample_weight').for_input(task.weight),
+                ],
+            )
         training = Arrays(inputs, columns, order, rows)
     if validation_data is not None:
         validation = _validation(task, validation_data, labels)
@@ -234,7 +241,7 @@ def _weights(task, columns, class_weight, sample_weight):
     return weights
 
 
-def _of_source(model, source, labels, loss):
+def _of_source(model, source, labels, loss, again):
     """The task, and the source with its streams."""
     model = as_network(model)
     streams, target = streams_for(source, inputs_of(model), labels)
@@ -243,7 +250,7 @@ def _of_source(model, source, labels, loss):
     inputs = list(model.arguments)
     task = Task(model, loss, _input_for(target, model.output.dynamic_axes))
     task.make_loss(weighted=False)
-    return task, Source(source, dict(zip([*inputs, task.label], [*streams, target])))
+    return task, Source(source, dict(zip([*inputs, task.label], [*streams, target])), again)
 
 
 def _input_for(info, dynamic_axes=None):

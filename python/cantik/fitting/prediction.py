@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._checks import listed, text, whole
+from ..io.columns import is_csr
 from ..variables import Record
 from .metrics import measured, metrics_named
 from .tables import feature_columns, features_and_labels, size_of
@@ -70,13 +71,23 @@ def evaluation(task: Task, minibatches: Iterable[dict[Any, Any]]) -> tuple[float
     both, output, loss = task.evaluated(), task.model.output, task.loss.output
     outputs, labels, total, count = [], [], 0.0, 0
     for feeds in minibatches:
-        values = both.eval(feeds)
+        values = both.eval({v: feeds[v] for v in both.arguments})
         losses = values[loss] if isinstance(values[loss], list) else [values[loss]]
         total += sum(float(np.sum(part, dtype=np.float64)) for part in losses)
         count += sum(len(part) for part in losses)
         outputs.append(values[output])
-        labels.append(feeds[task.label])
+        labels.append(_numbers(feeds[task.label], task.label))
     return total / count, joined_rows(labels), joined_rows(outputs)
+
+
+def _numbers(data, variable):
+    """Labels as arrays; a source brings them as a Value."""
+    if not hasattr(data, 'asarray'):
+        return data
+    if any(axis.is_sequence_axis for axis in variable.dynamic_axes):
+        return [item.toarray() if is_csr(item) else item for item in data.as_sequences(variable)]
+    data = data.asarray()
+    return data.toarray() if is_csr(data) else data
 
 
 def record_of(

@@ -83,6 +83,7 @@ class Task:
         column = self.classes.numbers(column) if self.classes else column.numbers(np.float32)
         if self.label is None:
             self._make_label(column)
+        column.numbers(self.label.dtype)
         shape = tuple(self.label.shape)
         if self._has_other_shape(column, shape):
             raise ValueError(
@@ -108,7 +109,7 @@ class Task:
         is_free = is_class or self.loss_name is None  # a function of the user's may take other labels
         if is_free and int(np.prod(column.sample_shape)) != int(np.prod(shape)):
             shape = column.sample_shape
-        self.label = input_variable(shape, dynamic_axes=output.dynamic_axes, name='label')
+        self.label = input_variable(shape, dtype=output.dtype, dynamic_axes=output.dynamic_axes, name='label')
 
     def make_loss(self, weighted: bool) -> None:
         """The loss, with a weight for each sample where one is wanted."""
@@ -121,7 +122,7 @@ class Task:
         if weighted:
             if any(a.is_sequence_axis for a in self.loss.output.dynamic_axes):
                 raise NotImplementedError('weights of samples are for losses of one value a sample')
-            self.weight = input_variable((), name='weight')
+            self.weight = input_variable((), dtype=self.loss.output.dtype, name='weight')
             self.trained = element_times(self.loss, self.weight)
 
     def evaluated(self) -> Function:

@@ -76,25 +76,32 @@ class Source:
     Args:
         source: has next_minibatch
         streams (dict): from inputs to streams
+        again (bool): whether `minibatches` brings the samples of the last `sweep` once more
     """
 
-    def __init__(self, source: Any, streams: dict[Variable, Any]):
+    def __init__(self, source: Any, streams: dict[Variable, Any], again: bool = False):
         self.source, self._streams = source, streams
+        self._again, self._begin = again, None
 
     def sweep(self) -> tuple[Any, ...]:
         """The source, as a session takes it."""
+        if self._again:
+            self._begin = self.source.get_checkpoint_state()
         return source_of(self.source, list(self._streams), self._streams)
 
     def minibatches(self, size: int) -> Iterator[dict[Variable, Any]]:
         """A sweep; afterwards the source stands where it stood."""
         state = self.source.get_checkpoint_state()
-        ended = False
-        while not ended:
-            found = self.source.next_minibatch(size)
-            if not found:
-                break
-            yield {v: found[stream].asarray() for v, stream in self._streams.items()}
+        if self._begin is not None:
+            self.source.restore_from_checkpoint(self._begin)
+        found, ended = self.source.next_minibatch(size), False
+        if not found:
+            raise ValueError('the source of validation_data has no samples')
+        while found and not ended:
+            yield {v: found[stream].data for v, stream in self._streams.items()}
             ended = any(found[stream].end_of_sweep for stream in self._streams.values())
+            if not ended:
+                found = self.source.next_minibatch(size)
         self.source.restore_from_checkpoint(state)
 
 
