@@ -308,6 +308,35 @@ def test_a_source_of_sequences():
     assert history[-1].accuracy > 0.9
 
 
+def ctf_source(folder, X, y, **options):
+    file = folder / 'points.ctf'
+    lines = (f'|x {" ".join(map(str, row))} |y {k}:1' for row, k in zip(X, y))
+    file.write_text('\n'.join(lines) + '\n', encoding='utf-8')
+    streams = C.io.StreamDefs(x=C.io.StreamDef('x', D), y=C.io.StreamDef('y', K, is_sparse=True))
+    return C.io.MinibatchSource(C.io.CTFDeserializer(str(file), streams), randomize=False, **options)
+
+
+def test_files(X, y, tmp_path):
+    options = dict(epochs=3, metrics=['accuracy', 'f1'], rate=0.3, batch_size=20)
+    expected = trained(X, y, validation_data=(X, np.eye(K)[y]), **options)
+    once = ctf_source(tmp_path, X, y, max_sweeps=1)
+    for training in (ctf_source(tmp_path, X, y), ctf_source(tmp_path, X, y, max_sweeps=3)):
+        for validation in (once, (X, y), (X, np.eye(K)[y])):
+            history = trained(training, validation_data=validation, **options)
+            for name in ('loss', 'accuracy', 'f1', 'val_loss', 'val_f1'):
+                np.testing.assert_allclose(history[name], expected[name], rtol=1e-4)
+            training = ctf_source(tmp_path, X, y)
+
+
+def test_probabilities_as_labels(X, y):
+    soft = softmax(X[:, :K].astype(np.float64))
+    w, _ = loop(X, soft, lambda z, t: softmax(z) - t, step_sgd, 2, 25)
+    options = dict(rate=0.05, epochs=2, batch_size=25)
+    np.testing.assert_allclose(trained(X, soft, **options).model.W.value, w, rtol=2e-5, atol=2e-6)
+    with pytest.raises(ValueError, match='as the training data are numbers'):
+        trained(X, y, validation_data=(X, soft))
+
+
 def test_a_validation_source_that_is_over_is_an_error(X, y):
     over = C.io.IterableSource({'x': X, 'label': y})
     assert over.next_minibatch(N)
@@ -578,6 +607,10 @@ def test_wrong_states_change_nothing():
 # ---- wrong use
 
 
+def word(labels, outputs):
+    return 'good'
+
+
 WRONG = {
     'there is no loss': lambda X, y: trained(X, y, loss='crossentropy'),
     'loss must be a name': lambda X, y: trained(X, y, loss=3),
@@ -593,6 +626,9 @@ WRONG = {
     'there is no metric': lambda X, y: trained(X, y, metrics='acc'),
     'labels that are numbers': lambda X, y: trained(X, y, metrics='r2'),
     'labels that are classes': lambda X, y: trained(X, X, model=dense(D), loss='mse', metrics='f1'),
+    "the metric 'word' must be a number": lambda X, y: trained(X, y, metrics=word),
+    'data has no columns': lambda X, y: trained({}, y),
+    'parameters list': lambda X, y: trained(X[:, :K], y, model=C.alias(C.input_variable(K))),
     'metrics are names or functions': lambda X, y: trained(X, y, metrics=[3]),
     'there is no learner': lambda X, y: trained(X, y, learner='sdg'),
     'learner must be': lambda X, y: trained(X, y, learner=lambda p: 3),

@@ -67,7 +67,7 @@ class Column:
         if isinstance(self.data, list) and not wants_sequences:
             raise ValueError(self._mismatch(variable, 'sequences of different lengths'))
         self.is_sequence = wants_sequences
-        self._store_as(variable)
+        self.store_as(variable)
         shape = tuple(variable.shape)
         is_open = any(d < 0 for d in shape)
         if self.sample_shape == shape or (is_open and len(shape) == len(self.sample_shape)):
@@ -82,7 +82,7 @@ class Column:
             raise ValueError(self._mismatch(variable, f'the shape {self.sample_shape}'))
         return self
 
-    def _store_as(self, variable):
+    def store_as(self, variable: Variable) -> None:
         """Sparse rows for a sparse input, dense ones for a dense input."""
         if isinstance(self.data, list) or self.is_sparse == variable.is_sparse:
             return
@@ -109,9 +109,14 @@ class Column:
             return sequence.input_variable(shape, name=name)
         return input_variable(shape, is_sparse=self.is_sparse, name=name)
 
-    def take(self, order: np.ndarray) -> Any:
-        """The data of some samples, in this order."""
-        return [self.data[i] for i in order] if isinstance(self.data, list) else self.data[order]
+    def take(self, order: np.ndarray, room: Any = None) -> Any:
+        """The data of some samples, in this order; in the memory of `room`, which an earlier call of as many
+        samples gave, where they fit."""
+        if isinstance(self.data, list):
+            return [self.data[i] for i in order]
+        if self.is_sparse:
+            return self.data[order]
+        return np.take(self.data, order, axis=0, out=room, mode='clip')
 
     def part(self, begin: int, end: int) -> Any:
         """The data of samples that lie side by side."""

@@ -39,6 +39,21 @@ class Classes:
         labels.data = self._numbers(data.reshape(-1) if data.ndim <= 2 else data, labels.what)
         return labels
 
+    def as_rows(self, labels: Column) -> None:
+        """Numbers of classes become one-hot rows."""
+        if not labels.sample_shape:
+            labels.data = np.eye(self.count, dtype=np.float32)[labels.data.astype(np.int64)]
+
+    def as_numbers(self, labels: Column) -> None:
+        """One-hot rows become numbers of classes."""
+        if labels.sample_shape != (self.count,):
+            return
+        if not np.all((labels.data == 1).sum(axis=1) == 1) or np.count_nonzero(labels.data) != len(labels):
+            raise ValueError(
+                f'{labels.what} must be numbers or one-hot rows, as the training data are numbers'
+            )
+        labels.data = np.argmax(labels.data, axis=1).astype(np.float32)
+
     def _numbers(self, labels, what):
         if labels.dtype.kind in 'OUS':
             return self._numbers_of_names(labels, what)

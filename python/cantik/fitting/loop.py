@@ -161,6 +161,9 @@ def fit(
     if progress and isinstance(training, Arrays):
         writers.append(_cantik.ProgressBar(training.size, epochs))
     trainer = Trainer(None, (task.trained, None), [made], writers)
+    # Of a source that repeats its data a sweep is known by its minibatches alone: they are those of the
+    # training.
+    at_once = batch_size if isinstance(training, Source) else _MEASURED_AT_ONCE
     history = History([], task.model, task.classes.names if task.classes else None)
     for epoch in range(1, epochs + 1):
         begin = time.perf_counter()
@@ -169,7 +172,7 @@ def fit(
         used = made.learning_rate()
         record = {'epoch': epoch, 'loss': _train_epoch(trainer, training, batch_size, epoch, collector)}
         if found and training_metrics:
-            measured = record_of(task, training.minibatches(_MEASURED_AT_ONCE), found)
+            measured = record_of(task, training.minibatches(at_once), found)
             record.update({name: value for name, value in measured.items() if name != 'loss'})
         if validation is not None:
             record.update(record_of(task, validation.minibatches(_MEASURED_AT_ONCE), found, 'val_'))

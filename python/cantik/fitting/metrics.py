@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks import listed, shown
+from .._checks import listed, number, shown
 
 
 def _predicted(outputs):
@@ -134,4 +134,4 @@ def measured(
     if classes:
         is_row = labels.ndim > 1 and labels.shape[-1] > 1
         labels = (np.argmax(labels, axis=-1) if is_row else labels.reshape(-1)).astype(np.int64)
-    return {name: float(metric(labels, outputs)) for name, metric in metrics.items()}
+    return {name: number(metric(labels, outputs), f"the metric '{name}'") for name, metric in metrics.items()}

@@ -83,11 +83,14 @@ def evaluation(task: Task, minibatches: Iterable[dict[Any, Any]]) -> tuple[float
 def _numbers(data, variable):
     """Labels as arrays; a source brings them as a Value."""
     if not hasattr(data, 'asarray'):
-        return data
+        return data.toarray() if is_csr(data) else data
     if any(axis.is_sequence_axis for axis in variable.dynamic_axes):
         return [item.toarray() if is_csr(item) else item for item in data.as_sequences(variable)]
     data = data.asarray()
-    return data.toarray() if is_csr(data) else data
+    parts = [
+        part.toarray() if is_csr(part) else part for part in (data if isinstance(data, list) else [data])
+    ]
+    return np.concatenate(parts).reshape((-1, *variable.shape))
 
 
 def record_of(

@@ -57,6 +57,8 @@ def feature_columns(data: Any, inputs: Sequence[Variable], what: str = 'data') -
     names = [v.name for v in inputs]
     if is_table(data):
         table = columns(data) or {}
+        if not table:
+            raise ValueError(f'{what} has no columns')
         if isinstance(data, dict) and _has_variables(data):
             return _by_variable(data, inputs, what)
         is_one = len(inputs) == 1

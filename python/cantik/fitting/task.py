@@ -83,6 +83,11 @@ class Task:
         column = self.classes.numbers(column) if self.classes else column.numbers(np.float32)
         if self.label is None:
             self._make_label(column)
+        if self.classes is not None and self.classes.count > 1 and not isinstance(column.data, list):
+            adapt = (
+                self.classes.as_rows if self.label.shape == (self.classes.count,) else self.classes.as_numbers
+            )
+            adapt(column)
         column.numbers(self.label.dtype)
         shape = tuple(self.label.shape)
         if self._has_other_shape(column, shape):
@@ -93,6 +98,7 @@ class Task:
             )
         if not column.is_sparse and not isinstance(column.data, list):
             column.data = column.data.reshape((len(column), *shape))
+            column.store_as(self.label)
         elif isinstance(column.data, list):
             column.data = [item.reshape((len(item), *shape)) for item in column.data]
         return column

@@ -37,6 +37,7 @@ class Arrays:
     ):
         self._inputs, self._columns, self._order = list(inputs), columns, order
         self._rows = rows
+        self._room = [None] * len(columns)  # where an epoch's order lies; the next one takes its place
         self.size = size_of(columns) if rows is None else len(rows)
 
     def sweep(self) -> tuple[Any, ...]:
@@ -46,7 +47,11 @@ class Arrays:
         if self._order is not None:
             drawn = self._order.permutation(self.size)
             rows = drawn if rows is None else rows[drawn]
-        pairs = [(v, c.data if rows is None else c.take(rows)) for v, c in zip(self._inputs, self._columns)]
+        if rows is None:
+            pairs = [(v, column.data) for v, column in zip(self._inputs, self._columns)]
+        else:
+            self._room = [c.take(rows, room) for c, room in zip(self._columns, self._room)]
+            pairs = list(zip(self._inputs, self._room))
         return 'arrays', pairs, 1
 
     def minibatches(self, size: int) -> Iterator[dict[Variable, Any]]:
@@ -90,7 +95,7 @@ class Source:
         return source_of(self.source, list(self._streams), self._streams)
 
     def minibatches(self, size: int) -> Iterator[dict[Variable, Any]]:
-        """A sweep; afterwards the source stands where it stood."""
+        """The minibatches of a sweep, of this size; afterwards the source stands where it stood."""
         state = self.source.get_checkpoint_state()
         if self._begin is not None:
             self.source.restore_from_checkpoint(self._begin)
