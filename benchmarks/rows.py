@@ -242,6 +242,14 @@ ROWS = [
     ),
     row('user_source', 'session', 'samples/s', 0.97, 1.0, cantik='user_source/arrays'),
     row('user_source', 'ahead', 'samples/s', 0.97, 1.0, cantik='user_source/arrays'),
+    row(
+        'jpeg_decode',
+        'large',
+        'images/s',
+        1.0,
+        1.5,
+        misc='jpeg_decode/large_(simplejpeg_cv2|opencv|pillow)',
+    ),
     row('step_memory', 'loop', 'MB', 1 / 0.8, 1 / 0.5, higher=False, torch='step_memory/.*'),
     row('plugin_op', 'forward', 'us/call', 10, 53, higher=False, torch='plugin_op/forward'),
     row('plugin_op', 'both', 'us/call', 10, 53, higher=False, torch='plugin_op/both'),
@@ -293,6 +301,7 @@ OURS = [
     'lstm_stream',
     'user_learner',
     'user_source',
+    'jpeg_decode',
     'step_memory',
     'plugin_op',
     'custom_op',
@@ -334,7 +343,7 @@ PEERS = {
         ('cold_start', ['--variant', 'cold_start']),
         ('gemm_peak', ['--variant', 'gemm1024,gemm2048']),
     ],
-    'misc': [('cold_start', [])],
+    'misc': [('cold_start', []), ('jpeg_decode', [])],
     'mxnet': [('custom_op', [])],
 }
 # Workloads that one program of ours measures: its file, its arguments.
