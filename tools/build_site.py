@@ -41,6 +41,8 @@ CONTENTS = {
         'recurrences',
         'learners',
         'data_sources',
+        'images',
+        'training',
         'python_operators',
         'cpp_operators',
         'looking',
