@@ -3,6 +3,7 @@
 
 #include <cantik/attribute.h>
 #include <cantik/axis.h>
+#include <cantik/cbf.h>
 #include <cantik/decode.h>
 #include <cantik/deserializer.h>
 #include <cantik/device.h>

@@ -91,6 +91,10 @@ struct CtfOptions {
 CANTIK_API DeserializerPtr ctf(const std::string& path, std::vector<CtfStream> streams,
                                const CtfOptions& options = {});
 
+// Writes the sequences of the data, joined as minibatch_source joins them, as a file in CNTK's text format.
+// The numbers are the shortest that are read back as the same ones. The file is there when it is complete.
+CANTIK_API void write_ctf(const std::string& path, std::vector<DeserializerPtr> data);
+
 // The order in which a source brings its data, and where it ends.
 struct SourceOptions {
   bool randomize = true;

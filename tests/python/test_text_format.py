@@ -160,11 +160,6 @@ def test_warnings(tmp_path):
         ),
         (lambda t: C.io.MinibatchSource([]), ValueError, 'Could not find deserializers'),
         (
-            lambda t: C.io.MinibatchSource(C.io.CBFDeserializer('f')),
-            NotImplementedError,
-            'io.CBFDeserializer',
-        ),
-        (
             lambda t: C.io.MinibatchSource(
                 C.io.ImageDeserializer('f', C.io.StreamDefs(l=C.io.StreamDef('label', 3)))
             ),

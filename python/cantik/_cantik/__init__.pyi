@@ -1289,6 +1289,17 @@ class Source:
     def is_infinite(self) -> bool: ...
     def take_warnings(self) -> list[str]: ...
 
+def cbf(path: str, streams: list) -> Deserializer:
+    """
+    A file in CNTK's binary format, with the streams (name, field) under names of the program's.
+    """
+
+def write_cbf(path: str, data: Sequence[Deserializer], chunk_bytes: int) -> None:
+    """Writes the sequences of deserializers in CNTK's binary format."""
+
+def write_ctf(path: str, data: Sequence[Deserializer]) -> None:
+    """Writes the sequences of deserializers in CNTK's text format."""
+
 def user_deserializer(self: typing.Any, stream_infos: list, num_chunks: int) -> Deserializer:
     """What a UserDeserializer of Python brings."""
 

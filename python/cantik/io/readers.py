@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -163,12 +164,35 @@ def CTFDeserializer(filename: PathLike, streams: Any) -> Dictionary:
 
 
 def CBFDeserializer(filename: PathLike, streams: Any = {}) -> Dictionary:
-    """Binary files in CNTK's format. Reading them is not there yet, see docs/status.md."""
+    """Files in CNTK's binary format, with all of their streams; docs/reference/binary_format.md says what is
+    in them.
+
+    Args:
+        filename (str): the file
+        streams: StreamDefs with a StreamDef(field) for each stream that the program calls by another name
+          than the file. Shapes and storage are the file's; minibatches are counted in each sequence's longest
+          stream
+
+    Example:
+        >>> import cantik as C
+        >>> C.io.CBFDeserializer('train.cbf', C.io.StreamDefs(x=C.io.StreamDef(field='S0')))['type']
+        'CNTKBinaryFormatDeserializer'
+    """
+    fields = {}
+    for name, stream in _described(streams):
+        fields[name] = Dictionary(alias=stream.stream_alias) if 'stream_alias' in stream else Dictionary()
+        if stream.get('defines_mb_size'):
+            warnings.warn(
+                'CBFDeserializer: minibatches are counted in the longest stream; defines_mb_size of '
+                f'{name} is not used',
+                RuntimeWarning,
+                stacklevel=2,
+            )
     return _deserializer(
         'CNTKBinaryFormatDeserializer',
         'CNTKBinaryReader',
         file=path(filename, 'filename'),
-        input=Dictionary(_described(streams)),
+        input=Dictionary(fields),
     )
 
 

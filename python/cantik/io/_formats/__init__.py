@@ -8,12 +8,12 @@ from ..._checks import refused
 from ..._waiting import not_there
 from ..chunks import UserDeserializer, opened as opened_chunks
 from ..config import plain
-from . import text
+from . import binary, text
 
 if TYPE_CHECKING:
     from ..._cantik import Deserializer
 
-_OPENS = {**text.OPENS}
+_OPENS = {**text.OPENS, **binary.OPENS}
 _PUBLIC_NAME = {'CNTKBinaryFormatDeserializer': 'CBFDeserializer'}
 
 
