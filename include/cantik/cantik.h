@@ -12,6 +12,7 @@
 #include <cantik/error.h>
 #include <cantik/evaluator.h>
 #include <cantik/function.h>
+#include <cantik/htk.h>
 #include <cantik/initializer.h>
 #include <cantik/interrupt.h>
 #include <cantik/io.h>

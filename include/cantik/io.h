@@ -107,7 +107,7 @@ struct SourceOptions {
   // Sequences come in parts of so many steps, minibatches of parts that lie side by side; Layout::continues
   // says which go on.
   int64_t truncation_length = 0;
-  bool frame_mode = false;  // every sequence is one sample, anything else an error
+  bool frame_mode = false;  // every sequence is one sample; those of speech are cut, others are an error
   // data read before are kept up to this size; what the window needs is kept in any case
   int64_t cache_bytes = int64_t{1} << 30;
 };

@@ -41,6 +41,7 @@ NB_MODULE(_cantik, m) {
   bind_trainer(m);
   bind_source(m);
   bind_binary_files(m);
+  bind_speech_files(m);
   bind_user_deserializer(m);
   bind_session(m);
   // Until the package names its own.

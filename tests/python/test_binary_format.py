@@ -21,8 +21,11 @@ def cases():
 
 
 def steps_of(data):
-    parts = [s.argmax(axis=1) for s in data.as_sequences()]
-    return sorted([int(step), len(part) - i] for part in parts for i, step in enumerate(part))
+    counts = {}
+    for part in (s.argmax(axis=1) for s in data.as_sequences()):
+        for i, step in enumerate(part):
+            counts[int(step)] = counts.get(int(step), 0) + len(part) - i
+    return sorted([step, count] for step, count in counts.items())
 
 
 @pytest.fixture(scope='module')

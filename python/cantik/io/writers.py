@@ -16,7 +16,7 @@ def _all(deserializers):
     given = deserializers if isinstance(deserializers, (list, tuple)) else [deserializers]
     if not given:
         raise refused('deserializers', 'one, or a list of them', deserializers)
-    return [opened(d, 0) for d in given]
+    return [part for d in given for part in opened(d, 0)]
 
 
 def write_cbf(filename: PathLike, deserializers: Any, chunk_size_in_bytes: int = 32 << 20) -> None:

@@ -8,19 +8,19 @@ from ..._checks import refused
 from ..._waiting import not_there
 from ..chunks import UserDeserializer, opened as opened_chunks
 from ..config import plain
-from . import binary, text
+from . import binary, speech, text
 
 if TYPE_CHECKING:
     from ..._cantik import Deserializer
 
-_OPENS = {**text.OPENS, **binary.OPENS}
+_OPENS = {**text.OPENS, **binary.OPENS, **speech.OPENS}
 _PUBLIC_NAME = {'CNTKBinaryFormatDeserializer': 'CBFDeserializer'}
 
 
-def opened(description: Any, max_errors: int) -> Deserializer:
-    """The deserializer of a description, which errors of the data may be passed over `max_errors` times."""
+def opened(description: Any, max_errors: int) -> list[Deserializer]:
+    """The deserializers of a description, which errors of the data may be passed over `max_errors` times."""
     if isinstance(description, UserDeserializer):
-        return opened_chunks(description)
+        return [opened_chunks(description)]
     if not isinstance(description, dict):
         raise refused(
             'a deserializer', 'what CTFDeserializer and its like give, or a UserDeserializer', description
