@@ -49,6 +49,7 @@ CONTENTS = {
     ],
     'Reference': [
         'reference/operators/',
+        'reference/learners',
         'reference/python/',
         'reference/cpp/',
         'reference/model_files',
@@ -60,6 +61,7 @@ CONTENTS = {
         'dev/style',
         'dev/glossary',
         'dev/add_an_operator',
+        'dev/add_a_learner',
         'dev/cpu_kernels',
         'dev/sanitizers',
         'dev/decisions/',

@@ -3,39 +3,15 @@
 #include <string>
 
 #include "graph/operator.h"
+#include "json_text.h"
 
 namespace {
 
 using cantik::Attribute;
 
-std::string quoted(const std::string& s) {
-  std::string q = "\"";
-  for (char c : s) {
-    if (c == '"' || c == '\\') q += '\\';
-    if (c == '\n')
-      q += "\\n";
-    else
-      q += c;
-  }
-  return q + "\"";
-}
-
-template <class List, class F>
-std::string listed(const List& list, F&& f) {
-  std::string s = "[";
-  bool first = true;
-  for (const auto& item : list) {
-    s += (first ? "" : ", ") + f(item);
-    first = false;
-  }
-  return s + "]";
-}
-
-std::string number(double d) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.17g", d);
-  return d != d || d - d != 0 ? quoted(text) : std::string(text);
-}
+using cantik::json::listed;
+using cantik::json::number;
+using cantik::json::quoted;
 
 std::string value(const Attribute& a) {
   if (auto* b = a.get<bool>()) return *b ? "true" : "false";

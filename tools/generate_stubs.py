@@ -17,7 +17,7 @@ PACKAGES = ('cantik', 'cntk')
 NAMES = '''
 import json, pkgutil, cantik
 modules = [(m.name.partition('.')[2], m.ispkg) for m in pkgutil.walk_packages(cantik.__path__, 'cantik.')
-           if not m.name.rpartition('.')[2].startswith('_')]
+           if not any(part.startswith('_') for part in m.name.split('.'))]
 errors = {e.__name__: [b.__name__ for b in e.__bases__]
           for e in (cantik.ArgumentError, cantik.MissingError, cantik.OutOfMemoryError, cantik.ShapeError)}
 print(json.dumps({'errors': errors, 'submodules': sorted(cantik._SUBMODULES), 'names': cantik._NAMES,

@@ -22,6 +22,12 @@ need_python() { # with venv, and the headers that extensions are compiled with
 assert os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h"))' 2>/dev/null || missing="$missing python3-dev"
 }
 
+need_pictures() { # what reads JPEG and PNG; the library is built without them, too, and says so where a picture comes
+  need /usr/include/zlib.h zlib1g-dev
+  need /usr/include/spng.h libspng-dev
+  need /usr/include/jpeglib.h libjpeg62-turbo-dev
+}
+
 need g++ g++
 need cmake cmake
 need ninja ninja-build
@@ -38,19 +44,26 @@ case $what in
     need dot graphviz
     need /usr/include/zlib.h zlib1g-dev
     need /usr/include/gtest/gtest.h libgtest-dev
+    need_pictures
     need /usr/include/boost/random.hpp libboost-dev  # whose random numbers ours are compared with
     ;;
   fuzz)
     need python3 python3
+    need_pictures
     need clang++ clang
     version=$(clang++ -dumpversion 2>/dev/null || echo 14)
     need "$(clang++ -print-resource-dir 2>/dev/null)/lib/linux/libclang_rt.fuzzer-x86_64.a" "libclang-rt-${version%%.*}-dev"
     ;;
   bench)
     need_python
+    need_pictures
     need /usr/include/benchmark/benchmark.h libbenchmark-dev
     ;;
-  docs | wheel) need_python ;;
+  docs) need_python ;;
+  wheel)
+    need_python
+    need_pictures
+    ;;
   *)
     echo "tools/setup.sh: there is nothing to set up for '$what': it is one of tour, test, docs, tidy, coverage, fuzz, bench, wheel" >&2
     exit 2

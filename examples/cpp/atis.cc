@@ -68,7 +68,8 @@ int main(int argc, char** argv) try {
   // The rate is for one sample: a word with its slot, or a sentence with its intent.
   TrainingParameterSchedule rate({{4, intent ? 0.001 : 0.003}, {3, intent ? 0.0005 : 0.0015}, {1, 0.0003}},
                                  TrainingParameterSchedule::kFullSweep, 1);
-  LearnerPtr learner = adam(scores.parameters(), rate, 0.9, {.gradient_clipping_threshold_per_sample = 15});
+  LearnerPtr learner =
+      adam(scores.parameters(), rate, {.momentum = 0.9, .gradient_clipping_threshold_per_sample = 15});
   auto bar =
       std::make_shared<ProgressBar>(ProgressBarOptions{.samples = intent ? 4978 : 66547, .epochs = sweeps});
   Trainer trainer(scores, loss, error, {learner}, {bar});

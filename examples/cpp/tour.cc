@@ -33,8 +33,8 @@ int main(int argc, char** argv) try {
   auto momentum = TrainingParameterSchedule({{5, 0.0}, {1, 0.9990239141819757}}, images.shape()[0], 1);
   auto bar =
       std::make_shared<ProgressBar>(ProgressBarOptions{.samples = images.shape()[0], .epochs = sweeps});
-  train(loss, error, {{x, images}, {y, labels}}, {momentum_sgd(z.parameters(), rate, momentum)}, {bar},
-        {.minibatch_size = 256, .max_epochs = sweeps});
+  train(loss, error, {{x, images}, {y, labels}}, {momentum_sgd(z.parameters(), rate, {.momentum = momentum})},
+        {bar}, {.minibatch_size = 256, .max_epochs = sweeps});
 
   Tensor test_images = mnist::images(folder + "/t10k-images-idx3-ubyte.gz"),
          test_labels = mnist::labels(folder + "/t10k-labels-idx1-ubyte.gz");

@@ -13,11 +13,14 @@
 #include <cantik/evaluator.h>
 #include <cantik/function.h>
 #include <cantik/htk.h>
+#include <cantik/image.h>
 #include <cantik/initializer.h>
 #include <cantik/interrupt.h>
 #include <cantik/io.h>
 #include <cantik/layers.h>
 #include <cantik/learner.h>
+#include <cantik/learner_registry.h>
+#include <cantik/learners.h>
 #include <cantik/losses.h>
 #include <cantik/memory.h>
 #include <cantik/native.h>
@@ -29,6 +32,7 @@
 #include <cantik/shape.h>
 #include <cantik/stateful.h>
 #include <cantik/tensor.h>
+#include <cantik/tensorboard.h>
 #include <cantik/train.h>
 #include <cantik/trainer.h>
 #include <cantik/type.h>

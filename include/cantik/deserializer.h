@@ -56,7 +56,7 @@ struct SequenceInfo {
 // stream may be there as sparse rows. All streams have as many sequences.
 using Chunk = std::vector<Value>;
 
-// Brings chunks. A source calls it on one thread at a time.
+// Brings chunks. A source calls it on one thread at a time, unless it allows more.
 class CANTIK_API Deserializer {
  public:
   virtual ~Deserializer() = default;
@@ -74,6 +74,13 @@ class CANTIK_API Deserializer {
   // Whether frame mode cuts its sequences into samples, as those of speech; otherwise a sequence of several
   // samples is an error there.
   virtual bool has_frames() const { return false; }
+  // A sweep over the data begins, from 0 on; what is loaded until the next one belongs to it. Data that are
+  // changed at random take its number into their seed.
+  virtual void begin_sweep(int64_t) {}
+  // Whether a chunk may be another one in each sweep. It is then read again; otherwise it may be kept.
+  virtual bool changes() const { return index() == nullptr; }
+  // Whether `load` may be called on several threads at once.
+  virtual bool is_concurrent() const { return false; }
   // What errors call it.
   virtual std::string name() const { return "a deserializer of the program"; }
   // Adds what was odd in the data but no error, each kind once; told once.

@@ -1,4 +1,4 @@
-// Learner: how parameters follow their gradients. Open to users; the built-in ones are below.
+// Learner: how parameters follow their gradients. Open to users; the built-in ones are in learners.h.
 #pragma once
 
 #include <cstdint>
@@ -144,77 +144,6 @@ CANTIK_API bool default_unit_gain();
 CANTIK_API void set_default_unit_gain(bool unit_gain);
 // What the variance momentum of Adam and FSAdaGrad is where nobody says.
 CANTIK_API TrainingParameterSchedule default_variance_momentum();
-
-// What a rate means is CNTK's. One without a minibatch size (a plain number) is for the mean gradient of a
-// minibatch. Steps of adam, fsadagrad and adadelta, and of adagrad and rmsprop without need_ave_multiplier,
-// do not grow with the gradient: such a rate is divided by the number of samples, so that on 50 samples a
-// step is a fiftieth of what other toolkits do. With {.use_mean_gradient = true}, or with a schedule for one
-// sample, a step is as large as the rate says.
-
-// w = w - rate g.
-CANTIK_API LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                          LearnerOptions options = {});
-// s = momentum s + (1 - momentum) g;  w = w - rate s. Without unit gain the new gradient counts in full.
-CANTIK_API LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                                   TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
-                                   LearnerOptions options = {});
-// s = momentum s + (1 - momentum) rate g;  w = w - momentum s - (1 - momentum) rate g (Nesterov 1983).
-CANTIK_API LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                               TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
-                               LearnerOptions options = {});
-// a = a + g^2;  w = w - rate g / sqrt(a) (Duchi et al. 2011). need_ave_multiplier: the step is divided by the
-// mean of 1 / sqrt(a) over the parameter.
-CANTIK_API LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                              bool need_ave_multiplier = true, LearnerOptions options = {});
-// a = rho a + (1 - rho) g^2;  d = g sqrt(x + epsilon) / sqrt(a + epsilon);  x = rho x + (1 - rho) d^2;  w = w
-// - rate d (Zeiler 2012).
-CANTIK_API LearnerPtr adadelta(std::vector<Variable> parameters, TrainingParameterSchedule rate = {1.0, 1},
-                               double rho = 0.95, double epsilon = 1e-8, LearnerOptions options = {});
-// a = gamma a + (1 - gamma) g^2;  w = w - rate step g / sqrt(a). The step of each element grows by the factor
-// inc up to max while the sign of g stays; it falls by the factor dec down to min when the sign changes
-// (Tieleman and Hinton 2012).
-CANTIK_API LearnerPtr rmsprop(std::vector<Variable> parameters, TrainingParameterSchedule rate, double gamma,
-                              double inc, double dec, double max, double min, bool need_ave_multiplier = true,
-                              LearnerOptions options = {});
-// s = momentum s + (1 - momentum) g;  a = v a + (1 - v) g^2;  w = w - c s / (sqrt(a) + epsilon), with v the
-// variance momentum and c = rate sqrt(1 - v^t) / (1 - momentum^t) in the t-th update (Kingma and Ba 2015).
-// adamax: a = max(v a, |g|), without the root.
-CANTIK_API LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                           TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
-                           TrainingParameterSchedule variance_momentum = default_variance_momentum(),
-                           double epsilon = 1e-8, bool adamax = false, LearnerOptions options = {});
-// a = v a + (1 - v) g^2;  s = momentum s + (1 - momentum) g min(r / sqrt(a), 10);  w = w - rate s, with v the
-// variance momentum and r the root of the smoothed number of samples: CNTK's own method.
-CANTIK_API LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                                TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
-                                TrainingParameterSchedule variance_momentum = default_variance_momentum(),
-                                LearnerOptions options = {});
-
-// The same with options of every learner, and what is usual for the rest: adam(z.parameters(), 0.001, 0.9,
-// {.l2_regularization_weight = 1e-4}).
-inline LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                               TrainingParameterSchedule momentum, LearnerOptions options) {
-  return momentum_sgd(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
-                      std::move(options));
-}
-// The same with options of every learner.
-inline LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                           TrainingParameterSchedule momentum, LearnerOptions options) {
-  return nesterov(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
-                  std::move(options));
-}
-// The same with options of every learner.
-inline LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                       TrainingParameterSchedule momentum, LearnerOptions options) {
-  return adam(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
-              default_variance_momentum(), 1e-8, false, std::move(options));
-}
-// The same with options of every learner.
-inline LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                            TrainingParameterSchedule momentum, LearnerOptions options) {
-  return fsadagrad(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
-                   default_variance_momentum(), std::move(options));
-}
 
 // A learner whose updates are a user's graph: a function of assignments, made once from the parameters and
 // inputs for their gradients.

@@ -16,7 +16,7 @@ std::string quoted(nb::handle h) {
 }
 
 Error not_of_kind(const std::string& what, const std::string& kind, nb::handle given) {
-  return type_error(what + " is " + kind + ", not " + quoted(given));
+  return type_error(what + " must be " + kind + ", not " + quoted(given));
 }
 
 namespace {
@@ -58,7 +58,7 @@ int64_t whole_in(nb::handle h, const std::string& what) {
 
 int64_t count_in(nb::handle h, const std::string& what) {
   const int64_t n = whole_in(h, what);
-  if (n < 0) throw value_error(what + " is not negative, unlike " + std::to_string(n));
+  if (n < 0) throw value_error(what + " must not be negative, and is " + std::to_string(n));
   return n;
 }
 
@@ -78,7 +78,7 @@ std::string text_in(nb::handle h, const std::string& what) {
   const char* text = PyUnicode_AsUTF8AndSize(h.ptr(), &size);
   if (text) return {text, static_cast<size_t>(size)};
   PyErr_Clear();
-  throw not_of_kind(what, "a text of characters that Unicode has", h);
+  throw not_of_kind(what, "a text of valid Unicode characters", h);
 }
 
 std::string path_in(nb::handle h, const std::string& what) {

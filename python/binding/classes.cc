@@ -35,7 +35,7 @@ void set_class(const std::string& name, nb::handle type) {
       classes[i] = type.ptr();
       return;
     }
-  throw key_error("no class " + name);
+  throw key_error("there is no class " + name);
 }
 
 nb::object wrap(const Variable& v) {
@@ -61,7 +61,8 @@ const ValueBox* value_in(nb::handle h) { return box_in<ValueBox>(h); }
 
 const Value& ValueBox::get() const {
   if (valid && !*valid)
-    throw runtime_error("this Value was lent by a run and is over: its function has run again")
+    throw runtime_error(
+        "this Value is no longer valid: its function has run again and uses the Value's memory")
         .remedy("take a copy with deep_clone(), or evaluate with as_numpy=True");
   return value;
 }

@@ -79,7 +79,8 @@ void bind_device(nb::module_& m) {
           [](const Device& d) {
             if (d.kind() == DeviceKind::cpu)
               throw value_error("GPU properties cannot be obtained for a CPU device.");
-            throw unsupported("GPU properties: this build has no GPU backend, see docs/status.md");
+            throw unsupported(
+                "GPU properties cannot be obtained: this build has no GPU backend, see docs/status.md");
           },
           nb::arg("device"));
 }

@@ -30,8 +30,9 @@ DictionaryValue value_from(nb::handle h) {
   if (const Tensor* t = tensor_in(h)) return *t;
   if (is_array(h)) return tensor_of_array(h, DType::unknown).clone();
   if (nb::hasattr(h, "item")) return value_from(nb::borrow(h).attr("item")());  // a number of NumPy's
-  throw type_error("a dictionary of a file holds None, numbers, texts, lists, dictionaries and arrays, not " +
-                   class_name(h));
+  throw type_error(
+      "a dictionary of a file can hold None, numbers, texts, lists, dictionaries and arrays, not " +
+      class_name(h));
 }
 
 Dictionary dictionary_from(nb::handle h) {
@@ -39,7 +40,7 @@ Dictionary dictionary_from(nb::handle h) {
   Dictionary d;
   for (auto [key, item] : nb::borrow<nb::dict>(h)) {
     if (!PyUnicode_Check(key.ptr()))
-      throw type_error("the keys of a dictionary of a file are texts, not " + class_name(key));
+      throw type_error("the keys of a dictionary of a file must be texts, not " + class_name(key));
     d[nb::cast<std::string>(key)] = value_from(item);
   }
   return d;

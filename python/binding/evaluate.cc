@@ -166,7 +166,8 @@ std::vector<Variable> wanted_of(const Function& f, nb::handle outputs) {
   if (outputs.is_none()) return f.outputs();
   std::vector<Variable> wanted = as_variables(outputs, "outputs");
   if (wanted.empty())
-    throw value_error("At least one output has to be specified").remedy("leave outputs out for all of them");
+    throw value_error("At least one output has to be specified")
+        .remedy("leave outputs out to get all outputs");
   return wanted;
 }
 
@@ -203,7 +204,7 @@ nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outp
         .remedy("declare inputs with needs_gradient=True, or name parameters in wrt");
   for (const Variable& v : with)
     if (!v.needs_gradient())
-      throw value_error("no gradient is taken for " + v.text())
+      throw value_error("the gradient of " + v.text() + " is not computed: it does not need one")
           .node(f.text())
           .remedy("declare the input with needs_gradient=True");
   std::vector<FewRows> few_rows(with.size(), as_numpy ? FewRows::none : FewRows::all);

@@ -25,14 +25,14 @@ CloneMethod method_named(const std::string& name) {
   if (name == "share") return CloneMethod::share;
   if (name == "clone") return CloneMethod::clone;
   if (name == "freeze") return CloneMethod::freeze;
-  throw value_error("a clone method is 'share', 'clone' or 'freeze', not '" + name + "'");
+  throw value_error("the clone method must be 'share', 'clone' or 'freeze', not '" + name + "'");
 }
 
 // {placeholder: variable}, keys and values also functions of one output.
 Replacements replacements_in(nb::handle h) {
   Replacements r;
   if (h.is_none()) return r;
-  if (!PyDict_Check(h.ptr())) throw type_error("substitutions are a dictionary, not " + class_name(h));
+  if (!PyDict_Check(h.ptr())) throw type_error("substitutions must be a dictionary, not " + class_name(h));
   auto one = [](nb::handle item) {
     if (item.is_none())
       throw nb::attribute_error("'NoneType' object is no variable: the node to substitute was not found");
@@ -46,11 +46,11 @@ Replacements replacements_in(nb::handle h) {
 std::vector<std::pair<Variable, Variable>> argument_map(nb::handle h) {
   std::vector<std::pair<Variable, Variable>> list;
   if (!PyDict_Check(h.ptr()) && !PySequence_Check(h.ptr()))
-    throw not_of_kind("block_arguments_map", "a list of pairs of a placeholder and what it stands for", h);
+    throw not_of_kind("block_arguments_map", "a list of pairs of a placeholder and a variable", h);
   nb::object pairs = PyDict_Check(h.ptr()) ? nb::borrow(h).attr("items")() : nb::borrow(h);
   for (nb::handle p : pairs) {
     if (!PySequence_Check(p.ptr()) || PySequence_Size(p.ptr()) != 2)
-      throw type_error("a block's arguments are pairs of a placeholder and what it stands for");
+      throw type_error("a block's arguments must be pairs of a placeholder and a variable");
     list.emplace_back(as_variable(nb::borrow(p)[0]), as_variable(nb::borrow(p)[1]));
   }
   return list;
@@ -157,7 +157,7 @@ void bind_function(nb::module_& m) {
             if (!b.function().name().empty() && !renaming_allowed)
               throw value_error("the function has the name '" + b.function().name() + "' already")
                   .node(b.function().text())
-                  .remedy("name it where it is made");
+                  .remedy("name the function where it is made");
             b.function().set_name(name);
           })
       .def(

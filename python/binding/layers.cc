@@ -18,7 +18,7 @@ Activation as_activation(nb::handle h) {
   if (h.is_none()) return {};
   if (PyUnicode_Check(h.ptr())) return Activation(nb::cast<std::string>(h));
   if (!PyCallable_Check(h.ptr()))
-    throw type_error("an activation is a function or the name of an operator, not " + class_name(h));
+    throw type_error("an activation must be a function or the name of an operator, not " + class_name(h));
   nb::object f = nb::borrow(h);
   return Activation(
       [f](const Variable& x) { return as_variable(f(wrap(x)), "the result of an activation"); });

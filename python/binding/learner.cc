@@ -1,5 +1,5 @@
 // Learners: CNTK's, as objects.
-#include <cantik/learner.h>
+#include <cantik/learner_registry.h>
 
 #include "binding/arguments.h"
 #include "binding/dictionary.h"
@@ -13,7 +13,8 @@ Tensor gradient_in(nb::handle h, const Variable& parameter) {
   if (const Tensor* t = tensor_in(h)) return *t;
   if (const ValueBox* v = value_in(h)) return v->get().data;
   if (is_array(h)) return tensor_of_array(h, parameter.dtype());
-  throw type_error("the gradient of " + parameter.text() + " is a tensor or an array, not " + class_name(h));
+  throw type_error("the gradient of " + parameter.text() + " must be a tensor or an array, not " +
+                   class_name(h));
 }
 
 bool update(Learner& learner, nb::dict gradients, int64_t samples, bool sweep_end) {
@@ -22,35 +23,38 @@ bool update(Learner& learner, nb::dict gradients, int64_t samples, bool sweep_en
     nb::object key = wrap(p);
     if (!gradients.contains(key))
       throw value_error("the gradient of " + p.text() + " is missing")
-          .remedy("give those of all the learner's parameters");
+          .remedy("give the gradients of all the learner's parameters");
     list.push_back({p, gradient_in(nb::object(gradients[key]), p)});
   }
   Unlocked unlock;
   return learner.step(list, {.samples = samples, .sweep_end = sweep_end});
 }
 
-LearnerOptions options_of(nb::dict given) {
-  LearnerOptions o;
-  auto number = [&](const char* name, double& to) {
-    if (given.contains(name)) to = number_in(nb::object(given[name]), name);
+OptionValue value_in(const LearnerOption& option, nb::handle given) {
+  const bool may_be_none = !option.required && option.value.is_default();
+  if (given.is_none() && may_be_none) return {};
+  switch (option.kind) {
+    case OptionKind::flag: return flag_in(given, option.name);
+    case OptionKind::count: return count_in(given, option.name);
+    case OptionKind::number: return number_in(given, option.name);
+    case OptionKind::schedule: return as_schedule(given, option.name.c_str());
+  }
+  return {};
+}
+
+// A learner of any kind, with its options by name.
+LearnerPtr made(const std::string& name, nb::handle parameters, const TrainingParameterSchedule& rate,
+                nb::dict given) {
+  OptionValues values;
+  auto read = [&](const std::vector<LearnerOption>& options) {
+    for (const LearnerOption& o : options)
+      if (given.contains(o.name.c_str()))
+        values.emplace_back(o.name, value_in(o, nb::object(given[o.name.c_str()])));
   };
-  auto may_be_none = [&](const char* name, auto&& set) {
-    if (given.contains(name))
-      if (nb::object v = given[name]; !v.is_none()) set(v);
-  };
-  number("l1_regularization_weight", o.l1_regularization_weight);
-  number("l2_regularization_weight", o.l2_regularization_weight);
-  number("gradient_clipping_threshold_per_sample", o.gradient_clipping_threshold_per_sample);
-  if (given.contains("gaussian_noise_injection_std_dev"))
-    o.gaussian_noise_injection_std_dev = as_schedule(nb::object(given["gaussian_noise_injection_std_dev"]),
-                                                     "gaussian_noise_injection_std_dev");
-  if (given.contains("gradient_clipping_with_truncation"))
-    o.gradient_clipping_with_truncation =
-        flag_in(nb::object(given["gradient_clipping_with_truncation"]), "gradient_clipping_with_truncation");
-  may_be_none("use_mean_gradient",
-              [&](nb::handle v) { o.use_mean_gradient = flag_in(v, "use_mean_gradient"); });
-  may_be_none("minibatch_size", [&](nb::handle v) { o.minibatch_size = count_in(v, "minibatch_size"); });
-  return o;
+  std::vector<Variable> list = as_variables(parameters, "parameters");
+  read(describe_learner(name).options);
+  read(learner_options());
+  return make_learner(name, std::move(list), rate, values);
 }
 
 LearnerPtr universal_learner(nb::callable make, const std::vector<Variable>& parameters) {
@@ -80,7 +84,6 @@ std::vector<LearnerPtr> as_learners(nb::handle h) {
 }
 
 void bind_learner(nb::module_& m) {
-  using Schedule = TrainingParameterSchedule;
   nb::class_<Learner>(m, "Learner", "How parameters follow their gradients.")
       .def("update", &update, nb::arg("gradient_values"), nb::arg("training_sample_count"),
            nb::arg("is_sweep_end") = false,
@@ -124,38 +127,7 @@ void bind_learner(nb::module_& m) {
   m.def("default_unit_gain_value", &default_unit_gain);
   m.def("set_default_unit_gain_value", &set_default_unit_gain, nb::arg("value"));
   m.def("default_variance_momentum", &default_variance_momentum);
-  m.def("sgd", [](nb::handle p, const Schedule& rate, nb::dict o) {
-    return sgd(as_variables(p, "parameters"), rate, options_of(o));
-  });
-  m.def("momentum_sgd",
-        [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, nb::dict o) {
-          return momentum_sgd(as_variables(p, "parameters"), rate, momentum, unit_gain, options_of(o));
-        });
-  m.def("nesterov",
-        [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, nb::dict o) {
-          return nesterov(as_variables(p, "parameters"), rate, momentum, unit_gain, options_of(o));
-        });
-  m.def("adagrad", [](nb::handle p, const Schedule& rate, bool need_ave_multiplier, nb::dict o) {
-    return adagrad(as_variables(p, "parameters"), rate, need_ave_multiplier, options_of(o));
-  });
-  m.def("adadelta", [](nb::handle p, const Schedule& rate, double rho, double epsilon, nb::dict o) {
-    return adadelta(as_variables(p, "parameters"), rate, rho, epsilon, options_of(o));
-  });
-  m.def("rmsprop", [](nb::handle p, const Schedule& rate, double gamma, double inc, double dec, double max,
-                      double min, bool need_ave_multiplier, nb::dict o) {
-    return rmsprop(as_variables(p, "parameters"), rate, gamma, inc, dec, max, min, need_ave_multiplier,
-                   options_of(o));
-  });
-  m.def("adam", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain,
-                   const Schedule& variance_momentum, double epsilon, bool adamax, nb::dict o) {
-    return adam(as_variables(p, "parameters"), rate, momentum, unit_gain, variance_momentum, epsilon, adamax,
-                options_of(o));
-  });
-  m.def("fsadagrad", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain,
-                        const Schedule& variance_momentum, nb::dict o) {
-    return fsadagrad(as_variables(p, "parameters"), rate, momentum, unit_gain, variance_momentum,
-                     options_of(o));
-  });
+  m.def("learner", &made, nb::arg("name"), nb::arg("parameters"), nb::arg("rate"), nb::arg("options"));
   m.def("universal", [](nb::callable make, nb::handle p) {
     return universal_learner(make, as_variables(p, "parameters"));
   });

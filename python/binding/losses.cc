@@ -16,8 +16,8 @@ void bind_losses(nb::module_& m) {
         CallSite here;
         Tensor t = tensor_of_array(array_of(noise), DType::float64);
         if (t.shape().rank() != 1)
-          throw value_error("noise_distribution has the shape " + t.shape().text() +
-                            ", not one number for each class");
+          throw value_error("noise_distribution must be one number for each class, and has the shape " +
+                            t.shape().text());
         std::vector<double> q(t.data<double>(), t.data<double>() + t.elements());
         NceLossOptions o{samples, allow_duplicates, {}, name};
         if (!seed.is_none()) o.seed = seed_in(seed);

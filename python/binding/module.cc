@@ -36,6 +36,7 @@ NB_MODULE(_cantik, m) {
   bind_user_function(m);
   bind_schedule(m);
   bind_progress(m);
+  bind_tensorboard(m);
   bind_learner(m);
   bind_user_learner(m);
   bind_trainer(m);
@@ -43,6 +44,7 @@ NB_MODULE(_cantik, m) {
   bind_binary_files(m);
   bind_speech_files(m);
   bind_user_deserializer(m);
+  bind_images(m);
   bind_session(m);
   // Until the package names its own.
   for (const char* name : {"Variable", "Function", "NDArrayView", "Value"}) set_class(name, m.attr(name));

@@ -49,9 +49,10 @@ void check_numbers(PyArrayObject* a) {
     throw type_error(
         "dtype object is not supported. If this is a batch of sequences, you need to pass them as a "
         "pure-Python list of NumPy arrays")
-        .remedy("list(array) is one");
+        .remedy("give list(array)");
   nb::object dtype = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(a)));
-  throw type_error("an array of " + std::string(nb::str(dtype).c_str()) + " has no numbers to compute with")
+  throw type_error("the elements of the array are " + std::string(nb::str(dtype).c_str()) +
+                   ", which are not numbers")
       .remedy("give an array of numbers");
 }
 

@@ -59,7 +59,7 @@ Variable as_operand(nb::handle h, DType dtype) {
     throw not_of_kind("an operand", "a variable, a function, a number or an array", h);
   Tensor t = tensor_of_array(array_of(h), dtype);
   if (t.elements() == 0)
-    throw value_error("input is empty: an array of the shape " + t.shape().text() + " as an operand");
+    throw value_error("input is empty: the operand is an array of the shape " + t.shape().text());
   return constant(t.clone());
 }
 
@@ -121,7 +121,8 @@ class GivenArguments {
     std::vector<int64_t> codes;
     for (nb::handle a : nb::borrow(h_)) codes.push_back(as_axis(a).code());
     if (codes.empty() && field_.role == CANTIK_AXES)
-      throw value_error(op_.name + ": the list of axes is empty").remedy("leave it out for all axes");
+      throw value_error(op_.name + ": the list of axes is empty")
+          .remedy("leave the list out to take all axes");
     return codes;
   }
 
@@ -200,7 +201,7 @@ nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple 
   for (size_t i = 0; i < count; ++i) in.push_back(as_operand(operands[i], dtype));
   std::vector<NamedAttribute> given;
   if (attributes.size() > op.fields.size())
-    throw type_error(op.name + " has " + std::to_string(op.fields.size()) + " attributes, got " +
+    throw type_error(op.name + " has " + std::to_string(op.fields.size()) + " attributes, and was given " +
                      std::to_string(attributes.size()))
         .remedy(op.signature);
   for (size_t i = 0; i < attributes.size(); ++i)

@@ -60,7 +60,10 @@ struct Overridable : Writer {
 };
 
 WriteFrequency frequency(int64_t every, int64_t first) {
-  if (every < 0 || first < 0) throw value_error("a frequency of writing is not negative");
+  if (every < 0 || first < 0)
+    throw value_error(
+        "the frequency and the first updates of a progress writer must not be negative, and are " +
+        std::to_string(every) + " and " + std::to_string(first));
   return {every, first};
 }
 
@@ -75,7 +78,7 @@ void bind_printer(nb::module_& m) {
              std::optional<int64_t> test_freq, int64_t test_first, bool metric_is_pct,
              std::optional<int64_t> distributed_freq, int64_t distributed_first) {
             if (log_to_file && log_to_file->empty())
-              throw value_error("log_to_file is the path of a file, not ''");
+              throw value_error("log_to_file must be the path of a file, not ''");
             ProgressPrinterOptions o{freq,       first,         tag.value_or(""), log_to_file.value_or(""),
                                      rank,       gen_heartbeat, num_epochs,       test_freq,
                                      test_first, metric_is_pct, distributed_freq, distributed_first};

@@ -36,7 +36,7 @@ layers::CellOptions cell_options(std::optional<int64_t> cell_shape, nb::handle a
                                  nb::handle init, nb::handle init_bias, bool enable_self_stabilization,
                                  nb::handle dtype, const std::string& name) {
   if (activation.is_none())
-    throw type_error("an activation is a function or the name of an operator, not NoneType");
+    throw type_error("an activation must be a function or the name of an operator, not NoneType");
   DType t = as_dtype(dtype);
   return {cell_shape,
           as_activation(activation),

@@ -68,7 +68,7 @@ void bind_schedule(nb::module_& m) {
           nb::arg("values"), nb::arg("minibatch_size") = nb::none(), nb::arg("epoch_size") = nb::none())
       .def("__getitem__",
            [](const Schedule& s, int64_t count) {
-             if (count < 0) throw nb::index_error("a schedule begins at 0");
+             if (count < 0) throw nb::index_error("a schedule is indexed by numbers from 0");
              return s[count];
            })
       .def_prop_rw("minibatch_size", &Schedule::minibatch_size, &Schedule::set_minibatch_size,

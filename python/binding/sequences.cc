@@ -62,7 +62,8 @@ Item item_of(const Variable& v, nb::handle h, size_t number) {
       item.array = array_of(h);
     } catch (nb::python_error& e) {
       if (!e.matches(PyExc_ValueError)) throw;  // lists in lists whose lengths differ
-      throw about(value_error("sequence #" + std::to_string(number) + " is no array: " + e.what()), v)
+      throw about(value_error("sequence " + std::to_string(number) + " cannot be made an array: " + e.what()),
+                  v)
           .remedy(expected_data(v));
     }
   }
@@ -82,8 +83,8 @@ Tensor joined(const Variable& v, const std::vector<Item>& items, bool copy) {
               std::to_string(i) + " are dense and sparse"),
           v);
     if (!(s.sub(1, s.rank()) == first.sub(1, first.rank())))
-      throw about(value_error("the items of a list of data have different shapes, " + first.text() +
-                              " and, of sequence #" + std::to_string(i) + ", " + s.text()),
+      throw about(value_error("the items of a list of data have different shapes: sequence 0 has " +
+                              first.text() + ", sequence " + std::to_string(i) + " has " + s.text()),
                   v);
     rows += s[0];
   }
@@ -151,7 +152,7 @@ Value value_of_list(const Variable& v, nb::handle list, bool copy) {
     throw about(value_error("if you provide sparse data, every sequence must be encoded as one csr_matrix "
                             "instance, and the variable needs a batch axis for a list of them"),
                 v)
-        .remedy("give the matrix by itself");
+        .remedy("give the matrix without a list around it");
   std::vector<Item> items;
   std::vector<int64_t> lengths;
   items.reserve(static_cast<size_t>(PySequence_Size(list.ptr())));
@@ -175,8 +176,9 @@ Value with_starts(Value value, nb::handle starts) {
   if (!value.layout || value.layout->is_batch()) {
     const Shape s = value.data.shape();
     if (s.rank() < 2)
-      throw value_error("sequence start flags for data of shape " + s.text())
-          .remedy("give an array [sequences, steps, ...]");
+      throw value_error("sequence start flags need data of the shape [sequences, steps, ...], not " +
+                        s.text())
+          .remedy("give an array with an axis of sequences and one of steps");
     std::vector<int64_t> even(static_cast<size_t>(s[0]), s[1]);
     value = Value::sequences(value.data.reshape(Shape{s[0] * s[1]} + s.sub(2, s.rank())), even);
   }
@@ -186,7 +188,7 @@ Value with_starts(Value value, nb::handle starts) {
     throw value_error("if you specify sequence begin markers, it needs to be a list");
   for (nb::handle begins : nb::borrow(starts)) {
     if (!is_truth(begins))
-      throw type_error("a sequence start flag is True or False, not " +
+      throw type_error("a sequence start flag must be True or False, not " +
                        std::string(nb::repr(begins).c_str()));
     const bool b = PyObject_IsTrue(begins.ptr()) == 1;
     continues.push_back(b ? -1 : static_cast<int32_t>(continues.size()));
@@ -212,7 +214,7 @@ nb::list sequences_of(const Value& v) {
     return list;
   }
   const Shape& s = v.data.shape();
-  if (s.empty()) throw value_error("a number is no list of sequences");
+  if (s.empty()) throw value_error("a list of sequences was expected, not a number");
   if (v.data.is_sparse() && s.rank() == 2) {
     list.append(shown(v.data));  // a matrix is one sequence
     return list;

@@ -22,7 +22,7 @@ struct Integers {
     nb::object a = numpy.attr("asarray")(array);
     const std::string kind = nb::cast<std::string>(a.attr("dtype").attr("kind"));
     if ((kind != "i" && kind != "u") || nb::cast<int>(a.attr("ndim")) != 1)
-      throw value_error(std::string("the ") + what + " of a CSR matrix are a list of whole numbers");
+      throw value_error(std::string("the ") + what + " of a CSR matrix must be a list of whole numbers");
     if (sizeof(T) == 4 && nb::cast<int>(a.attr("dtype").attr("itemsize")) > 4) {
       Integers<int64_t> wide(a, what);
       auto narrow = std::make_shared<std::vector<T>>(static_cast<size_t>(wide.count));
@@ -43,18 +43,18 @@ struct Integers {
 };
 
 Error broken(const std::string& what) {
-  return value_error("the CSR matrix is not one: " + what)
-      .remedy("make it with scipy.sparse.csr_matrix and leave its arrays alone");
+  return value_error("the arrays of the CSR matrix do not belong together: " + what)
+      .remedy("make the matrix with scipy.sparse.csr_matrix, and do not change its arrays");
 }
 
 // Every index in its place, or an error. Returns whether the columns of each row rise.
 bool check_csr(int64_t rows, int64_t width, const Integers<int64_t>& starts, const Integers<int32_t>& columns,
                int64_t values) {
   if (starts.count != rows + 1)
-    throw broken(std::to_string(rows) + " rows, but indptr has " + std::to_string(starts.count) +
-                 " elements");
+    throw broken(std::to_string(rows) + " rows need " + std::to_string(rows + 1) +
+                 " elements of indptr, which has " + std::to_string(starts.count));
   const int64_t *begin = starts.data.get(), last = begin[rows];
-  if (begin[0] != 0) throw broken("indptr begins with " + std::to_string(begin[0]));
+  if (begin[0] != 0) throw broken("indptr must begin with 0, and begins with " + std::to_string(begin[0]));
   for (int64_t r = 0; r < rows; ++r)
     if (begin[r + 1] < begin[r]) throw broken("indptr falls after row " + std::to_string(r));
   if (last > columns.count || last > values)
@@ -111,20 +111,20 @@ Tensor tensor_of_csr(nb::handle given, DType dtype, const Shape& wanted) {
     throw type_error("only CSR is supported as of now. Please convert your data using 'tocsr()'");
   nb::tuple shape = nb::cast<nb::tuple>(m.attr("shape"));
   if (nb::len(shape) != 2)
-    throw value_error("a sparse array with " + std::to_string(nb::len(shape)) + " axes is no matrix")
-        .remedy("give one of shape [rows, columns]");
+    throw value_error("a sparse array must have two axes, and this one has " + std::to_string(nb::len(shape)))
+        .remedy("give a matrix of shape [rows, columns]");
   const int64_t rows = nb::cast<int64_t>(shape[0]), width = nb::cast<int64_t>(shape[1]);
   if (width > std::numeric_limits<int32_t>::max())
-    throw value_error("a CSR matrix of " + std::to_string(width) + " columns is too wide")
-        .remedy("2147483647 are possible");
+    throw value_error("a CSR matrix can have 2147483647 columns, and this one has " + std::to_string(width));
   Tensor values = tensor_of_array(array_of(m.attr("data")), dtype);
-  if (values.shape().rank() != 1) throw broken("its values have the shape " + values.shape().text());
+  if (values.shape().rank() != 1)
+    throw broken("the values must be a list of numbers, and have the shape " + values.shape().text());
   Integers<int64_t> starts(m.attr("indptr"), "indptr");
   Integers<int32_t> columns(m.attr("indices"), "indices");
   const bool rising = check_csr(rows, width, starts, columns, values.elements());
   Shape all = wanted.is_known() ? wanted : Shape{rows, width};
   if (all.rank() < 1 || all.elements() != rows * width || (all.rank() > 1 && all.back() != width))
-    throw value_error("a CSR matrix of shape " + Shape{rows, width}.text() + " cannot be seen as " +
+    throw value_error("a CSR matrix of shape " + Shape{rows, width}.text() + " cannot be reshaped to " +
                       all.text());
   Tensor t =
       Tensor::csr(values.dtype(), {rows, width}, starts.data, columns.data, {values.owner(), values.raw()});

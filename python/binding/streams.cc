@@ -59,13 +59,16 @@ std::vector<int64_t> stream_list(nb::handle h) {
     throw not_of_kind("streams", "a whole number or a list of them", h);
   std::vector<int64_t> list;
   for (nb::handle item : nb::borrow(h)) list.push_back(whole_in(item, "a stream"));
-  if (list.empty()) throw value_error("no streams are fed").remedy("leave the list out to feed all");
+  if (list.empty())
+    throw value_error("the list of streams is empty").remedy("leave the list out to feed all streams");
   return list;
 }
 
 Error wrong_step(const Variable& v, const Shape& s) {
   std::string sample = v.shape().text(), inner = sample.substr(1, sample.size() - 2);
-  return about(value_error("data of the shape " + s.text() + " are no step of " + v.text()), v)
+  return about(value_error("a step of " + v.text() + " has the shape " + sample +
+                           " for each stream, but the data have the shape " + s.text()),
+               v)
       .remedy("give an array of the shape [streams" + (inner.empty() ? "]" : ", " + inner + "]") + ", or " +
               sample + " for a single stream");
 }
@@ -176,16 +179,17 @@ nb::object run(SessionBox& box, nb::handle given, nb::handle streams, const Valu
     }
   } else {
     if (box.inputs.size() != 1)
-      throw value_error("the model has " + std::to_string(box.inputs.size()) + " inputs")
+      throw value_error("the model has " + std::to_string(box.inputs.size()) +
+                        " inputs, and was given data for one")
           .node(box.streams.model().text())
           .remedy("give a dictionary from inputs to data");
     fed += put(leaves[box.inputs[0]], given);
   }
   if (fed != box.inputs.size())
-    throw value_error("the model has " + std::to_string(box.inputs.size()) + " inputs, " +
+    throw value_error("the model has " + std::to_string(box.inputs.size()) + " inputs, but " +
                       std::to_string(fed) + " were fed")
         .node(box.streams.model().text())
-        .remedy("feed all of them");
+        .remedy("feed all inputs");
   std::vector<int64_t> of = stream_list(streams);
   {
     Unlocked unlock;
@@ -265,7 +269,7 @@ void bind_streams(nb::module_& m) {
             for (const auto& s : streams) {
               if (s && *s < 0)
                 throw value_error("there is no stream " + std::to_string(*s))
-                    .remedy("None is a stream that begins");
+                    .remedy("give stream numbers, or None for a stream that begins");
               from.push_back(s.value_or(-1));
             }
             box.streams.select(from);

@@ -22,11 +22,12 @@ nb::dlpack::dtype dlpack_type(DType t) {
 DType from_dlpack_type(nb::dlpack::dtype t) {
   for (DType d : {DType::float32, DType::float64, DType::float16, DType::int8, DType::int16, DType::int32})
     if (nb::dlpack::dtype w = dlpack_type(d); t.code == w.code && t.bits == w.bits && t.lanes == 1) return d;
-  throw type_error("the tensor's element type has no counterpart here").remedy("convert it to float32 first");
+  throw type_error("the tensor's element type has no counterpart here")
+      .remedy("convert the tensor to float32 first");
 }
 
 nb::ndarray<> as_dlpack(const Tensor& t) {
-  if (t.is_sparse()) throw type_error("a sparse tensor has no DLPack form").remedy("make it dense");
+  if (t.is_sparse()) throw type_error("a sparse tensor has no DLPack form").remedy("make the tensor dense");
   auto* owner = new Tensor(t);
   nb::capsule keep(owner, [](void* p) noexcept { delete static_cast<Tensor*>(p); });
   std::vector<size_t> dims(t.shape().begin(), t.shape().end());
@@ -45,7 +46,7 @@ Tensor from_dlpack(nb::handle source) {
   int64_t step = 1;
   for (size_t i = array->ndim(); i-- > 0; step *= static_cast<int64_t>(array->shape(i)))
     if (array->shape(i) != 1 && array->stride(i) != step)
-      throw value_error("the tensor's elements do not lie side by side").remedy("give .contiguous() of it");
+      throw value_error("the tensor's elements do not lie side by side").remedy("give tensor.contiguous()");
   void* data = array->data();
   std::shared_ptr<const void> owner(data, [array](const void*) mutable {
     if (!Py_IsInitialized()) return;
@@ -182,7 +183,8 @@ void bind_tensor(nb::module_& m) {
       .def(
           "change_device",
           [](const Tensor&, const Device& d) {
-            if (!(d == Device::cpu())) throw unsupported("values on " + d.text() + ", see docs/status.md");
+            if (!(d == Device::cpu()))
+              throw unsupported("values cannot be placed on " + d.text() + ", see docs/status.md");
           },
           nb::arg("device"))
       .def(

@@ -146,7 +146,7 @@ std::shared_ptr<const void> PythonOperator::called(const ObjectCall& call, nb::o
     const bool two =
         (PyTuple_Check(pair.ptr()) || PyList_Check(pair.ptr())) && PySequence_Fast_GET_SIZE(pair.ptr()) == 2;
     if (!two)
-      throw value_error(op.name + ".forward gave " + class_name(pair))
+      throw value_error(op.name + ".forward returned " + class_name(pair) + ", not a pair")
           .remedy("return a pair: the state for backward, and the result");
     PyObject** items = PySequence_Fast_ITEMS(pair.ptr());
     *result = nb::borrow(items[1]);
@@ -165,7 +165,7 @@ std::shared_ptr<const void> PythonOperator::called(const ObjectCall& call, nb::o
 nb::handle PythonOperator::result(nb::handle results, size_t i, size_t count) const {
   if (count == 1) {
     if (results.is_none())
-      throw value_error(op.name + ".forward gave no result")
+      throw value_error(op.name + ".forward returned no result")
           .remedy("return a pair: the state for backward, and the result");
     return results;
   }
@@ -174,7 +174,7 @@ nb::handle PythonOperator::result(nb::handle results, size_t i, size_t count) co
   if (!given && PyErr_Occurred()) throw nb::python_error();
   if (!given || given == Py_None)
     throw value_error(cat(op.name, ".forward: not all outputs have been provided, output ", i, " is missing"))
-        .remedy("set outputs[self.outputs[i]] for each");
+        .remedy("set outputs[self.outputs[i]] for each output");
   return given;
 }
 
@@ -186,7 +186,7 @@ void PythonOperator::take_results(const ObjectCall& call, nb::handle results) co
 std::shared_ptr<const void> PythonOperator::make(const ObjectCall& call) const {
   return in_python(*this, *call.states, "forward", [&]() -> std::shared_ptr<const void> {
     if (style_ == CallStyle::slots)
-      throw unsupported("a sequence axis of its own for a result of " + op.name);
+      throw unsupported("a result of " + op.name + " cannot have a sequence axis of its own here");
     nb::object results;
     std::shared_ptr<const void> state = called(call, &results);
     return hold(nb::make_tuple(
@@ -206,12 +206,13 @@ void PythonOperator::lengths(const ObjectCall& call, size_t i, std::span<int64_t
   in_python(*this, *call.states, "forward", [&] {
     nb::handle made = result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size());
     if (!PyList_Check(made.ptr()) || PyList_GET_SIZE(made.ptr()) != static_cast<Py_ssize_t>(lengths.size()))
-      throw value_error(cat(op.name, ".forward: a result with sequences of its own is a list of ",
+      throw value_error(cat(op.name, ".forward: a result with sequences of its own must be a list of ",
                             lengths.size(), lengths.size() == 1 ? " array" : " arrays"));
     for (size_t s = 0; s < lengths.size(); ++s) {
       nb::object shape = nb::borrow(PyList_GET_ITEM(made.ptr(), static_cast<Py_ssize_t>(s))).attr("shape");
       if (nb::len(shape) == 0)
-        throw value_error(cat(op.name, ".forward: sequence ", s, " of a result is a number"))
+        throw value_error(cat(op.name, ".forward: sequence ", s,
+                              " of a result must have an axis of steps, and is a number"))
             .remedy("give an array with a row for each step");
       lengths[s] = nb::cast<int64_t>(nb::object(shape[0]));
     }

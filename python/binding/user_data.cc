@@ -196,7 +196,8 @@ void take(nb::handle given, const ObjectRows& r, const std::string& what) {
 
 Shape shape_given(nb::handle given, const Type& t, const std::string& what) {
   if (t.axes.has_sequence())
-    throw unsupported(cat(what, ": the size of a result made of sequences is left open, ", t.text()))
+    throw unsupported(
+        cat(what, ": the size of a result made of sequences must be known, and its type is ", t.text()))
         .remedy("compute it from the operands' shapes in infer_outputs");
   return value_given(given, input(t.shape, {.dtype = t.dtype, .axes = t.axes}), what,
                      "give data for " + t.text())

@@ -35,7 +35,8 @@ CallStyle style_named(const std::string& name) {
   if (name == "arrays") return CallStyle::arrays;
   if (name == "values") return CallStyle::values;
   if (name == "slots") return CallStyle::slots;
-  throw value_error("a user function is called with 'arrays', 'values' or 'slots', not '" + name + "'");
+  throw value_error("the form of a user function's data must be 'arrays', 'values' or 'slots', not '" + name +
+                    "'");
 }
 
 std::vector<bool> flags(nb::handle self, const char* name, size_t count) {
@@ -110,7 +111,7 @@ Function UserPart::function() {
   if (!n) {
     OriginScope origin(made_at);
     if (lost)
-      throw value_error("the recurrence that " + op_name + " stood in is gone")
+      throw value_error("the recurrence around " + op_name + " no longer exists")
           .made_at(made_at.text())
           .remedy("make a new object of the class");
     n = object_node(std::make_shared<PythonOperator>(nb::borrow(self), *this), inputs, name);
@@ -178,7 +179,7 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
   try {
     std::vector<Variable> outs = as_variables(self_.attr("infer_outputs")(), "the results of infer_outputs");
     if (outs.empty())
-      throw value_error(op.name + ".infer_outputs gave no outputs")
+      throw value_error(op.name + ".infer_outputs returned no outputs")
           .remedy("return a list of output_variable(shape, dtype, dynamic_axes)");
     std::vector<Type> types;
     std::vector<bool> passes;
@@ -304,7 +305,7 @@ void bind_user_function(nb::module_& m) {
       "user_record",
       [](nb::handle f) {
         const PythonOperator* op = python_operator(as_function(f));
-        if (!op) throw value_error("the function is no user function").node(as_function(f).text());
+        if (!op) throw value_error("the function is not a user function").node(as_function(f).text());
         return to_python(op->saved());
       },
       nb::arg("function"), "What a file says of a user function.");

@@ -20,7 +20,7 @@ constexpr int64_t kSkip = 4294967295;  // an index that stands for a row of zero
 int32_t checked_index(int64_t i) {
   if (i == kSkip) return Value::kNoClass;
   // Far outside is outside: the library's error names the index.
-  if (i < 0) throw value_error("a one-hot index is negative: " + std::to_string(i));
+  if (i < 0) throw value_error("a one-hot index must not be negative, and is " + std::to_string(i));
   return static_cast<int32_t>(std::min<int64_t>(i, std::numeric_limits<int32_t>::max()));
 }
 
@@ -39,8 +39,9 @@ std::vector<int32_t> indices_in(nb::handle list) {
   std::vector<int32_t> indices;
   if (is_array(list)) {
     if (rank_of_array(list) != 1)
-      throw value_error("one-hot indices of a sequence are a list of whole numbers, not an array of shape " +
-                        shape_of_array(list).text());
+      throw value_error(
+          "one-hot indices of a sequence must be a list of whole numbers, not an array of shape " +
+          shape_of_array(list).text());
     nb::object array = nb::borrow(list);
     const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
     if (kind != "i" && kind != "u") not_an_index(array.attr("dtype").attr("type"));
@@ -67,7 +68,8 @@ Value one_hot(nb::handle batch, nb::handle num_classes, DType dtype) {
     Value v = Value::one_hot(indices_in(batch), sample, dtype);
     return Value(v.data, nullptr);
   }
-  if (lists != items) throw value_error("one-hot indices are numbers, or lists of numbers, not both");
+  if (lists != items)
+    throw value_error("one-hot indices must be either numbers or lists of numbers, not both");
   for (nb::handle item : nb::borrow(batch)) sequences.push_back(indices_in(item));
   return Value::one_hot_sequences(sequences, sample, dtype);
 }
@@ -88,7 +90,7 @@ nb::object mask_of(const Value& v) {
   for (int64_t i = 0; has_sequences(v) && i < v.layout->sequences(); ++i) continues |= v.layout->continues(i);
   if (!is_ragged(v) && !continues)
     throw nb::attribute_error(
-        "the value has no mask: its sequences are as long as one another, and all of them begin");
+        "the value has no mask: its sequences have equal lengths, and none continues an earlier one");
   return array_of_tensor(v.mask());
 }
 
@@ -122,11 +124,11 @@ Value made(nb::handle batch, nb::handle seq_starts) {
       v = Value(tensor_of_array(array_of(batch), DType::unknown), nullptr);
     } catch (nb::python_error& e) {
       if (!e.matches(PyExc_ValueError)) throw;
-      throw value_error(std::string("a list of sequences is no array: ") + e.what())
+      throw value_error(std::string("a list of sequences cannot be made one array: ") + e.what())
           .remedy("use Value.create(variable, data)");
     }
   } else
-    throw type_error("a Value is made of an array, a CSR matrix or an NDArrayView, not " + class_name(batch));
+    throw type_error("a Value needs an array, a CSR matrix or an NDArrayView, not " + class_name(batch));
   return seq_starts.is_none() ? v : with_starts(v, seq_starts);
 }
 

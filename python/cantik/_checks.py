@@ -16,8 +16,11 @@ from ._refusals import shown
 
 
 def refused(what, kind, value):
-    """The error: 'max_epochs is a whole number, not 'a''."""
-    return ArgumentError(f'{what} is {kind}, not {shown(value)}')
+    """The error: "max_epochs must be a whole number, not 'a'".
+
+    The argument `kind` says what is expected, with its article: 'a whole number'.
+    """
+    return ArgumentError(f'{what} must be {kind}, not {shown(value)}')
 
 
 def number(value, what):
@@ -44,9 +47,9 @@ def whole(value, what, least=None, most=None):
         raise refused(what, 'a whole number', value)
     found = int(found)
     if least is not None and found < least:
-        raise ValueError(f'{what} is a whole number of at least {least}, not {found}')
+        raise ValueError(f'{what} must be at least {least}, and is {found}')
     if most is not None and found > most:
-        raise ValueError(f'{what} is a whole number of at most {most}, not {found}')
+        raise ValueError(f'{what} must be at most {most}, and is {found}')
     return found
 
 

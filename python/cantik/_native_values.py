@@ -32,10 +32,14 @@ def _flags(options, count):
     options = list(options)
     flags = options.pop(0) if options and isinstance(options[0], (list, tuple)) else None
     if flags is not None and len(flags) not in (0, count):
-        raise ValueError(f'{len(flags)} flags for {count} sequences: each needs one')
+        raise ValueError(
+            f'there must be one flag for each of the {count} sequences, and {len(flags)} were given'
+        )
     device, read_only = (options + [None, False])[:2]
     if len(options) > 2 or isinstance(device, bool):
-        raise TypeError('behind the data come flags of the sequences, a device and read_only')
+        raise TypeError(
+            'after the data, the arguments must be flags of the sequences, a device and read_only'
+        )
     return list(flags) if flags else None, bool(read_only)
 
 
@@ -47,7 +51,7 @@ def _dense(dtype, sample_shape, sequences, options):
         array = np.asarray(numbers, dtype).ravel()
         if not size or array.size % size:
             raise ValueError(
-                f'sequence {i} has {array.size} numbers, which is no multiple of the {size} of a '
+                f'sequence {i} has {array.size} numbers, which is not a multiple of the {size} of a '
                 f'sample of shape {shape}'
             )
         arrays.append(array.reshape((-1,) + shape))
@@ -197,7 +201,7 @@ class NativeValues:
         found = []
         for rows in self._rows(output_variable):
             if not ((rows == 0) | (rows == 1)).all() or not (rows.sum(axis=1) == 1).all():
-                raise ValueError('the value is not one-hot: each row has to be zeros and one 1')
+                raise ValueError('the value is not one-hot: each row must be zeros and a single 1')
             found.append(rows.argmax(axis=1).tolist())
         sequences[:] = found
 

@@ -103,7 +103,7 @@ def check_gradient(
     step = usual_step if step is None else number(step, 'step')
     tolerance = usual_tolerance if tolerance is None else number(tolerance, 'tolerance')
     if not 0 < step < np.inf:
-        raise ValueError(f'step is {step}; it has to be above 0')
+        raise ValueError(f'step must be above 0, and is {step}')
     samples, seed = whole(samples, 'samples', 1), whole(seed, 'seed', 0)
     feeds = {
         variable(v, 'a key of arguments'): np.array(d, dtype=v.dtype)

@@ -147,7 +147,7 @@ def sized(x: Any, free: Any) -> tuple[Any, ...]:
 
 def _fill(what, places, values):
     if len(values) != len(places):
-        raise ValueError(f'{what} gave {len(values)} arrays where {len(places)} were expected')
+        raise ValueError(f'{what} gave {len(values)} arrays, and {len(places)} were expected')
     for place, value in zip(places, values):
         if place is None:
             continue
@@ -155,7 +155,7 @@ def _fill(what, places, values):
             place[...] = 0
         elif np.shape(value) != place.shape:
             raise ValueError(
-                f'{what} gave an array of shape {np.shape(value)} where {place.shape} was expected'
+                f'{what} gave an array of shape {np.shape(value)}, and {place.shape} was expected'
             )
         else:
             place[...] = value

@@ -132,7 +132,7 @@ def _shift(x):
         return 0
     shift = get_default_override(None, axis_offset=default_override_or(len(x.dynamic_axes)))
     if not isinstance(shift, int):
-        raise TypeError(f'axis_offset is a number of axes, not {shift!r}')
+        raise TypeError(f'axis_offset must be a number of axes, not {shift!r}')
     return shift
 
 

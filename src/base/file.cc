@@ -186,7 +186,9 @@ FileWriter::~FileWriter() {
 
 void FileWriter::fail(const char* what) const {
   throw runtime_error("the file " + given_ + " cannot be " + what + ": " + reason())
-      .remedy("the file that was there is as before");
+      .remedy(
+          "choose a place that can be written, and save again; the earlier file of this name has not "
+          "changed");
 }
 
 void FileWriter::put(const char* data, size_t bytes) {

@@ -36,7 +36,7 @@ class Mapped {
     if (size_) data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
     close(file);
     if (!regular)
-      throw value_error(path + " is not an operator library: it is no file")
+      throw value_error(path + " is not an operator library: it is not a regular file")
           .remedy("give the path of a shared library");
   }
   ~Mapped() {
@@ -71,7 +71,7 @@ std::string text_in_library(const std::string& path, std::string_view mark) {
     throw wrong("it is not a shared library");
   std::memcpy(&head, file.data(), sizeof head);
   if (head.e_ident[EI_CLASS] != ELFCLASS64 || (kMachine != EM_NONE && head.e_machine != kMachine))
-    throw wrong("it is for another kind of machine").remedy("build it on this one");
+    throw wrong("it was built for another kind of processor").remedy("build it on this machine");
   if (head.e_type != ET_DYN) throw wrong("it is not a shared library").remedy("link it with -shared");
   // The loader maps what the headers promise: a file that was cut off would end the program.
   bool whole = head.e_phentsize == sizeof(Elf64_Phdr) &&

@@ -81,7 +81,8 @@ void* get(size_t size) {
 }  // namespace
 
 void refuse_bytes(int64_t count, size_t size) {
-  throw memory_error(cat("there is no memory for ", count, " times ", size, size == 1 ? " byte" : " bytes"));
+  throw memory_error(
+      cat("there is not enough memory for ", count, " times ", size, size == 1 ? " byte" : " bytes"));
 }
 
 Error no_memory(size_t bytes) {
@@ -90,7 +91,8 @@ Error no_memory(size_t bytes) {
   size_t unit = 0;
   while (number >= 1024 && unit + 1 < std::size(kUnits)) number /= 1024, ++unit;
   char text[64];
-  std::snprintf(text, sizeof text, "there is no memory for %.*f %s", unit ? 1 : 0, number, kUnits[unit]);
+  std::snprintf(text, sizeof text, "there is not enough memory for %.*f %s", unit ? 1 : 0, number,
+                kUnits[unit]);
   return memory_error(text);
 }
 

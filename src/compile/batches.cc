@@ -64,9 +64,9 @@ void Graph::check_batches(const Values& in, const Operator* op, int32_t source) 
     const std::string name = source >= 0 ? sources[static_cast<size_t>(source)]->op->name
                              : op        ? op->name
                                          : "an expression";
-    throw value_error(cat(name, ": the operands are batches of unlike sizes: ", name_of(first), " has ",
+    throw value_error(cat(name, ": the operands are batches of different sizes: ", name_of(first), " has ",
                           samples_of(a), " samples, ", name_of(v), " has ", samples_of(b)))
-        .remedy("give them as many samples as each other, or reduce one of them over the batch");
+        .remedy("make both batches the same size, or reduce one of them over the batch axis");
   }
 }
 

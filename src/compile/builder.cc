@@ -28,11 +28,10 @@ struct GraphBuilder::Host {
                                          const std::string& what) {
     for (int32_t i = 0; i < count; ++i) {
       if (in[i] >= 0 && static_cast<size_t>(in[i]) < b.graph_.values.size()) continue;
-      throw runtime_error(cat(b.op_.name, ": its ", b.gradient_ ? "gradient" : "body", " gives ", what,
-                              " as operand ", i, " a value that is not there"))
-          .remedy(b.gradient_
-                      ? "the gradient dy(i) of a result that nobody reads is absent: ask if (g.dy(i)) first"
-                      : "x(i) is there for the operands that were given");
+      throw runtime_error(cat(b.gradient_ ? "the gradient rule of " : "the body of ", b.op_.name,
+                              " passes an empty value as operand ", i, " of ", what))
+          .remedy(b.gradient_ ? "ask if (g.dy(i)) first: a result that nothing reads has no gradient"
+                              : "use x(i) only for operands that were given: ask inputs() for their number");
     }
     return {in, static_cast<size_t>(count)};
   }
@@ -51,8 +50,8 @@ struct GraphBuilder::Host {
             fitted(op, op.fields[static_cast<size_t>(f)], from_c(arguments[i].value));
       }
       if (out_count > op.outputs)
-        throw runtime_error(
-            cat(b.op_.name, " asks ", op.name, " for ", out_count, " results of ", op.outputs));
+        throw runtime_error(cat(b.op_.name, " asks ", op.name, " for ", out_count, " results, but ", op.name,
+                                " has ", op.outputs));
       Values v = b.graph_.call(op, std::move(attributes), operands, b.source_);
       for (int32_t i = 0; i < out_count; ++i) out[i] = v[static_cast<size_t>(i)];
     });
@@ -62,8 +61,8 @@ struct GraphBuilder::Host {
     return guard(self, [&](GraphBuilder& b) {
       Expression parsed = Expression::from_c(e);
       if (parsed.inputs() > count)
-        throw runtime_error(
-            cat(b.op_.name, ": an expression reads input ", parsed.inputs() - 1, " of ", count));
+        throw runtime_error(cat("an expression of ", b.op_.name, " reads input ", parsed.inputs() - 1,
+                                ", but it is given ", count, " inputs (counted from 0)"));
       *out = b.graph_.map(std::move(parsed), values(b, in, count, "an expression"), b.source_);
     });
   }
@@ -131,9 +130,10 @@ std::vector<ValueId> GraphBuilder::run(cantik_status (*callback)(void*, cantik_b
     host.boundary.call(op_, gradient_ ? "gradient" : "body", [&] { return callback(op_.user, &c); });
     for (size_t i = 0; i < result_.size(); ++i)
       if (result_[i] >= 0 && (i >= results || static_cast<size_t>(result_[i]) >= graph_.values.size()))
-        Boundary::rethrow(runtime_error(cat(op_.name, ": its ",
-                                            gradient_ ? "gradient of operand " : "result ", i, " is none")),
-                          op_);
+        Boundary::rethrow(
+            runtime_error(cat(gradient_ ? "the gradient rule of " : "the body of ", op_.name,
+                              " returned an empty value for ", gradient_ ? "operand " : "result ", i)),
+            op_);
   } catch (const Error& e) {
     if (source_ >= 0) rethrow_with(e, *graph_.sources[static_cast<size_t>(source_)]);
     throw;

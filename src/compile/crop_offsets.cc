@@ -73,12 +73,12 @@ class Search {
       Line l = (*input)[static_cast<size_t>(k)].reversed().after((*referent)[static_cast<size_t>(k)]);
       if (!(l.scale == Fraction(1)))
         throw runtime_error(
-            cat("the operands of the crop are of different scales: a step of node_referent is ",
-                l.scale.text(), " steps of node_input"))
-            .remedy("let strides and transposed convolutions between them make up for one another");
+            cat("the operands of the crop have different scales: a pixel of node_referent is ",
+                l.scale.text(), " pixels of node_input"))
+            .remedy("use strides and transposed convolutions that cancel each other");
       if (l.shift.n < 0)
-        throw runtime_error(cat("node_referent begins before node_input, by ", (Fraction(0) - l.shift).text(),
-                                k == 0 ? " columns" : " rows"))
+        throw runtime_error(cat("node_referent begins ", (Fraction(0) - l.shift).text(),
+                                k == 0 ? " columns" : " rows", " before node_input"))
             .remedy("pad node_input's convolutions");
       offsets.push_back(l.shift.n / l.shift.d);
     }
@@ -148,7 +148,7 @@ class Search {
     for (cantik_line& line : p.line) line = {{1, 1}, {0, 1}};
     boundary.call(*n.op, "pixels", [&] { return n.op->facts.pixels(n.op->user, &p); });
     auto fails = [&](const char* why) {
-      return runtime_error(cat(n.op->name, ": what it says of its pixels is malformed: ", why));
+      return runtime_error(cat("the pixel map of ", n.op->name, " is malformed: ", why));
     };
     if (p.operand < 0 || p.operand >= p.inputs) throw fails("there is no such operand");
     open_ |= p.open != 0;
@@ -163,15 +163,17 @@ class Search {
 
   Error not_found() const {
     if (!closed_.empty())
-      return runtime_error(cat("no way from the operands of the crop to something that both come from: which "
-                               "pixels of its operand those of ",
-                               closed_, " lie over is not known"))
+      return runtime_error(
+                 cat("crop_automatic cannot align its operands: it does not know how the pixels of ", closed_,
+                     " lie over those of its operand"))
           .remedy(
-              "use crop_manual and give the offsets, or crop_automatic_with_ancestors for a part of the way");
-    return runtime_error("the operands of the crop have nothing in common that both come from")
+              "use crop_manual and give the offsets, or name ancestors behind that operator with "
+              "crop_automatic_with_ancestors");
+    return runtime_error(
+               "crop_automatic cannot align its operands: they are not computed from a common value")
         .remedy(
-            "name what lies over what with crop_automatic_with_ancestors, or use crop_manual and give the "
-            "offsets");
+            "name two values that lie over each other with crop_automatic_with_ancestors, or use crop_manual "
+            "and give the offsets");
   }
 
   const std::function<Shape(const Variable&)>& shape_of_;

@@ -187,10 +187,10 @@ class Differentiator {
       fits = a == b || a == 1 || a < 0 || b < 0;
     }
     if (fits) return;
-    Error e = runtime_error(cat("the gradient of ", op.name, " for its operand ", operand, " is ",
-                                name_of(have.dtype), have.shape.text(), ", the operand ", name_of(want.dtype),
-                                want.shape.text()))
-                  .remedy("give each operand a gradient of its own shape");
+    Error e = runtime_error(cat("the gradient rule of ", op.name, " returned ", name_of(have.dtype),
+                                have.shape.text(), " for operand ", operand, ", which is ",
+                                name_of(want.dtype), want.shape.text()))
+                  .remedy("return a gradient of the operand's shape and element type");
     if (!op.library.empty()) e = Error(e).line("library", op.library);
     if (source_ >= 0) rethrow_with(e, *g_.sources[static_cast<size_t>(source_)]);
     throw e;

@@ -50,7 +50,7 @@ class Importer {
       ValueId to = real[cell];
       for (size_t hops = 0; real.count(to); to = real[to])
         if (++hops > real.size())
-          throw value_error("a value is computed from itself, with no delay between")
+          throw value_error("a value is computed from itself without a delay")
               .node(describe(*key.first))
               .remedy("put sequence.past_value or sequence.future_value into the cycle");
       graph_.replace_uses(cell, to);
@@ -165,7 +165,8 @@ class Importer {
       DType mine = graph_.type(v).dtype;
       if (!is_constant(v) || mine == common) continue;
       if (mine == DType::float64)
-        throw value_error(cat("a constant of float64 meets operands of ", name_of(common)))
+        throw value_error(
+            cat("a constant has the element type float64, but the other operands have ", name_of(common)))
             .remedy("make the constant with dtype=numpy.float32, or cast it");
       v = graph_.call(core::cast.op(), {Attribute(common)}, {&v, 1}, -1)[0];
     }
@@ -178,7 +179,7 @@ class Importer {
           .made_at(n.made_at.text())
           .remedy("call the function with an input, or replace_placeholders");
     if (!v.type().is_known())
-      throw runtime_error(cat("the type of ", v.text(), " is not known in full"))
+      throw runtime_error(cat("the type of ", v.text(), " is not completely known"))
           .made_at(n.made_at.text())
           .remedy("give the missing dimensions, or use the variable where they can be inferred");
     int32_t index = static_cast<int32_t>(graph_.leaves.size());
@@ -215,7 +216,7 @@ class Importer {
     if (auto at = cells_.find({v.node().get(), v.index()}); at != cells_.end()) return at->second;
     if (!v.type().axes.is_known() || v.type().dtype == DType::unknown || !v.type().shape.is_known())
       throw runtime_error(cat("the type of ", v.text(),
-                              ", which a recurrence carries from step to step, is not known in full"))
+                              ", which a recurrence carries from step to step, is not completely known"))
           .made_at(v.node()->made_at.text())
           .remedy("give the missing dimensions");
     Type t = v.type();
@@ -257,8 +258,8 @@ void Graph::import(std::span<const Variable> wanted, std::span<const std::pair<V
     Importer::States found = shapes.empty() ? states : importer.states();  // sizes that nobody gave stay free
     if (found == states) return importer.bind_cells();
     if (round == kRounds)
-      throw shape_error("the shape of a state grows with every step")
-          .remedy("a step has to give a state of the shape that it was given");
+      throw shape_error("the shape of the recurrence's state grows with every step")
+          .remedy("return a state of the same shape as the state that the step was given");
     states = std::move(found);
     *this = fresh;
   }

@@ -98,21 +98,25 @@ class LoopFormer {
         refuse(id, value_error(cat(n.op ? n.op->name : "an expression",
                                    " changes the axes inside a recurrence, from ", loop.axes.text(), " to ",
                                    g_.type(v).axes.text()))
-                       .remedy("inside a recurrence only operators may stand that work step by step"));
+                       .remedy("move the operator out of the recurrence: inside, only operators that work "
+                               "step by step are possible"));
     if (n.kind == NodeKind::map || is_delay(n)) return;
     if (n.op->object)
       for (ValueId v : n.in)
         if (g_.type(v).axes.has_batch() && g_.type(v).axes != loop.axes)
           refuse(id, unsupported(cat(n.op->name, " reads a value on the axes ", g_.type(v).axes.text(),
                                      " inside a recurrence over ", loop.axes.text()))
-                         .remedy("make a value of the batch of it: sequence.unpack(x, padding_value=0)"));
+                         .remedy("turn the sequence into a value of the batch with sequence.unpack(x, "
+                                 "padding_value=0)"));
     bool step_by_step = n.op->object || (n.op->has(CANTIK_ROW_WISE | CANTIK_ALIAS) &&
                                          !n.op->has(CANTIK_DRAWS | CANTIK_EFFECT));
     if (!step_by_step)
-      refuse(id, value_error(n.op->name + " cannot stand inside a recurrence: it does not work step by step")
-                     .remedy("apply it to what goes into the recurrence, or to what comes out"));
+      refuse(id,
+             value_error(n.op->name + " cannot be used inside a recurrence: it does not work step by step")
+                 .remedy("apply the operator to the recurrence's input or to its output"));
     for (ValueId v : n.out)
-      if (g_.type(v).storage != Storage::dense) refuse(id, unsupported("sparse values inside a recurrence"));
+      if (g_.type(v).storage != Storage::dense)
+        refuse(id, unsupported("a sparse value cannot be used inside a recurrence"));
   }
 
   // Backward of the user's objects gets the rows of one forward, in a program of its own too: both loops

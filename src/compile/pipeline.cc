@@ -326,7 +326,7 @@ void switch_pass(const std::string& name, bool on) {
   for (size_t i = 0; i < kCount; ++i)
     if (kPasses[i].name == name) {
       if (!kPasses[i].optional)
-        throw value_error("the pass " + name + " cannot be switched off: without it there is no result");
+        throw value_error("the pass " + name + " cannot be switched off: the result depends on it");
       switched_off[i] = !on;
       return;
     }

@@ -73,8 +73,9 @@ void CarriedStates::restore(const DictionaryVector& state) {
     const Dictionary& d = v.as<Dictionary>();
     const Tensor& rows = d.at("rows").as<Tensor>();
     if (rows.shape().rank() != 3 || rows.is_sparse())
-      throw value_error(cat("states of a recurrence of the shape ", rows.shape().text()))
-          .remedy("the checkpoint is damaged");
+      throw value_error(
+          cat("the checkpoint is damaged: the states of a recurrence have the shape ", rows.shape().text()))
+          .remedy("restore another checkpoint");
     CarriedRows& r = made->delays.emplace_back();
     r.dtype = rows.dtype();
     r.steps = rows.shape()[1];

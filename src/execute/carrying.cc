@@ -26,22 +26,24 @@ void check_rows(const Carrying& c, const CarriedRows& wanted, const Node& delay)
     if (!c.parts->continues(s)) continue;
     int32_t from = nth(c.parts->continues(), s);
     auto fail = [&](const std::string& why, const char* remedy) {
-      refuse(runtime_error(cat("sequence #", s, " goes on with #", from, " of the last minibatch, ", why))
+      refuse(runtime_error(cat("sequence ", s, " is flagged as a continuation of sequence ", from,
+                               " of the last minibatch, ", why))
                  .remedy(remedy),
              delay);
     };
     if (!c.before)
-      fail("but there was none: no states have been kept",
-           "let the first minibatch begin its sequences: start flags that are True");
+      fail("but there is no earlier minibatch to continue",
+           "flag the sequences of the first minibatch as starts: start flags that are True");
     if (from >= c.before->sequences)
       fail(cat("which had ", c.before->sequences, c.before->sequences == 1 ? " sequence" : " sequences"),
-           "feed the sequences that go on in the places where they stood");
+           "feed continued sequences in the places where they stood");
     if (c.before->steps != wanted.steps || c.before->row_bytes != wanted.row_bytes ||
         c.before->dtype != wanted.dtype)
       fail("whose states have another shape or element type",
-           "begin the sequences anew: start flags that are True");
+           "flag the sequences as starts: start flags that are True");
     if (!c.before->unknown.empty() && nth(c.before->unknown, from))
-      fail("which had no steps and no initial state", "begin the sequence anew: a start flag that is True");
+      fail("which had no steps and no initial state",
+           "flag the sequence as a start: a start flag that is True");
   }
 }
 
@@ -106,8 +108,8 @@ void refuse_parts(const Frame& f, const Sources& sources) {
       if (!any_goes_on(l)) continue;
       int64_t s = 0;
       while (!l->continues(s)) ++s;
-      refuse(runtime_error(cat("the operator looks at whole sequences, and sequence #", s,
-                               " goes on with one of the last minibatch"))
+      refuse(runtime_error(cat("the operator looks at whole sequences, but sequence ", s,
+                               " is flagged as a continuation of the last minibatch"))
                  .remedy("feed whole sequences"),
              *nth(sources, ins.source));
     }

@@ -75,8 +75,8 @@ void Outputs::set_layouts(const Frame& f) {
   for (const OperandRef& r : program_->outputs)
     if (r.has_rows() && !nth(layouts_, r.space))
       throw runtime_error(
-          cat("nothing says how long the sequences on ", nth(program_->spaces, r.space).axes.text(), " are"))
-          .remedy("feed an input that lies on this axis");
+          cat("the lengths of the sequences on ", nth(program_->spaces, r.space).axes.text(), " are unknown"))
+          .remedy("feed an input that has this axis");
 }
 
 Outputs::FewRows Outputs::few_rows(size_t i) const {

@@ -107,8 +107,8 @@ struct Binding {
   void want_lengths() const {
     for (size_t s = 1; s < spaces.size(); ++s)
       if (!spaces[s].layout && about(s).made_from < 0 && !about(s).operands.empty())
-        throw value_error(cat("nothing says how long the sequences on the axes ", about(s).axes.text(),
-                              " are: no input that is read lies on them"))
+        throw value_error(cat("the lengths of the sequences on the axes ", about(s).axes.text(),
+                              " are unknown: no input that is read has these axes"))
             .remedy(
                 "let the recurrence read an input on that axis, or take its axes from one: "
                 "reconcile_dynamic_axes(x, like)");

@@ -21,7 +21,8 @@ struct RowSpace {
 // Thrown when a run makes more rows than there is memory for: it begins anew with more.
 struct MoreRows : std::runtime_error {
   MoreRows(int32_t space, int64_t rows)
-      : std::runtime_error("sequences made in the run are longer than was thought"),
+      : std::runtime_error(
+            "a kernel made longer sequences than it declared (most_rows_per_row, most_rows_per_sequence)"),
         space(space),
         rows(rows) {}
   int32_t space;

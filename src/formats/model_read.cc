@@ -102,11 +102,12 @@ class ModelReader {
     else
       make_operator(r, *n);
     if (n->is_combine() && r.outputs > 0)
-      broken_model("a function reads an output of " + r.uid + ", which has none of its own");
+      broken_model("a function reads an output of the composite " + r.uid +
+                   ", which has no outputs of its own");
     infer(*n);
     if (!n->is_combine() && r.outputs > n->types.size())
-      broken_model(
-          cat("a function reads output ", r.outputs - 1, " of ", r.uid, ", which has ", n->types.size()));
+      broken_model(cat("a function reads output ", r.outputs - 1, " of ", r.uid, ", which has ",
+                       n->types.size(), " outputs"));
     nodes_[at(f)] = std::move(n);
   }
 
@@ -234,7 +235,7 @@ class ModelReader {
         same = said[i] == kInferred || made[i] == kInferred || said[i] == made[i];
       if (!same)
         broken_model(cat("a loop comes back to ", record(l.target.function).uid, " with the shape ",
-                         made.text(), ", but is said to have ", said.text()));
+                         made.text(), ", but the file says ", said.text()));
     }
   }
 

@@ -167,7 +167,7 @@ class Writer {
     if (n.block->provisional)
       throw unsupported(
           n.op->name +
-          " cannot be saved before the shape of its operand is known: that decides what it is made of")
+          " cannot be saved yet: the operators inside it depend on its operand's shape, which is not known")
           .node(describe(n))
           .made_at(n.made_at.text())
           .remedy("apply the function to input variables, and save what comes out");
@@ -213,7 +213,7 @@ class Writer {
   // would have to load.
   void write_own(const Node& n, Dictionary& d) {
     if (n.op->has(CANTIK_HIDDEN))
-      throw unsupported("an operator of the program's own, " + n.op->name + ", cannot be saved")
+      throw unsupported("the operator " + n.op->name + " cannot be saved: it is an object of the program")
           .node(describe(n))
           .made_at(n.made_at.text());
     d["version"] = uint64_t{0};

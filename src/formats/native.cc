@@ -110,7 +110,7 @@ Function native_function(const std::string& op_id, const std::vector<Variable>& 
   }
   Node read;
   if (!read_native_attributes(*op, given, read))
-    throw value_error(cat("an attribute given to ", op_id, " is not of the kind that it takes"))
+    throw value_error(cat("an attribute given to ", op_id, " has another kind than the operator's attribute"))
         .remedy(op->signature);
   Function f = make_function(*op, std::move(read.attributes), operands, name);
   f.node()->extra = read.extra;

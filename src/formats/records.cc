@@ -23,9 +23,9 @@ const T* entry(const Dictionary& d, const char* key) {
 template <class T>
 const T& required(const Dictionary& d, const char* key, const std::string& of) {
   const DictionaryValue* v = d.find(key);
-  if (!v) broken_model(cat(of, " has no entry ", key));
+  if (!v) broken_model(cat(of, " lacks the entry ", key));
   if (const T* x = v->get<T>()) return *x;
-  broken_model(cat("the entry ", key, " of ", of, " is of the kind ", v->kind()));
+  broken_model(cat("the entry ", key, " of ", of, " has the wrong kind, ", v->kind()));
 }
 
 std::string optional_text(const Dictionary& d, const char* key) {
@@ -36,8 +36,8 @@ std::string optional_text(const Dictionary& d, const char* key) {
 void require_type(const Dictionary& d, const char* wanted) {
   std::string type = optional_text(d, "type");
   if (type != wanted)
-    broken_model(
-        cat("a dictionary of the type '", type, "' stands where one of the type '", wanted, "' has to"));
+    broken_model(cat("a dictionary of the type '", wanted, "' was expected, and one of the type '", type,
+                     "' was found"));
 }
 
 std::string version_text(const Dictionary& d) {
@@ -48,11 +48,11 @@ std::string version_text(const Dictionary& d) {
 // The file has the sequence axis first.
 Axes read_axes(const DictionaryVector& list, const std::string& of) {
   Axes axes;
-  if (list.size() > 4) broken_model(cat(of, " has ", list.size(), " dynamic axes"));
+  if (list.size() > 4)
+    broken_model(cat(of, " has ", list.size(), " dynamic axes, and at most 4 are possible"));
   for (size_t i = list.size(); i-- > 0;) {
     const Axis* a = list[i].get<Axis>();
-    if (!a || !a->is_dynamic())
-      broken_model(of + " names something as a dynamic axis that is a static one, or no axis");
+    if (!a || !a->is_dynamic()) broken_model(of + " lists a dynamic axis that is static, or is not an axis");
     if (*a == Axis::unknown()) return Axes::unknown();
     axes.push_back(*a);
   }
@@ -63,7 +63,7 @@ Axes read_axes(const DictionaryVector& list, const std::string& of) {
 
 void broken_model(const std::string& what) {
   throw runtime_error("The model cannot be loaded: " + what + ".")
-      .remedy("the file is damaged or not a model: save it again");
+      .remedy("save the model again: the file is damaged, or is not a model");
 }
 
 ModelRecords::ModelRecords(const Dictionary& m) : model(m) {
@@ -71,17 +71,17 @@ ModelRecords::ModelRecords(const Dictionary& m) : model(m) {
   uid = required<std::string>(m, "uid", "the model");
   name = optional_text(m, "name");
   for (const DictionaryValue& v : required<DictionaryVector>(m, "inputs", "the model")) {
-    if (!v.get<Dictionary>()) broken_model("a variable of it is no dictionary");
+    if (!v.get<Dictionary>()) broken_model("an entry of the model's list of variables is not a dictionary");
     read_leaf(*v.get<Dictionary>());
   }
   for (const DictionaryValue& v : required<DictionaryVector>(m, "primitive_functions", "the model")) {
-    if (!v.get<Dictionary>()) broken_model("a function of it is no dictionary");
+    if (!v.get<Dictionary>()) broken_model("an entry of the model's list of functions is not a dictionary");
     read_function(*v.get<Dictionary>());
   }
   for (size_t i = 0; i < functions.size(); ++i) connect(functions[i], static_cast<int>(i));
   auto at = function_of_.find(required<std::string>(m, "root", "the model"));
   if (at == function_of_.end())
-    broken_model("its root " + m.at("root").as<std::string>() + " is not among its functions");
+    broken_model("the root " + m.at("root").as<std::string>() + " is not among the model's functions");
   root = at->second;
   check_values();
   check_containment();
@@ -102,7 +102,7 @@ void ModelRecords::read_leaf(const Dictionary& d) {
   v.name = optional_text(d, "name");
   uint64_t kind = required<uint64_t>(d, "kind", of), dtype = required<uint64_t>(d, "data_type", of);
   if (kind != 0 && kind != 2 && kind != 3 && kind != 4)
-    broken_model(cat(of, " is of the unknown kind ", kind, version_text(d)));
+    broken_model(cat(of, " has the unknown kind ", kind, version_text(d)));
   constexpr Node::Kind kKinds[] = {Node::Kind::input, Node::Kind::input, Node::Kind::parameter,
                                    Node::Kind::constant, Node::Kind::placeholder};
   v.kind = kKinds[kind];
@@ -120,8 +120,8 @@ void ModelRecords::read_leaf(const Dictionary& d) {
   if (v.kind == Node::Kind::parameter || v.kind == Node::Kind::constant) {
     v.value = required<Tensor>(d, "value", of);
     if (v.value.shape() != v.type.shape || v.value.dtype() != v.type.dtype)
-      broken_model(
-          cat(of, " is ", v.type.text(), ", its value ", name_of(v.value.dtype()), v.value.shape().text()));
+      broken_model(cat(of, " has the type ", v.type.text(), ", but its value is ", name_of(v.value.dtype()),
+                       v.value.shape().text()));
     v.type.storage = Storage::dense;
     v.type.axes = Axes();
   } else if (v.kind == Node::Kind::input && !v.type.shape.is_known()) {
@@ -145,7 +145,7 @@ void ModelRecords::read_function(const Dictionary& d) {
     f.number = required<uint64_t>(d, "op", of);
     f.attributes = &required<Dictionary>(d, "attributes", of);
     if (f.number >= kUnknownNumber)
-      broken_model(cat(of, " is of the unknown operator ", f.number, version_text(d)));
+      broken_model(cat(of, " has the unknown operator number ", f.number, version_text(d)));
     if (f.number == kBlockNumber) f.kind = FunctionRecord::Kind::block;
   }
   if (!function_of_.emplace(f.uid, static_cast<int>(functions.size())).second)
@@ -180,7 +180,7 @@ void ModelRecords::connect(FunctionRecord& f, int index) {
     std::vector<Ref> list;
     for (const DictionaryValue& v : required<DictionaryVector>(d, key, of)) {
       if (!v.get<std::string>())
-        broken_model(cat("the entry ", key, " of ", of, " holds something that is no uid"));
+        broken_model(cat("the entry ", key, " of ", of, " holds an item that is not a uid"));
       list.push_back(find(*v.get<std::string>(), of));
       if (list.back().function >= 0) {
         uint32_t& outputs = functions[static_cast<size_t>(list.back().function)].outputs;
@@ -200,16 +200,16 @@ void ModelRecords::connect(FunctionRecord& f, int index) {
   f.inner_name = optional_text(inner, "name");
   auto inner_root = function_of_.find(required<std::string>(inner, "root", "the inside of " + f.uid));
   if (inner_root == function_of_.end())
-    broken_model("the inside of " + f.uid + " is not among the functions");
+    broken_model("the root of the block " + f.uid + " is not among the model's functions");
   f.inner_root = inner_root->second;
   f.inputs = refs("block_function_composite_arguments_map_values");
   std::vector<Ref> places = refs("block_function_composite_arguments_map_keys");
   if (places.size() != f.inputs.size())
-    broken_model(
-        cat(of, " is a block with ", places.size(), " arguments inside and ", f.inputs.size(), " outside"));
+    broken_model(cat(of, " is a block whose composite has ", places.size(), " arguments, but it is given ",
+                     f.inputs.size()));
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].leaf < 0 || leaves[static_cast<size_t>(places[i].leaf)].kind != Node::Kind::placeholder)
-      broken_model("an argument of " + f.uid + " is no placeholder");
+      broken_model("an argument of the block " + f.uid + " is not a placeholder");
     LeafRecord& place = leaves[static_cast<size_t>(places[i].leaf)];
     if (place.block >= 0) broken_model("the placeholder " + place.uid + " is an argument of two blocks");
     place.block = index;
@@ -230,7 +230,7 @@ Ref ModelRecords::stands_for(const Ref& r) const {
   if (r.output >= root_inside.inputs.size())
     broken_model(cat("a function reads output ", r.output, " of ",
                      functions[static_cast<size_t>(r.function)].uid, ", which has ",
-                     root_inside.inputs.size()));
+                     root_inside.inputs.size(), " outputs"));
   return root_inside.inputs[r.output];
 }
 
@@ -245,11 +245,11 @@ void ModelRecords::check_values() const {
       uint64_t key =
           r.leaf >= 0 ? ~static_cast<uint64_t>(r.leaf) : static_cast<uint64_t>(r.function) << 16 | r.output;
       auto [at, fresh] = walk_of.emplace(key, walk);
-      if (!fresh && at->second == walk) broken_model("a value of it stands for itself");
+      if (!fresh && at->second == walk) broken_model("an argument of a block is bound to itself");
       if (!fresh) return;
       placeholders = r.leaf >= 0 ? placeholders + 1 : 0;
       if (placeholders > kDeepestBlocks)
-        broken_model(cat("its blocks are nested more than ", kDeepestBlocks, " deep"));
+        broken_model(cat("the model's blocks are nested more than ", kDeepestBlocks, " deep"));
     }
   };
   for (size_t i = 0; i < leaves.size(); ++i) follow({static_cast<int>(i), -1, 0});
@@ -305,7 +305,7 @@ void ModelRecords::check_containment() const {
   for (size_t i = 0; i < n; ++i)
     if (functions[i].inner_root >= 0 && component[i] >= 0 &&
         component[i] == component[static_cast<size_t>(functions[i].inner_root)])
-      broken_model("the block " + functions[i].uid + " stands inside itself");
+      broken_model("the block " + functions[i].uid + " contains itself");
 }
 
 // The argument of a block is read in that block alone: elsewhere it would lead round about what was checked.
@@ -316,7 +316,7 @@ void ModelRecords::check_arguments() const {
         if (r.leaf >= 0 && leaves[static_cast<size_t>(r.leaf)].block >= 0 &&
             leaves[static_cast<size_t>(r.leaf)].block != block)
           broken_model("the function " + functions[static_cast<size_t>(f)].uid +
-                       " reads an argument of a block that it does not stand in");
+                       " reads an argument of a block that it does not belong to");
   };
   check(inside, -1);
   for (size_t i = 0; i < functions.size(); ++i) check(functions[i].inside, static_cast<int>(i));
@@ -328,8 +328,10 @@ void ModelRecords::list_inside() {
   uint64_t budget = 16 * functions.size() + (1 << 16);
   std::vector<uint64_t> size(functions.size(), 0);  // of a block, with everything in it
   std::vector<int> seen(functions.size(), -1), depth(functions.size(), 0);
-  auto too_much = [] { broken_model("its blocks stand inside one another too often"); };
-  auto too_deep = [] { broken_model(cat("its blocks are nested more than ", kDeepestBlocks, " deep")); };
+  auto too_much = [] { broken_model("the model's blocks are nested too often"); };
+  auto too_deep = [] {
+    broken_model(cat("the model's blocks are nested more than ", kDeepestBlocks, " deep"));
+  };
   auto reach = [&](int from, int mark) {
     std::vector<int> found, stack{from};
     seen[static_cast<size_t>(from)] = mark;

@@ -33,7 +33,7 @@ void drawing(const std::shared_ptr<Node>& root, std::vector<std::shared_ptr<Node
 }
 
 [[noreturn]] void another_graph(const std::string& text) {
-  throw value_error("the file is of another model: " + text)
+  throw value_error("the file holds another model: " + text)
       .remedy("load it with Function::load, or build the graph that was saved");
 }
 

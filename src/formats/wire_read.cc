@@ -112,7 +112,7 @@ class Decoder {
     }
     --depth_;
     if (type != v.storage().index())
-      refuse(cat("a value says that it is of type ", type, " and is of type ", v.storage().index()));
+      refuse(cat("a value has the type number ", v.storage().index(), ", but its record says ", type));
     return v;
   }
 
@@ -124,14 +124,14 @@ class Decoder {
 
   // Memory that is about to be taken for something of this size in the file.
   void charge(uint64_t bytes) {
-    if (bytes > allowed_) refuse("it would take far more memory than a file of this size can need");
+    if (bytes > allowed_) refuse("its contents would take far more memory than a file of this size can need");
     allowed_ -= bytes;
   }
 
   std::string text(pbf_reader& m) {
     protozero::data_view v = m.get_view();
     std::string_view s(v.data(), v.size());
-    if (!is_utf8(s)) refuse("a text in it is not UTF-8");
+    if (!is_utf8(s)) refuse("a string in the file is not valid UTF-8");
     return std::string(s);
   }
 
@@ -183,10 +183,10 @@ class Decoder {
     for (int64_t d : dims) {
       if (static_cast<uint64_t>(d) == kDimUnknown) {
         if (dims.size() == 1) return Shape::unknown();
-        refuse("a shape in it has an unknown dimension among others");
+        refuse("a shape in the file has an unknown dimension beside known ones");
       }
       if (d < 0 && d != kInferred && d != kFree)
-        refuse(cat("a shape in it has a dimension of ", static_cast<uint64_t>(d)));
+        refuse(cat("a shape in the file has the impossible dimension ", static_cast<uint64_t>(d)));
     }
     return Shape(dims).reversed();
   }
@@ -233,19 +233,20 @@ class Decoder {
         default: m.skip();
       }
     }
-    if (storage != 0) refuse("it holds a sparse tensor, which CNTK does not write");
+    if (storage != 0) refuse("the file holds a sparse tensor, which CNTK does not write");
     auto dtype = static_cast<DType>(type);
     uint32_t wanted = type == 1 || type == 4 ? field::kFloats
                       : type == 2            ? field::kDoubles
                       : type == 5            ? field::kBytes
                       : type == 6            ? field::kInts
                                              : 0;
-    if (!wanted) refuse(cat("it holds a tensor of the unknown element type ", type));
-    if (!dims || !dims->is_static()) refuse("it holds a tensor without a complete shape");
+    if (!wanted) refuse(cat("a tensor in the file has the unknown element type ", type));
+    if (!dims || !dims->is_static()) refuse("a tensor in the file has no complete shape");
     if (list && list != wanted) refuse(cat("a tensor of ", name_of(dtype), " has numbers of another type"));
     int64_t product = 1;
     for (int64_t d : *dims)
-      if (__builtin_mul_overflow(product, d, &product)) refuse("it holds a tensor of impossible shape");
+      if (__builtin_mul_overflow(product, d, &product))
+        refuse("a tensor in the file has a shape with more elements than can be counted");
     auto count = static_cast<uint64_t>(product);
     return fill(dtype, *dims, count, list ? unwrapped(numbers, wanted) : taken(dtype, count));
   }
@@ -259,7 +260,8 @@ class Decoder {
         m.skip();
         continue;
       }
-      if (!packed.empty() && wanted != field::kBytes) refuse("the numbers of a tensor come in pieces");
+      if (!packed.empty() && wanted != field::kBytes)
+        refuse("the numbers of a tensor are split over several fields");
       protozero::data_view p = m.get_view();
       packed = {p.data(), p.size()};
     }
@@ -271,12 +273,12 @@ class Decoder {
     size_t bytes = 0;
     if (dtype == DType::int16) {  // varints: count them
       for (uint64_t i = 0; i < count; ++bytes) {
-        if (bytes == behind_.size()) refuse("a tensor has no numbers");
+        if (bytes == behind_.size()) refuse("a tensor has fewer numbers than its shape says");
         i += (behind_[bytes] & 0x80) == 0;
       }
     } else {
       uint64_t each = dtype == DType::float64 ? 8 : dtype == DType::int8 ? 1 : 4;
-      if (count > behind_.size() / each) refuse("a tensor has no numbers, or fewer than its shape says");
+      if (count > behind_.size() / each) refuse("a tensor has fewer numbers than its shape says");
       bytes = static_cast<size_t>(count * each);
     }
     std::string_view v = behind_.substr(0, bytes);
@@ -287,7 +289,8 @@ class Decoder {
   Tensor fill(DType dtype, const Shape& shape, uint64_t count, std::string_view from) {
     auto expect = [&](uint64_t bytes) {
       if (bytes != from.size())
-        refuse(cat("a tensor of shape ", shape.text(), " has not as many numbers as that"));
+        refuse(cat("the tensor of shape ", shape.text(), " holds ", from.size(),
+                   " bytes of numbers in the file, and needs ", bytes));
     };
     if (dtype == DType::int16) {
       if (count > from.size()) expect(count);
@@ -337,7 +340,7 @@ auto guarded(F&& f) {
   }
   throw runtime_error("Failed to parse Dictionary from the input stream.")
       .line("why", why)
-      .remedy("the file is damaged or incomplete, or not one of CNTK's: write it again");
+      .remedy("write the file again: it is damaged, incomplete, or not a file of CNTK's");
 }
 
 }  // namespace
@@ -353,19 +356,20 @@ Dictionary read_dictionary(std::string_view bytes) {
       message = bytes.substr(sizeof head, head[1]);
       behind = bytes.substr(sizeof head + head[1]);
     }
-    if (message.empty()) refuse("it is empty");
+    if (message.empty()) refuse("the file is empty");
     Decoder d(message, behind);
     Dictionary result = d.dictionary(pbf_reader(message.data(), message.size()), true);
     if (d.named_writer != d.checksum.has_value())
-      refuse("it is damaged: the name of its writer or its checksum is lost");
+      refuse("the file is damaged: it lacks the name of its writer, or its checksum");
     if (d.checksum) {
       if (d.checksum_at + sizeof(uint64_t) != message.data() + message.size())
-        refuse("something stands behind its checksum");
+        refuse("the file goes on after its checksum");
       Crc64 crc;
       crc.add(bytes.data(), static_cast<size_t>(d.checksum_at - bytes.data()));
       const char* after = d.checksum_at + sizeof(uint64_t);
       crc.add(after, static_cast<size_t>(bytes.data() + bytes.size() - after));
-      if (crc.value() != *d.checksum) refuse("it is damaged: its checksum is not that of its contents");
+      if (crc.value() != *d.checksum)
+        refuse("the file is damaged: its checksum does not agree with its contents");
     }
     return result;
   });
@@ -373,7 +377,7 @@ Dictionary read_dictionary(std::string_view bytes) {
 
 DictionaryValue read_value(std::string_view bytes) {
   return guarded([&] {
-    if (bytes.empty()) refuse("it is empty");
+    if (bytes.empty()) refuse("the file is empty");
     return Decoder(bytes, {}).value(pbf_reader(bytes.data(), bytes.size()));
   });
 }

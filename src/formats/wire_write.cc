@@ -195,9 +195,11 @@ class Encoder {
   }
 
   static Numbers numbers_of(const Tensor& t) {
-    if (!t.defined()) throw value_error("a dictionary with an empty tensor cannot be written");
+    if (!t.defined())
+      throw value_error("the dictionary holds a tensor without a value, which cannot be written");
     if (t.is_sparse())
-      throw unsupported("CNTK's files hold dense tensors only").remedy("write the tensor's to_dense()");
+      throw unsupported("a sparse tensor cannot be written: CNTK's files hold dense tensors only")
+          .remedy("write the tensor's to_dense()");
     uint64_t n = static_cast<uint64_t>(t.elements());
     switch (t.dtype()) {
       case DType::float32:
@@ -209,7 +211,9 @@ class Encoder {
         for (int16_t v : t.span<int16_t>()) bytes += varint_size(protozero::encode_zigzag32(v));
         return {field::kInts, bytes, false};
       }
-      default: throw unsupported("CNTK's files hold no tensors of " + std::string(name_of(t.dtype())));
+      default:
+        throw unsupported("a tensor of " + std::string(name_of(t.dtype())) +
+                          " cannot be written: CNTK's files have no such element type");
     }
   }
   static void put_numbers(Sink& s, const Tensor& t) {
@@ -293,8 +297,8 @@ void write(const Dictionary& d, Sink& sink, uint64_t large) {
   Encoder message(true);
   size = message.measure(d) + extra;
   if (size >= kLarge)
-    throw unsupported("a dictionary of " + std::to_string(size) +
-                      " bytes without its tensors is more than CNTK's format can hold");
+    throw unsupported("the dictionary takes " + std::to_string(size) +
+                      " bytes without its tensors, more than CNTK's format can hold");
   uint32_t head[2] = {kMagic, static_cast<uint32_t>(size)};
   out.write(head, sizeof head);
   put_message(message, out);

@@ -109,7 +109,8 @@ Attribute converted(const FieldInfo& field, const Attribute& given) {
 }  // namespace
 
 Error wrong_attribute(const Operator& op, const FieldInfo& field, const std::string& given) {
-  return type_error(cat(op.name, ": the attribute ", field.name, " is ", expected(field), ", not ", given))
+  return type_error(
+             cat(op.name, ": the attribute ", field.name, " must be ", expected(field), ", not ", given))
       .remedy(op.signature);
 }
 

@@ -66,7 +66,7 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
                          name);
   int count = static_cast<int>(inputs.size());
   if (count < op.inputs_min || count > op.inputs_max)
-    throw value_error(cat(op.name, " takes ", count_text(op), " inputs, got ", count))
+    throw value_error(cat(op.name, " takes ", count_text(op), " inputs, and was given ", count))
         .made_at(Origin::current().text())
         .remedy(op.signature);
   auto n = make_node();
@@ -76,7 +76,9 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
   if (op.has(CANTIK_EFFECT) && !op.has(CANTIK_HIDDEN)) {
     Variable target = resolved(inputs[0]);
     if (!target.is_parameter() && !target.is_constant() && !target.is_placeholder())
-      throw value_error(cat(op.name, " changes a parameter or a constant, not ", target.text()))
+      throw value_error(cat(op.name,
+                            " assigns to its first operand, which must be a parameter or a constant and is ",
+                            target.text()))
           .made_at(n->made_at.text())
           .remedy(op.signature);
   }
@@ -160,7 +162,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
   for (const auto& [p, v] : bindings) {
     if (!p.is_placeholder() || std::find(mine.begin(), mine.end(), p) == mine.end())
       throw value_error("the function has no placeholder " + p.text() + " to replace").node(text());
-    if (resolved(v) == p) throw value_error("the placeholder " + p.text() + " cannot stand for itself");
+    if (resolved(v) == p) throw value_error("the placeholder " + p.text() + " cannot be replaced by itself");
   }
   // those that closed a loop, and the placeholders they took the place of
   std::vector<std::pair<Variable, Variable>> edges;

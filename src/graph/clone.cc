@@ -212,7 +212,8 @@ Function Function::clone_flattened(CloneMethod method) const { return Cloner(met
 Function Function::operator()(const std::vector<Variable>& given) const {
   std::vector<Variable> mine = signature_arguments();
   if (given.size() != mine.size())
-    throw type_error(cat("the function takes ", mine.size(), " arguments, got ", given.size())).node(text());
+    throw type_error(cat("the function takes ", mine.size(), " arguments, and was given ", given.size()))
+        .node(text());
   Replacements substitutions;
   for (size_t i = 0; i < mine.size(); ++i) substitutions.emplace(resolved(mine[i]), given[i]);
   return clone(CloneMethod::share, substitutions);

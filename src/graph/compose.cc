@@ -50,9 +50,8 @@ struct Host {
   }
   const Variable& at(cantik_value v, const std::string& what, int32_t i) const {
     if (v < 0 || static_cast<size_t>(v) >= values.size())
-      throw runtime_error(
-          cat(op.name, ": its body gives ", what, " as operand ", i, " a value that is not there"))
-          .remedy("x(i) is there for the operands that were given");
+      throw runtime_error(cat("the body of ", op.name, " passes an empty value as operand ", i, " of ", what))
+          .remedy("use x(i) only for operands that were given: ask inputs() for their number");
     return values[static_cast<size_t>(v)];
   }
   std::vector<Variable> take(const cantik_value* in, int32_t count, const std::string& what) const {
@@ -80,7 +79,8 @@ struct Host {
       Function f = cantik::call(op, h.take(in, count, op), given, name);
       std::vector<Variable> outs = f.outputs();
       if (out_count > static_cast<int32_t>(outs.size()))
-        throw runtime_error(cat(h.op.name, " asks ", op, " for ", out_count, " results of ", outs.size()));
+        throw runtime_error(
+            cat(h.op.name, " asks ", op, " for ", out_count, " results, but ", op, " has ", outs.size()));
       for (int32_t i = 0; i < out_count; ++i) out[i] = h.add(outs[static_cast<size_t>(i)]);
     });
   }
@@ -89,8 +89,8 @@ struct Host {
     return guard(self, [&](Host& h) {
       const Expression parsed = Expression::from_c(e);
       if (parsed.inputs() > count)
-        throw runtime_error(
-            cat(h.op.name, ": an expression reads input ", parsed.inputs() - 1, " of ", count));
+        throw runtime_error(cat("an expression of ", h.op.name, " reads input ", parsed.inputs() - 1,
+                                ", but it is given ", count, " inputs (counted from 0)"));
       *out = h.add(spell_out(parsed, h.take(in, count, "an expression"), {}));
     });
   }
@@ -151,10 +151,12 @@ std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> at
     if (known && wanted)
       outs.push_back(host.values[static_cast<size_t>(result[i])]);
     else if (wanted)
-      Boundary::rethrow(runtime_error(cat("the body of ", op.name, " left result ", i, " open")), op);
+      Boundary::rethrow(runtime_error(cat("the body of ", op.name, " did not set result ", i)), op);
     else if (result[i] >= 0)
-      Boundary::rethrow(runtime_error(cat("the body of ", op.name, " set result ", i, " of ", op.outputs)),
-                        op);
+      Boundary::rethrow(
+          runtime_error(cat("the body of ", op.name, " set result ", i, ", but the operator has ", op.outputs,
+                            " outputs (counted from 0)")),
+          op);
   }
   return outs;
 }
@@ -189,8 +191,9 @@ Variable spell_out(const Expression& e, const std::vector<Variable>& in,
     else {
       const Operator* op = operator_of(k.op);
       if (!op)
-        throw unsupported(std::string("no operator is ") + opcode_name(k.op) +
-                          " alone: the expression cannot be written as a graph");
+        throw unsupported(
+            std::string("the expression cannot be written as a graph: there is no operator for ") +
+            opcode_name(k.op) + " by itself");
       std::vector<Variable> arguments;
       for (int32_t a : {k.a, k.b, k.c})
         if (a >= 0) arguments.push_back(made[static_cast<size_t>(a)]);
@@ -205,7 +208,7 @@ Function spell(const Operator& op, std::span<const Attribute> attributes, const 
   std::vector<Variable> outs = run_body(op, attributes, inputs);
   if (outs.empty())
     throw runtime_error("the body of " + op.name +
-                        " asks for shapes, which a function that is spelled out may not");
+                        " asks for shapes that are not known yet, so that its graph cannot be made");
   for (const Variable& v : outs)
     // it makes nothing of its own
     if (std::find(inputs.begin(), inputs.end(), v) != inputs.end()) return combine(outs, name);

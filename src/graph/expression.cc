@@ -90,17 +90,17 @@ Expression Expression::from_c(const cantik_expression& e) {
     const cantik_code& k = e.code[i];
     int n = arity(k.op);
     if (!opcode_name(k.op))
-      throw value_error("an expression with the unknown opcode " + std::to_string(k.op))
-          .remedy("the operator library may be newer than this Cantik");
+      throw value_error("the expression has the unknown opcode " + std::to_string(k.op))
+          .remedy("install a newer Cantik, or build the operator library with this one's headers");
     for (int j = 0; j < n; ++j)
       if (k.arg[j] < 0 || k.arg[j] >= i)
-        throw value_error("an expression whose code " + std::to_string(i) + " reads a later one");
+        throw value_error("code " + std::to_string(i) + " of the expression reads a later one");
     if ((k.op == CANTIK_X_INPUT || k.op == CANTIK_X_ATTRIBUTE) && k.arg[0] < 0)
-      throw value_error("an expression that reads a negative input");
+      throw value_error("the expression reads an input with a negative number");
     x.codes.push_back({k.op, k.arg[0], n > 1 ? k.arg[1] : -1, n > 2 ? k.arg[2] : -1,
                        k.op == CANTIK_X_CONSTANT ? k.value : 0});
   }
-  if (e.result < 0 || e.result >= e.count) throw value_error("an expression without a result");
+  if (e.result < 0 || e.result >= e.count) throw value_error("the expression has no result");
   x.results = {e.result};
   return x;
 }

@@ -30,9 +30,9 @@ std::vector<Variable> only(const std::vector<Variable>& all, P&& p) {
 }  // namespace
 
 void Function::throw_empty() {
-  throw value_error("a function that is empty: default-constructed, or moved from")
+  throw value_error("the function is empty: it was default-constructed, or moved from")
       .made_at(Origin::current().text())
-      .remedy("give one that an operator, a layer or load made");
+      .remedy("give a function that an operator, a layer or load made");
 }
 
 bool Function::is_block() const { return root_ && !composite_ && root_->block != nullptr; }
@@ -45,7 +45,7 @@ bool operator==(const Function& a, const Function& b) {
 
 Function Function::block_composite() const {
   if (composite_ || !node()->block)
-    throw value_error("block_root was asked for of a function that is not a block")
+    throw value_error("block_root needs a block; this function is " + text())
         .node(text())
         .remedy("ask its root_function");
   return node()->block->composite();
@@ -54,7 +54,7 @@ Function Function::block_root() const { return block_composite().root(); }
 
 std::vector<std::pair<Variable, Variable>> Function::block_arguments() const {
   if (composite_ || !node()->block)
-    throw value_error("the arguments of a block were asked for, but the function is not a block")
+    throw value_error("block_arguments needs a block; this function is " + text())
         .node(text())
         .remedy("ask its root_function");
   std::vector<std::pair<Variable, Variable>> list;
@@ -94,8 +94,8 @@ void Function::set_attribute(std::string_view name, const Attribute& value) cons
   for (size_t k = 0; i < 0 && node()->op && k < node()->op->fields.size(); ++k)
     if (node()->op->fields[k].key == name) i = static_cast<int>(k);
   if (i < 0 || !node()->op->fields[static_cast<size_t>(i)].live)
-    throw value_error(cat(op_name(), " has no attribute ", name, " that may change"))
-        .remedy("dropout has dropoutRate and rngSeed");
+    throw value_error(cat(op_name(), " has no attribute ", name, " that can be changed"))
+        .remedy("set dropoutRate or rngSeed of a dropout");
   const FieldInfo& field = node()->op->fields[static_cast<size_t>(i)];
   node()->attributes[static_cast<size_t>(i)] = fitted(*node()->op, field, value);
 }

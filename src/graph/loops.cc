@@ -151,10 +151,10 @@ class Trial {
   void come_to_rest() {
     for (int round = 0; go_round(); ++round)
       if (round == kRounds)
-        throw shape_error("the shape of a state grows with every step")
+        throw shape_error("the shape of the recurrence's state grows with every step")
             .line("node", describe(*loop_[0]))
             .made_at(loop_[0]->made_at.text())
-            .remedy("a step has to give a state of the shape that it was given");
+            .remedy("return a state of the same shape as the state that the step was given");
   }
   // A function that only a file knows gives results of unknown types. What reads them could only be guessed.
   bool has_foreign() const {
@@ -269,7 +269,7 @@ void check_loops(const std::shared_ptr<Node>& root) {
     for (Node* n : loop)
       if (is_delay(*n)) (looks_ahead(*n) ? future : past) = n;
     if (past && future)
-      throw value_error("a loop looks back and ahead at once: its steps have no order")
+      throw value_error("the loop contains past_value and future_value: its steps have no order")
           .line("node", cat(describe(*past), "; ", describe(*future)))
           .made_at(past->made_at.text())
           .remedy("let one recurrence go forward and another one backward, and join their results");

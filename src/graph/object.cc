@@ -41,7 +41,8 @@ ObjectOperator::ObjectOperator(std::string name, size_t inputs)
 }
 
 std::shared_ptr<const void> ObjectOperator::make(const ObjectCall&) const {
-  throw unsupported(cat("a result of ", op.name, " whose size is known only when it is there"));
+  throw unsupported(
+      cat(op.name, " cannot run here: the size of its result is known only after it has been computed"));
 }
 void ObjectOperator::sizes(const ObjectCall& call, std::span<Shape>) const { make(call); }
 void ObjectOperator::lengths(const ObjectCall& call, size_t, std::span<int64_t>) const { make(call); }
@@ -73,8 +74,8 @@ std::vector<Type> ObjectOperator::types(std::span<const Type> in, bool building)
   }
   for (const Type& t : out)
     if (sized && !tells_sizes && !t.shape.is_static())
-      throw at_node(shape_error(cat(op.name, " leaves the size of a result open, ", t.text(),
-                                    ", though those of its operands are known"))
+      throw at_node(shape_error(cat("infer_outputs of ", op.name, " returned the type ", t.text(),
+                                    " with an unknown size, although all operand shapes are known"))
                         .remedy("compute it from the operands' shapes"));
   if (!building) return out;
   std::lock_guard lock(mutex_);
@@ -89,8 +90,9 @@ std::vector<Type> ObjectOperator::types(std::span<const Type> in, bool building)
   };
   if (known && std::any_of(out.begin(), out.end(), own)) {
     if (std::none_of(in.begin(), in.end(), [](const Type& x) { return x.axes.has_batch(); }))
-      throw at_node(value_error(cat(
-                        op.name, " gives sequences, but no operand has a batch axis: nothing says how many")))
+      throw at_node(
+          value_error(
+              cat(op.name, " returns sequences, but none of its operands has a batch axis that counts them")))
           .remedy("give it an operand with a batch axis");
     op.traits |= CANTIK_OWN_AXIS;
   }

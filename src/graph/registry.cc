@@ -79,7 +79,7 @@ struct PendingLibrary {
   }
   static cantik_status define(void* self, const cantik_operator* c) {
     return guard(self, [&](PendingLibrary& batch) {
-      if (!c) throw value_error("an operator without a description");
+      if (!c) throw value_error("the library registers an operator without a description");
       Operator op = adopt(*c, !batch.library.empty());
       op.library = batch.library;
       if (batch.makes(op.name))
@@ -90,7 +90,8 @@ struct PendingLibrary {
   }
   static cantik_status annotate(void* self, const char* op, const char* key, const char* value) {
     return guard(self, [&](PendingLibrary& batch) {
-      if (!op || !key || !value) throw value_error("a note without an operator, a key or a text");
+      if (!op || !key || !value)
+        throw value_error("the library gives a note that lacks its operator, its key or its text");
       batch.notes.push_back({op, key, value});
     });
   }
@@ -98,7 +99,7 @@ struct PendingLibrary {
                               const void* object) {
     return guard(self, [&](PendingLibrary& batch) {
       if (!op || !key || !type || !object)
-        throw value_error("an attached object without an operator, a key or a type");
+        throw value_error("the library attaches an object that lacks its operator, its key or its type");
       batch.attached.push_back({op, key, type, object});
     });
   }
@@ -138,20 +139,20 @@ struct Registry::State {
   void check(const PendingLibrary& batch) const {
     for (const Operator& op : batch.made)
       if (auto there = by_name.find(op.name); there != by_name.end())
-        throw value_error("an operator of the name " + op.name + " is registered already" +
+        throw value_error("the operator " + op.name + " is registered already" +
                           (there->second->library.empty() ? "" : ", by " + there->second->library))
             .remedy("give the operator another name");
     auto known = [&](const std::string& name) { return by_name.count(name) || batch.makes(name); };
     for (const auto& [op, key, value] : batch.notes)
-      if (!known(op)) throw key_error("no operator " + op + " to annotate with " + key);
+      if (!known(op)) throw key_error("there is no operator " + op + " to annotate with " + key);
     std::map<std::string, std::string> types;
     for (const PendingLibrary::Attached& a : batch.attached) {
-      if (!known(a.op)) throw key_error("no operator " + a.op + " to attach " + a.key + " to");
+      if (!known(a.op)) throw key_error("there is no operator " + a.op + " to attach " + a.key + " to");
       auto there = attached.find(a.key);
       const std::string& type =
           there != attached.end() ? there->second.type : types.emplace(a.key, a.type).first->second;
       if (type != a.type)
-        throw type_error("the objects of the key " + a.key + " are of one type, " + type + "; that of " +
+        throw type_error("objects attached with the key " + a.key + " have the type " + type + "; that of " +
                          a.op + " is of " + a.type);
       if (there != attached.end() && there->second.objects.count(a.op))
         throw value_error("the operator " + a.op + " has " + a.key + " already");
@@ -244,7 +245,7 @@ namespace {
 void check_version(const std::string& path) {
   std::string version = text_in_library(path, CANTIK_ABI_MARK);
   if (version.empty())
-    throw value_error(path + " is not an operator library: it does not say for which interface it was built")
+    throw value_error(path + " is not an operator library: it does not state the version of its interface")
         .remedy("write CANTIK_LIBRARY(...) in one of its files");
   int major = 0, revision = 0;
   bool read = std::sscanf(version.c_str(), "%d.%d", &major, &revision) == 2;
@@ -335,7 +336,7 @@ const void* Registry::attached(std::string_view op, std::string_view key, std::s
 void Registry::annotate(const std::string& op, const std::string& key, const std::string& value) {
   std::unique_lock lock(state_->mutex);
   auto it = state_->by_name.find(op);
-  if (it == state_->by_name.end()) throw key_error("no operator " + op + " to annotate with " + key);
+  if (it == state_->by_name.end()) throw key_error("there is no operator " + op + " to annotate with " + key);
   it->second->names[key] = value;
 }
 

@@ -70,7 +70,8 @@ std::vector<Variable> Function::signature_arguments() const {
 }
 
 Function function_of(const std::vector<Variable>& outputs, const std::string& name) {
-  if (outputs.empty()) throw type_error("a function gives at least one value");
+  if (outputs.empty())
+    throw type_error("the traced function returned no value, and must return at least one");
   const std::shared_ptr<Node>& n = outputs[0].node();
   bool whole = outputs[0].is_output() && n->types.size() == outputs.size();
   for (size_t i = 0; whole && i < outputs.size(); ++i)
@@ -81,7 +82,9 @@ Function function_of(const std::vector<Variable>& outputs, const std::string& na
 namespace {
 void check(const Body& body) {
   if (!body)
-    throw value_error("what is to be traced is no function: it is empty").made_at(Origin::current().text());
+    throw value_error("the function to trace is empty")
+        .made_at(Origin::current().text())
+        .remedy("give a function that makes its results from its arguments");
 }
 }  // namespace
 

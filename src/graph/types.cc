@@ -58,9 +58,9 @@ struct Context {
   // What a rule says of a value's type can be one.
   void check(const cantik_type& t, const char* which, int32_t i) const {
     auto wrong = [&](const std::string& what) {
-      return runtime_error(cat(op.name, ": its type rule gave ", which, " ", i, " ", what));
+      return runtime_error(cat("the type rule of ", op.name, " gave ", which, " ", i, " ", what));
     };
-    if (t.storage == kAbsent) throw wrong("the type of an operand that is not there");
+    if (t.storage == kAbsent) throw wrong("the type of an operand that the call does not have");
     if (t.rank < -1 || (t.rank > 0 && !t.dims)) throw wrong(cat("a shape of ", t.rank, " axes"));
     for (int32_t k = 0; k < t.rank; ++k)
       if (t.dims[k] < 0 && t.dims[k] != kInferred && t.dims[k] != kFree)
@@ -76,8 +76,9 @@ struct Context {
   static cantik_status set(void* self, int32_t i, const cantik_type* t) {
     return guard(self, [&](Context& c) {
       if (i < 0 || i >= c.op.outputs)
-        throw runtime_error(cat(c.op.name, ": its type rule set output ", i, " of ", c.op.outputs))
-            .remedy(".outputs(n) says how many there are");
+        throw runtime_error(cat("the type rule of ", c.op.name, " set output ", i, ", but the operator has ",
+                                c.op.outputs, " outputs (counted from 0)"))
+            .remedy("declare the number of outputs with .outputs(n)");
       c.check(*t, "output", i);
       Type& out = c.result.outputs[static_cast<size_t>(i)];
       out.dtype = static_cast<DType>(t->dtype);
@@ -90,7 +91,8 @@ struct Context {
   static cantik_status refine(void* self, int32_t i, int32_t rank, const int64_t* dims) {
     return guard(self, [&](Context& c) {
       if (i < 0 || static_cast<size_t>(i) >= c.inputs.size())
-        throw runtime_error(cat(c.op.name, ": its type rule refined input ", i, " of ", c.inputs.size()));
+        throw runtime_error(cat("the type rule of ", c.op.name, " refined input ", i, ", but the call has ",
+                                c.inputs.size(), " inputs (counted from 0)"));
       Type t = c.inputs[static_cast<size_t>(i)];
       t.shape = Shape(dims, static_cast<size_t>(std::max(rank, 0)));
       c.check(to_c(t), "input", i);
@@ -271,8 +273,8 @@ void check_size(const Operator& op, const Type& t) {
     if (d == 0) return;
   for (int64_t d : t.shape)
     if (__builtin_mul_overflow(elements, d, &elements) || elements > INT64_MAX / 16)
-      throw shape_error(op.name + ": a result of the shape " + t.shape.text() +
-                        " has more numbers than can be counted");
+      throw shape_error(op.name + ": the result's shape " + t.shape.text() +
+                        " has more elements than can be counted");
 }
 
 }  // namespace

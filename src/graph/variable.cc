@@ -89,9 +89,9 @@ Origin& Origin::current() {
 }
 
 void Variable::throw_empty() {
-  throw value_error("a variable that is empty: default-constructed, or moved from")
+  throw value_error("the variable is empty: it was default-constructed, or moved from")
       .made_at(Origin::current().text())
-      .remedy("give one that input, parameter, constant or an operator made");
+      .remedy("give a variable that input, parameter, constant or an operator made");
 }
 
 Variable::Variable(const Function& f) { *this = f.output(); }
@@ -110,7 +110,8 @@ VariableKind Variable::kind() const {
 const Type& Variable::type() const {
   const std::shared_ptr<Node>& n = node();
   if (index_ >= n->types.size())
-    throw value_error(cat("output ", index_, " of a function with ", n->types.size()));
+    throw value_error(cat("the function has ", n->types.size(), " outputs; there is no output ", index_,
+                          " (outputs count from 0)"));
   return n->types[index_];
 }
 
@@ -165,7 +166,8 @@ void Variable::set_value(const Tensor& value) const {
   for (int i = 0; fits && t.shape.is_known() && i < t.shape.rank(); ++i)
     fits = t.shape[i] < 0 || t.shape[i] == value.shape()[i];
   if (!fits)
-    throw shape_error("a value of shape " + value.shape().text() + " for " + text())
+    throw shape_error("the value for " + text() + " has the shape " + value.shape().text() +
+                      ", but the variable has the shape " + t.shape.text())
         .made_at(node()->made_at.text());
   if (s.pending) {
     // Plans point into the tensor: from now on its memory stays.

@@ -4,17 +4,23 @@
 
 namespace cantik {
 
+ChunkPtr ChunkCache::find(int64_t number) {
+  const auto found = entries_.find(number);
+  if (found == entries_.end()) return nullptr;
+  found->second.used = ++clock_;
+  return found->second.chunk;
+}
+
 const ChunkPtr& ChunkCache::get(int64_t number, const std::function<bool(int64_t)>& keeps) {
-  Entry& e = entries_[number];
-  e.used = ++clock_;
-  if (e.chunk) return e.chunk;
-  try {
-    e.chunk = load_chunk(data_, number);
-  } catch (...) {
-    entries_.erase(number);
-    throw;
-  }
-  held_ += e.bytes = bytes_of(*e.chunk);
+  if (find(number)) return entries_[number].chunk;
+  return put(number, load_chunk(data_, number), keeps);
+}
+
+const ChunkPtr& ChunkCache::put(int64_t number, ChunkPtr chunk, const std::function<bool(int64_t)>& keeps) {
+  const size_t bytes = bytes_of(*chunk);
+  if (Entry& old = entries_[number]; old.chunk) held_ -= old.bytes;
+  entries_[number] = {std::move(chunk), bytes, ++clock_};
+  held_ += bytes;
   while (held_ > limit_) {
     auto oldest = entries_.end();
     for (auto it = entries_.begin(); it != entries_.end(); ++it)
@@ -26,6 +32,13 @@ const ChunkPtr& ChunkCache::get(int64_t number, const std::function<bool(int64_t
     entries_.erase(oldest);
   }
   return entries_[number].chunk;
+}
+
+void ChunkCache::begin_sweep(int64_t sweep) {
+  if (sweep == sweep_) return;
+  sweep_ = sweep;
+  if (data_.changes()) clear();
+  data_.begin_sweep(sweep);
 }
 
 void ChunkCache::clear() {

@@ -14,12 +14,17 @@ class ChunkCache {
   ChunkCache(Deserializer& data, int64_t bytes)
       : data_(data), limit_(static_cast<size_t>(std::max<int64_t>(bytes, 0))) {}
 
+  // What is read from now on belongs to the sweep. Chunks that change are forgotten then.
+  void begin_sweep(int64_t sweep);
   // Reads it, if need be; others leave for it, the longest unused first, but none of those that `keeps`
   // names.
   const ChunkPtr& get(int64_t number, const std::function<bool(int64_t)>& keeps);
-  void clear();
+  // One that is there, or null; and one that has been read elsewhere.
+  ChunkPtr find(int64_t number);
+  const ChunkPtr& put(int64_t number, ChunkPtr chunk, const std::function<bool(int64_t)>& keeps);
 
  private:
+  void clear();
   struct Entry {
     ChunkPtr chunk;
     size_t bytes = 0;
@@ -28,6 +33,7 @@ class ChunkCache {
   Deserializer& data_;
   size_t limit_, held_ = 0;
   uint64_t clock_ = 0;
+  int64_t sweep_ = -1;
   std::unordered_map<int64_t, Entry> entries_;
 };
 

@@ -58,17 +58,19 @@ class Ctf final : public Deserializer {
                                         const CtfOptions& options) {
     if (fields.empty())
       throw runtime_error(cat("no stream is to be read from ", path))
-          .remedy("name at least one, with its field and its shape");
-    if (options.chunk_bytes < 1) throw value_error("a chunk of less than one byte");
+          .remedy("name at least one stream, with its field and its shape");
+    if (options.chunk_bytes < 1)
+      throw value_error(cat("chunk_bytes must be at least 1, and is ", options.chunk_bytes));
     if (options.max_errors < 0)
-      throw value_error(cat("max_errors is ", options.max_errors)).remedy("give at least 0");
+      throw value_error(cat("max_errors must be at least 0, and is ", options.max_errors));
     for (size_t i = 0; i < fields.size(); ++i) {
       CtfStream& f = fields[i];
       if (f.field.empty()) f.field = f.name;
       if (f.name.empty()) throw value_error(cat("a stream of ", path, " has no name"));
       if (f.field[0] == '#' || std::any_of(f.field.begin(), f.field.end(), ends_name))
-        throw value_error(cat("the stream ", f.name, " cannot be written |", f.field, " in a text file"))
-            .remedy("a field's name has no blank, | and control character, and does not begin with #");
+        throw value_error(
+            cat("the stream ", f.name, " has the field name '", f.field, "', which a text file cannot hold"))
+            .remedy("give a field name without blanks, | and control characters that does not begin with #");
       if (f.dim < 1 || f.dim > std::numeric_limits<int32_t>::max())
         throw runtime_error(cat("Sample dimension (", f.dim, ") for ", f.sparse ? "sparse" : "dense",
                                 " input '", f.name,

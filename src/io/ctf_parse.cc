@@ -60,8 +60,8 @@ void CtfParser::sequence(std::string_view text, int64_t offset, const SequenceIn
   }
   if (longest < lines && !counted_)
     error(begin_,
-          cat("the sequence has ", lines, " lines, but no stream with as many samples; the longest has ",
-              longest),
+          cat("the sequence has ", lines, " lines, but its longest stream has only ", longest,
+              longest == 1 ? " sample" : " samples"),
           "a line is a step of the sequence: begin with the first steps of all streams in the first line");
 }
 
@@ -85,8 +85,7 @@ bool CtfParser::line() {
     }
   }
   for (const State& s : state_) some |= s.in_line > 0;
-  if (!some && !damaged_)
-    error(from, "a line without a sample of any stream that is read", "remove the line");
+  if (!some && !damaged_) error(from, "the line has no sample of any stream that is read", "remove the line");
   ++p_;
   return some;
 }
@@ -117,8 +116,8 @@ void CtfParser::field() {
   CtfRows& r = rows_[s];
   int64_t values = r.values.size(), columns = r.columns.size();
   if (state_[s].in_line > 0) {
-    error(bar, "a second sample of a stream in one line",
-          "a line is one step of a sequence: write the sample into a line of its own", &streams_[s]);
+    error(bar, "the line has a second sample of one stream",
+          "write the sample into a line of its own: a line is one step of a sequence", &streams_[s]);
     return skip_field();
   }
   if (!(streams_[s].sparse ? sparse(s) : dense(s))) {
@@ -147,14 +146,16 @@ bool CtfParser::dense(size_t s) {
     if (n < stream.dim) r.values.push(x);
   }
   if (n > stream.dim) {
-    error(from, cat("a sample of ", n, " numbers, but the stream's shape is ", stream.dim),
+    error(from,
+          cat("the sample has ", n, n == 1 ? " number" : " numbers", ", but the stream's shape is ",
+              stream.dim),
           "correct the sample, or give the stream its shape", &stream);
     return false;
   }
   if (n < stream.dim && r.starts.empty()) {
     problems_.warn(kShortSample, place(from, &stream),
-                   cat("a sample of ", n, " numbers, but the stream's shape is ", stream.dim,
-                       "; zeros are taken for what is missing, here and elsewhere"));
+                   cat("the sample has ", n, n == 1 ? " number" : " numbers", ", but the stream's shape is ",
+                       stream.dim, "; zeros are taken for what is missing, here and elsewhere"));
     for (int64_t row = 0; row <= state_[s].rows; ++row) r.starts.push(row * stream.dim);
   }
   if (!r.starts.empty()) r.starts.push(first + n);

@@ -81,7 +81,8 @@ int64_t samples_of(const Chunk& chunk, int64_t sequence, int64_t counted) {
 }
 
 int64_t counted_stream(const std::vector<Stream>& streams) {
-  if (streams.empty()) throw value_error("a deserializer has no streams").remedy("describe at least one");
+  if (streams.empty())
+    throw value_error("a deserializer has no streams").remedy("describe at least one stream");
   std::vector<std::string> counted;
   int64_t found = -1;
   for (size_t i = 0; i < streams.size(); ++i) {

@@ -13,6 +13,7 @@ class Indexed final : public Deserializer {
  public:
   explicit Indexed(DeserializerPtr data) : data_(std::move(data)) {
     const int64_t counted = counted_stream(data_->streams());
+    data_->begin_sweep(0);
     for (int64_t c = 0; c < data_->chunks(); ++c) {
       may_end_now();
       ChunkPtr chunk = load_chunk(*data_, c);
@@ -25,6 +26,9 @@ class Indexed final : public Deserializer {
   int64_t chunks() const override { return data_->chunks(); }
   Chunk load(int64_t chunk) override { return data_->load(chunk); }
   const std::vector<SequenceInfo>* index() const override { return &index_; }
+  void begin_sweep(int64_t sweep) override { data_->begin_sweep(sweep); }
+  bool changes() const override { return data_->changes(); }
+  bool is_concurrent() const override { return data_->is_concurrent(); }
   std::string name() const override { return data_->name(); }
   void take_warnings(std::vector<std::string>& into) override { data_->take_warnings(into); }
 

@@ -73,7 +73,7 @@ class Joined final : public Deserializer {
           .remedy("give the same sequences the same numbers in all files");
     chunk_first_.push_back(static_cast<int64_t>(sequences_.size()));
     parts_ = std::move(parts);
-    for (const DeserializerPtr& p : parts_) caches_.emplace_back(*p, cache_bytes);
+    for (const DeserializerPtr& p : parts_) caches_.emplace_back(*p, p->changes() ? 0 : cache_bytes);
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
@@ -82,6 +82,12 @@ class Joined final : public Deserializer {
   bool has_frames() const override { return parts_[0]->has_frames(); }
   std::string name() const override {
     return join(parts_, ", ", [](const DeserializerPtr& p) { return p->name(); });
+  }
+  void begin_sweep(int64_t sweep) override {
+    for (ChunkCache& c : caches_) c.begin_sweep(sweep);
+  }
+  bool changes() const override {
+    return std::ranges::any_of(parts_, [](const DeserializerPtr& p) { return p->changes(); });
   }
   void take_warnings(std::vector<std::string>& into) override {
     if (missing_ > 0)

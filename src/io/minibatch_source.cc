@@ -27,12 +27,14 @@ void check(const SourceOptions& o) {
   if (o.truncation_length > 0 && o.frame_mode)
     throw runtime_error("MinibatchSourceConfig: truncation and frame mode are mutually exclusive options.");
   if (o.truncation_length < 0)
-    throw value_error(cat("a truncation length of ", o.truncation_length, " steps"));
+    throw value_error(cat("truncation_length must be at least 0, and is ", o.truncation_length));
   if (o.randomize && o.window_samples <= 0 && o.window_chunks < 1)
-    throw value_error("a random order within a window of nothing")
-        .remedy("give a window of chunks or of samples, or no random order");
+    throw value_error(cat("the window for the random order is empty: window_chunks is ", o.window_chunks,
+                          " and window_samples is ", o.window_samples))
+        .remedy("give a window of at least 1 chunk or sample, or set randomize to false");
   if ((o.max_samples && *o.max_samples < 0) || (o.max_sweeps && *o.max_sweeps < 0))
-    throw value_error("a source cannot end before it has begun");
+    throw value_error(cat("max_samples and max_sweeps must not be negative, and are ",
+                          o.max_samples.value_or(0), " and ", o.max_sweeps.value_or(0)));
 }
 
 class ReadSource final : public Source {
@@ -50,7 +52,8 @@ class ReadSource final : public Source {
     if (q.samples < 1 || q.sequences < 1)
       throw value_error("GetNextMinibatch: Requested minibatch size must be > 0.");
     if (q.partitions < 1 || q.partition < 0 || q.partition >= q.partitions)
-      throw value_error(cat("partition ", q.partition, " of ", q.partitions));
+      throw value_error(
+          cat("partition must be from 0 to partitions - 1 = ", q.partitions - 1, ", and is ", q.partition));
     // The remainder goes to the first ones.
     int64_t share =
         q.samples == MinibatchRequest::kUnlimited
@@ -109,23 +112,39 @@ class ReadSource final : public Source {
   // not counted.
   std::vector<SequencePart> whole(const MinibatchRequest& q, int64_t share, bool& sweep_end) {
     std::vector<SequencePart> parts;
-    int64_t samples = 0;
+    std::vector<SequenceInfo> wanted;  // parts to come, of one sweep
+    int64_t samples = 0, sweep = 0, taken = 0;
     const int64_t last_sweep = reader_.sweep() + 1;  // behind it the worker has no share
     for (;; reader_.skip()) {
       may_end(kWorkPerSequence);
-      const bool full = samples == share || static_cast<int64_t>(parts.size()) == q.sequences;
+      const bool full = samples == share || taken == q.sequences;
       // in a random order, the others' that follow are passed over at once
       if (full && (q.partitions == 1 || !options_.randomize)) break;
       if (reader_.at_end()) break;
       const Reader::Next& next = reader_.peek();
-      if (next.is_share && (full || (!parts.empty() && next.info.samples > share - samples))) break;
-      if (!next.is_share && parts.empty() && reader_.sweep() > last_sweep) break;
+      if (next.is_share && (full || (taken > 0 && next.info.samples > share - samples))) break;
+      if (!next.is_share && taken == 0 && reader_.sweep() > last_sweep) break;
       sweep_end |= next.sweep_end;
       if (!next.is_share) continue;
       samples += std::min(next.info.samples, share - samples);
-      parts.push_back({reader_.chunk_of(next.info), next.info.in_chunk});
+      ++taken;
+      if (!reader_.is_concurrent()) {
+        parts.push_back({reader_.chunk_of(next.info), next.info.in_chunk});
+        continue;
+      }
+      if (!wanted.empty() && reader_.sweep() != sweep) load(wanted, sweep, parts);
+      sweep = reader_.sweep();
+      wanted.push_back(next.info);
     }
+    if (!wanted.empty()) load(wanted, sweep, parts);
     return parts;
+  }
+
+  // Together, on several threads.
+  void load(std::vector<SequenceInfo>& wanted, int64_t sweep, std::vector<SequencePart>& parts) {
+    const std::vector<ChunkPtr> chunks = reader_.chunks_of(wanted, sweep);
+    for (size_t i = 0; i < wanted.size(); ++i) parts.push_back({chunks[i], wanted[i].in_chunk});
+    wanted.clear();
   }
 
   SourceOptions options_;
@@ -145,15 +164,15 @@ Value fitted(const Variable& input, const Value& v, const std::string& stream) {
   const Shape& s = data.shape();
   if (!(s.sub(1, s.rank()) == type.shape)) {
     if (!type.shape.is_known() || s.sub(1, s.rank()).elements() != type.shape.elements())
-      throw shape_error(
-          cat("samples of shape ", s.sub(1, s.rank()).text(), " for an input of shape ", type.shape.text()))
+      throw shape_error(cat("the stream's samples have the shape ", s.sub(1, s.rank()).text(),
+                            ", but the input has the shape ", type.shape.text()))
           .node(input.text())
           .line("stream", stream);
     data = data.reshape(Shape{s[0]} + type.shape);
   }
   if (type.axes.has_sequence()) return {data, v.layout};
   if (!type.axes.has_batch())
-    throw value_error("an input without a batch axis cannot take a minibatch")
+    throw value_error("the input has no batch axis, and cannot take a minibatch")
         .node(input.text())
         .line("stream", stream);
   for (size_t i = 0; i + 1 < v.layout->offsets().size(); ++i)
@@ -162,7 +181,7 @@ Value fitted(const Variable& input, const Value& v, const std::string& stream) {
           cat("sequence ", i, " of the minibatch has ", n, " steps, but the input has no sequence axis"))
           .node(input.text())
           .line("stream", stream)
-          .remedy("make it an input with a sequence axis");
+          .remedy("declare the input with sequence.input_variable");
   return {data, Layout::batch(v.layout->sequences())};
 }
 

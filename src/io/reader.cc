@@ -1,6 +1,11 @@
 #include "io/reader.h"
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
+#include <unordered_map>
+
+#include "base/thread_pool.h"
 
 namespace cantik {
 
@@ -43,7 +48,32 @@ const Reader::Next& Reader::peek() {
   return next_;
 }
 
+std::vector<ChunkPtr> Reader::chunks_of(std::span<const SequenceInfo> infos, int64_t sweep) {
+  cache_.begin_sweep(sweep);
+  std::unordered_map<int32_t, ChunkPtr> chunks;  // of the sequences, by number
+  std::vector<int32_t> missing;
+  for (const SequenceInfo& s : infos)
+    if (const auto [chunk, is_new] = chunks.try_emplace(s.chunk); is_new) {
+      chunk->second = cache_.find(s.chunk);
+      if (!chunk->second) missing.push_back(s.chunk);
+    }
+  std::vector<ChunkPtr> read(missing.size());
+  Team team(static_cast<int>(std::min<size_t>(missing.size(), static_cast<size_t>(thread_limit()))));
+  std::atomic<size_t> next{0};
+  team.run([&](int) {
+    for (size_t k; !team.failed() && (k = next++) < missing.size();) read[k] = load_chunk(*data_, missing[k]);
+  });
+  for (size_t k = 0; k < missing.size(); ++k) {
+    chunks[missing[k]] = read[k];
+    cache_.put(missing[k], read[k], [&](int64_t chunk) { return at_.stretch->keeps(chunk, at_.place); });
+  }
+  std::vector<ChunkPtr> all;
+  for (const SequenceInfo& s : infos) all.push_back(chunks[s.chunk]);
+  return all;
+}
+
 ChunkPtr Reader::chunk_of(const SequenceInfo& info) {
+  cache_.begin_sweep(sweep());
   return cache_.get(info.chunk,
                     [&](int64_t chunk) { return at_.stretch && at_.stretch->keeps(chunk, at_.place); });
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ class Reader {
   const Next& peek();           // the next sequence; not at the end
   void skip() { ++at_.place; }  // it is dealt with
   ChunkPtr chunk_of(const SequenceInfo& info);
+  // Those of several sequences of one sweep, read on several threads if the data allow it.
+  bool is_concurrent() const { return data_->is_concurrent(); }
+  std::vector<ChunkPtr> chunks_of(std::span<const SequenceInfo> infos, int64_t sweep);
 
   const Deserializer& data() const { return *data_; }
   void take_warnings(std::vector<std::string>& into) { data_->take_warnings(into); }

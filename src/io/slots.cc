@@ -89,8 +89,9 @@ void Slots::restore(const DictionaryVector& state, Reader& reader) {
       uint64_t number = d.at("sequence").as<uint64_t>(), done = d.at("done").as<uint64_t>();
       Held h = hold(reader.timeline().sequence(number), reader);
       if (done >= static_cast<uint64_t>(h.length))
-        throw runtime_error(cat("the checkpoint stopped at step ", done, " of a sequence of ", h.length))
-            .remedy("restore with the same data");
+        throw runtime_error(
+            cat("the checkpoint stopped at step ", done, " of a sequence that has ", h.length, " steps"))
+            .remedy("restore with the data of the training that was saved");
       h.done = static_cast<int64_t>(done);
       // 0: it has not begun
       h.last_part = static_cast<int32_t>(std::min<uint64_t>(d.at("lastPart").as<uint64_t>(), INT32_MAX)) - 1;

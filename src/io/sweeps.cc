@@ -110,9 +110,9 @@ class Sweeps final : public Timeline {
   }
   SequenceInfo sequence(uint64_t number) override {
     if (number >= index_.size())
-      throw runtime_error(
-          cat("the checkpoint stopped in sequence ", number, ", the data have ", index_.size()))
-          .remedy("restore with the same data");
+      throw runtime_error(cat("the checkpoint stopped in sequence ", number, ", but the data have ",
+                              index_.size(), " sequences"))
+          .remedy("restore with the data of the training that was saved");
     return index_[number];
   }
 
@@ -150,7 +150,7 @@ int64_t number_in(const Dictionary& state, const char* key, int64_t most) {
   if (n > static_cast<uint64_t>(most))
     throw value_error(
         cat("the checkpoint says ", key, " ", n, ", which is more than ", most, ", the most there can be"))
-        .remedy("the checkpoint is damaged, or belongs to other data: restore another one");
+        .remedy("restore another checkpoint: this one is damaged, or belongs to other data");
   return static_cast<int64_t>(n);
 }
 

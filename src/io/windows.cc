@@ -106,13 +106,14 @@ class Windows final : public Timeline {
   SequenceInfo sequence(uint64_t number) override {
     const uint64_t chunk = number >> 32, in_chunk = number & UINT32_MAX;
     if (chunk >= static_cast<uint64_t>(data_.chunks()))
-      throw runtime_error(cat("the checkpoint stopped in chunk ", chunk, ", the data have ", data_.chunks()))
-          .remedy("restore with the same data");
+      throw runtime_error(
+          cat("the checkpoint stopped in chunk ", chunk, ", but the data have ", data_.chunks(), " chunks"))
+          .remedy("restore with the data of the training that was saved");
     const ChunkPtr& loaded = cache_.get(static_cast<int64_t>(chunk), [](int64_t) { return true; });
     if (in_chunk >= static_cast<uint64_t>(sequences_of(*loaded)))
       throw runtime_error(cat("the checkpoint stopped in sequence ", in_chunk, " of chunk ", chunk,
                               ", which has ", sequences_of(*loaded)))
-          .remedy("restore with the same data");
+          .remedy("restore with the data of the training that was saved");
     return info(*loaded, static_cast<int64_t>(chunk), static_cast<int64_t>(in_chunk));
   }
 
@@ -145,7 +146,7 @@ class Windows final : public Timeline {
     const int64_t count = data_.chunks();
     if (b.chunk >= count) b = {b.sweep + 1, 0, b.left, 0, b.samples};
     if (options_.max_sweeps && b.sweep >= *options_.max_sweeps) return nullptr;
-    cache_.clear();  // the program may bring other data for a chunk in the next sweep
+    cache_.begin_sweep(b.sweep);
     auto w = std::make_shared<ChunkWindow>();
     w->begin = b;
     w->random = options_.randomize;

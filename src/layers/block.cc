@@ -16,8 +16,8 @@ std::vector<int64_t> PerAxis<T>::over(int axes, const char* what) const {
   if (values_.size() == 1) return std::vector<int64_t>(static_cast<size_t>(axes), values_[0]);
   if (static_cast<int>(values_.size()) != axes)
     throw value_error(std::string(what) + " has " + std::to_string(values_.size()) +
-                      " numbers for a kernel of " + std::to_string(axes) + " axes")
-        .remedy("give one for each axis, or one for all");
+                      " numbers, but the kernel has " + std::to_string(axes) + " axes")
+        .remedy("give one number for each axis, or one for all");
   return values_;
 }
 template class PerAxis<int64_t>;
@@ -43,7 +43,7 @@ Function named(const Function& f, const std::string& name) {
 
 void check_least(int64_t least, const Shape& numbers, const char* layer, const char* what) {
   if (!numbers.is_known())  // as the shape (-2) is
-    throw value_error(cat(layer, ": ", what, " is -2, an unknown shape"))
+    throw value_error(cat(layer, ": ", what, " must be known, and is -2, the unknown shape"))
         .made_at(Origin::current().text())
         .remedy(cat("give numbers of at least ", least));
   if (std::all_of(numbers.begin(), numbers.end(), [least](int64_t n) { return n >= least; })) return;

@@ -12,7 +12,7 @@ namespace cantik::layers {
 inline int64_t width_of(const char* cell, int64_t shape, const CellOptions& o) {
   int64_t width = o.cell_shape.value_or(shape);
   if (shape < 1 || width < 1)
-    throw value_error(cat(cell, ": shape ", shape, " and cell_shape ", width, " have to be positive"))
+    throw value_error(cat(cell, ": shape and cell_shape must be positive, and are ", shape, " and ", width))
         .made_at(Origin::current().text());
   return width;
 }

@@ -12,7 +12,8 @@ Function checked(int axes, const Shape& kernel, const std::optional<Extents>& fi
   // One number stands for a kernel as long in every direction.
   Shape full = kernel.rank() == 1 ? joined({}, axes, kernel[0], {}) : kernel;
   if (full.rank() != axes)
-    throw value_error("a kernel of " + std::to_string(axes) + " axes was expected, not " + kernel.text());
+    throw value_error("the kernel must have " + std::to_string(axes) + " axes, and has the shape " +
+                      kernel.text());
   return convolution(full, filters, o, where);
 }
 

@@ -12,10 +12,12 @@ Function convolution_along_steps(const Shape& kernel, const std::optional<Extent
                                  const ConvolutionOptions& o, SourceLocation where) {
   OriginScope scope(where);
   if (kernel.rank() == 0)
-    throw value_error("a kernel without axes").remedy("its first axis is that of the steps");
+    throw value_error("the kernel needs at least one axis, that of the steps")
+        .remedy("give the size along the steps first");
   ConvolutionParts c(kernel, given, o);
   if (c.strides[0] != 1 || c.dilation[0] != 1)
-    throw unsupported("strides and dilations along the steps").remedy("use SequentialConvolution");
+    throw unsupported("Convolution has no strides and dilations along the steps")
+        .remedy("use SequentialConvolution");
   const int64_t length = kernel[0], before = (length - 1) / 2, behind = length / 2;
   const bool padded = c.pads[0] != 0;
   c.pads[0] = 0;

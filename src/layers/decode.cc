@@ -34,7 +34,7 @@ int64_t sequences_of(const Value& v) { return v.layout ? v.layout->sequences() :
 Variable input_for(const Value& v, const std::string& name) {
   if (!v.layout || !v.data.defined() || v.data.shape().empty())
     throw value_error("decoding: " + (name.empty() ? std::string("a value") : name) + " has no batch axis")
-        .remedy("give it a row for each sequence");
+        .remedy("give a value with one row for each sequence");
   Axes axes = v.layout->is_batch() ? Axes::batch() : Axes({Axis::batch(), Axis::unique("decoded")});
   return input(v.data.shape().sub(1, v.data.shape().rank()),
                {.dtype = v.data.dtype(), .sparse = v.data.is_sparse(), .axes = axes, .name = name});
@@ -86,10 +86,10 @@ class Stepper {
     outputs_ = applied.outputs();
     outputs_[0] = call("log_softmax", {outputs_[0]});
     if (outputs_[0].shape().elements() != vocabulary_)
-      throw shape_error(
-          cat("decoding: scores of the shape ", outputs_[0].shape().text(), " for ", vocabulary_, " symbols"))
+      throw shape_error(cat("decoding: there must be one score for each of the ", vocabulary_,
+                            " symbols, and the scores have the shape ", outputs_[0].shape().text()))
           .node(step.text())
-          .remedy("the first result of a step is a score for each symbol");
+          .remedy("let the step's first result be a score for each symbol");
     function_ = combine(outputs_);
   }
 
@@ -163,12 +163,14 @@ std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const
   for (const Value& v : given_context) context.push_back(dense(v));
   Stepper take_step(step.function(), states, o, context);
   if (states.empty() && context.empty())
-    throw value_error("decoding: without states and context it is not known how many sequences there are");
+    throw value_error("decoding: the number of sequences is unknown without states and context");
   int64_t n = sequences_of(states.empty() ? context[0] : states[0]);
   for (const std::vector<Value>* list : {&states, &context})
     for (const Value& v : *list)
       if (sequences_of(v) != n)
-        throw value_error(cat("decoding: values for ", n, " sequences and for ", sequences_of(v)));
+        throw value_error(
+            cat("decoding: states and context must be for the same number of sequences, and are for ", n,
+                " and ", sequences_of(v)));
 
   std::vector<std::vector<Hypothesis>> done(static_cast<size_t>(n));
   std::vector<LiveHypothesis> live;

@@ -21,13 +21,11 @@ Function past_value_window(int64_t window_size, int64_t axis, bool go_backwards,
   OriginScope scope(where);
   constexpr int64_t kMost = 1 << 16;  // a node for each step
   if (window_size > kMost)
-    throw value_error(cat("PastValueWindow: a window of ", window_size, " steps"))
-        .made_at(Origin::current().text())
-        .remedy(cat("give at most ", kMost));
+    throw value_error(cat("PastValueWindow: window_size must be at most ", kMost, ", and is ", window_size))
+        .made_at(Origin::current().text());
   if (window_size < 1)
-    throw value_error(cat("PastValueWindow: a window of ", window_size, " steps"))
-        .made_at(Origin::current().text())
-        .remedy("give at least 1");
+    throw value_error(cat("PastValueWindow: window_size must be at least 1, and is ", window_size))
+        .made_at(Origin::current().text());
   const char* end = go_backwards ? "sequence_first" : "sequence_last";
   return trace_block(
       {"x"},

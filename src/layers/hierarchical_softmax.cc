@@ -13,11 +13,13 @@ HierarchicalSoftmax hierarchical_softmax(const Variable& x, const Variable& labe
                                          int64_t classes, SourceLocation where) {
   OriginScope scope(where);
   if (labels < 1 || classes < 0 || classes > labels)
-    throw value_error("hierarchical_softmax: " + std::to_string(labels) + " labels in " +
+    throw value_error("hierarchical_softmax: " + std::to_string(labels) + " labels cannot be divided into " +
                       std::to_string(classes) + " classes")
-        .remedy("both are positive, and no class is empty");
+        .remedy("give positive numbers that leave no class empty");
   if (!x.shape().is_known() || x.shape().rank() != 1)
-    throw value_error("hierarchical_softmax: the input has to be a vector").line("input", x.text());
+    throw value_error("hierarchical_softmax: the input must be a vector, and has the shape " +
+                      x.shape().text())
+        .line("input", x.text());
   if (classes == 0) classes = static_cast<int64_t>(std::ceil(std::sqrt(static_cast<double>(labels))));
   const int64_t members = (labels + classes - 1) / classes, width = x.shape()[0];
   const DType dtype = x.dtype() == DType::unknown ? DType::float32 : x.dtype();

@@ -23,9 +23,9 @@ void check(const Variable& weights, const Variable& biases, const Variable& x, c
            int64_t classes) {
   const std::string n = std::to_string(classes);
   auto wrong = [&](const char* what, const Variable& v, const std::string& wanted) {
-    return value_error(std::string("nce_loss: ") + what + " have the shape " + v.shape().text() + ", not " +
-                       wanted)
-        .remedy("there are " + n + " classes: noise_distribution has a weight for each");
+    return value_error(std::string("nce_loss: ") + what + " must have the shape " + wanted + ", and have " +
+                       v.shape().text())
+        .remedy("give numbers for the " + n + " classes that noise_distribution has weights for");
   };
   auto known = [](const Variable& v) { return v.shape().is_known(); };
   if (known(weights) &&
@@ -36,7 +36,7 @@ void check(const Variable& weights, const Variable& biases, const Variable& x, c
   if (known(labels) && labels.shape().is_static() && labels.shape() != Shape{classes})
     throw wrong("the labels", labels, "[" + n + "]");
   if (known(x) && x.shape().rank() != 1)
-    throw value_error("nce_loss: an input of the shape " + x.shape().text() + ", not a vector");
+    throw value_error("nce_loss: the input must be a vector, and has the shape " + x.shape().text());
 }
 
 // k p(c) for each class, and its weight: k p(c) over how often it is to be expected among the k drawn.

@@ -22,7 +22,7 @@ int64_t gates_of(const std::string& op) {
   if (op == "gru") return 3;
   if (op == "rnnTanh" || op == "rnnReLU") return 1;
   throw value_error("there is no recurrent_op '" + op + "'")
-      .remedy("it is 'lstm', 'gru', 'rnnTanh' or 'rnnReLU'");
+      .remedy("use 'lstm', 'gru', 'rnnTanh' or 'rnnReLU'");
 }
 
 // Parts of the parameter, one behind the other.
@@ -94,22 +94,24 @@ Function optimized_rnnstack(const Variable& operand, const Variable& weights, in
   OriginScope scope(where);
   const int64_t gates = gates_of(recurrent_op), directions = bidirectional ? 2 : 1;
   if (hidden_size < 1 || num_layers < 1)
-    throw value_error(cat("a stack of ", num_layers, " layers of ", hidden_size, " numbers"))
-        .remedy("give at least one of each");
+    throw value_error(
+        cat("num_layers and hidden_size must be at least 1, and are ", num_layers, " and ", hidden_size));
   if (operand.shape().rank() != 1 || !operand.shape().is_static() || !operand.axes().has_sequence())
-    throw value_error("the operand of a stack of recurrences is not a sequence of vectors")
+    throw value_error(
+        "the operand of a stack of recurrences must be a sequence of vectors, and has the shape " +
+        operand.shape().text())
         .node(operand.text())
-        .remedy("give it a sequence.input_variable of one axis");
+        .remedy("give a sequence.input_variable with one axis");
   if (num_layers > kMostLayers)
-    throw value_error(cat("a stack of ", num_layers, " layers")).remedy(cat("give at most ", kMostLayers));
+    throw value_error(cat("num_layers must be at most ", kMostLayers, ", and is ", num_layers));
   int64_t total = 0;
   auto input_of = [&](int64_t layer) { return layer == 0 ? operand.shape()[0] : hidden_size * directions; };
   for (int64_t layer = 0; layer < num_layers; ++layer)
     total += directions * gates * hidden_size * (input_of(layer) + hidden_size + 2);
   if (const Shape& given = weights.shape(); given.rank() == 2 && given[0] == kInferred && given[1] > 0) {
     if (total % given[1] != 0)
-      throw shape_error(cat("the weights are ", total, " numbers, which do not make rows of ", given[1]))
-          .remedy(cat("give them the shape [?, ", hidden_size, "]"));
+      throw shape_error(cat("the weights have ", total, " numbers, which do not make rows of ", given[1]))
+          .remedy(cat("give the weights the shape [?, ", hidden_size, "]"));
     // a product says how many rows there are
     call("times", {constant(Tensor(weights.dtype(), Shape{total / given[1]})), weights});
   }

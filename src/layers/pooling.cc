@@ -12,7 +12,7 @@ constexpr int64_t kMax = 0, kAverage = 1;
 Function pooling(const char* op_name, int64_t type, const Shape& window, const PoolingOptions& o) {
   if (window.empty())
     throw value_error(cat(op_name, ": the window has no axes"))
-        .remedy("give a size for each axis of the image");
+        .remedy("give a window size for each axis of the image");
   check_least(1, window, op_name, "the window");
   Shape strides(o.strides.over(window.rank(), "strides")), pads(o.pad.over(window.rank(), "pad"));
   check_least(1, strides, op_name, "strides");

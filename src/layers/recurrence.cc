@@ -62,10 +62,11 @@ Function recurrence(const Step& given, const RecurrenceOptions& o, SourceLocatio
   std::vector<Variable> initial(o.initial_state.begin(), o.initial_state.end());
   if (initial.size() == 1) initial.resize(states, initial[0]);
   if (initial.size() != states)
-    throw type_error(cat("Recurrence: ", initial.size(), " initial states for a step with ", states))
+    throw type_error(cat("Recurrence: the step has ", states, states == 1 ? " state" : " states", ", but ",
+                         initial.size(), " initial states were given"))
         .node(step.text())
         .made_at(Origin::current().text())
-        .remedy("give one for each state, or one for all");
+        .remedy("give one initial state for each state, or one for all");
   Function f = trace(
       {"x"},
       [&](const std::vector<Variable>& in) {

@@ -24,8 +24,8 @@ Function unfold_from(const Step& given, const UnfoldOptions& o, SourceLocation w
   OriginScope scope(where);
   const Function& generator = given.function();
   if (!(o.length_increase >= 0))
-    throw value_error(cat("UnfoldFrom: length_increase is ", o.length_increase))
-        .remedy("give a number of at least 0: how many steps are made for each");
+    throw value_error(cat("UnfoldFrom: length_increase must be at least 0, and is ", o.length_increase))
+        .remedy("give the number of steps to make for each step of the input");
   size_t results = generator.outputs().size();
   if (generator.signature_arguments().size() != 1 || results > 2)
     throw type_error(cat("UnfoldFrom: a generator takes a state and gives an output, or an output and the "

@@ -11,10 +11,11 @@
 #include "tensor/random.h"
 
 namespace cantik {
-BuiltinLearner::BuiltinLearner(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                               LearnerOptions options, Traits traits)
-    : Learner(std::move(parameters), std::move(rate), std::move(options)), traits_(traits) {
-  const LearnerOptions& o = this->options();
+
+BuiltinLearner::BuiltinLearner(LearnerArguments arguments, Traits traits)
+    : Learner(std::move(arguments.parameters), std::move(arguments.rate), std::move(arguments.options)),
+      traits_(traits) {
+  const LearnerOptions& o = options();
   auto noisy = [](const TrainingParameterSchedule::Step& s) { return s.value > 0; };
   layout_.arrays = 2 + traits.states;
   if (std::any_of(o.gaussian_noise_injection_std_dev.steps().begin(),
@@ -168,7 +169,8 @@ void BuiltinLearner::check(const ParameterGradient& g, const Slot& s) const {
     throw value_error(cat("the gradient of ", s.parameter.text(), " has the element type ",
                           name_of(t.dtype()), " and the shape ", t.shape().text(),
                           t.storage() == Storage::csr ? ", sparse" : ""))
-        .remedy(cat("it is to have the type ", name_of(s.dtype), " and the shape ", s.value.shape().text()));
+        .remedy(cat("give a gradient of the element type ", name_of(s.dtype), " and the shape ",
+                    s.value.shape().text()));
 }
 
 bool BuiltinLearner::update(std::span<ParameterGradient> gradients, const Progress& progress) {

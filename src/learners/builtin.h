@@ -11,6 +11,7 @@
 #include <cantik/op/real.h>
 
 #include "backends/cpu/update.h"
+#include "learners/define.h"
 
 namespace cantik {
 
@@ -37,8 +38,7 @@ class BuiltinLearner : public Learner {
     FewRows few_rows = FewRows::none;
   };
 
-  BuiltinLearner(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options,
-                 Traits traits);
+  BuiltinLearner(LearnerArguments arguments, Traits traits);
   ~BuiltinLearner() override;
 
   Dictionary state() const override;

@@ -46,8 +46,8 @@ void BuiltinLearner::restore(const Dictionary& d) {
       const Tensor* t = nullptr;
       if (const DictionaryVector* list = kept.get<DictionaryVector>()) {
         if (list->size() != slots_.size())
-          throw runtime_error(cat("the checkpoint has states of ", list->size(),
-                                  " parameters, the learner has ", slots_.size()))
+          throw runtime_error(cat("the checkpoint has the states of ", list->size(),
+                                  " parameters, but the learner has ", slots_.size(), " parameters"))
               .remedy("restore into a learner of the same parameters");
         t = &(*list)[i].as<Tensor>();
       } else {  // up to version 1, by name
@@ -55,7 +55,7 @@ void BuiltinLearner::restore(const Dictionary& d) {
       }
       if (t->shape() != state_shape(slots_[i]) || t->dtype() != slots_[i].dtype)
         throw runtime_error(cat("the checkpoint's state of ", slots_[i].parameter.text(), " is ",
-                                name_of(t->dtype()), t->shape().text(), ", expected was ",
+                                name_of(t->dtype()), t->shape().text(), ", but the learner needs ",
                                 name_of(slots_[i].dtype), state_shape(slots_[i]).text()))
             .remedy("restore into a learner of the same kind and parameters");
       tensors.push_back(t);

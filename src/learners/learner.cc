@@ -26,7 +26,7 @@ void check(const std::vector<Variable>& parameters) {
   if (parameters.empty()) throw value_error("The parameters list specified to a Learner must not be empty.");
   std::unordered_set<Variable> seen;
   for (const Variable& v : parameters) {
-    if (!v.is_parameter()) throw type_error("a learner was given " + v.text() + ", which is no parameter");
+    if (!v.is_parameter()) throw type_error("a learner needs parameters, and was given " + v.text());
     if (!seen.insert(v).second)
       throw value_error("Learner's parameters list must not contain duplicates.").line("node", v.text());
     if (!v.shape().is_static())
@@ -65,7 +65,8 @@ bool Learner::is_compatible_mode() const {
 
 void Learner::set_minibatch_size(int64_t size) {
   if (size < 0)
-    throw value_error(cat("a learner for minibatches of ", size, " samples")).remedy("0 stands for any size");
+    throw value_error(cat("minibatch_size must be at least 0, and is ", size))
+        .remedy("give 0 for minibatches of any size");
   options_.minibatch_size = size;
 }
 
@@ -125,19 +126,23 @@ Shape without_leading_ones(const Shape& s) {
 bool Learner::step(std::span<ParameterGradient> gradients, const Progress& progress) {
   if (progress.samples <= 0)
     throw value_error("Learner::Update() cannot perform an update with an empty minibatch.");
-  bool fits = gradients.size() == parameters_.size();
-  for (size_t i = 0; fits && i < gradients.size(); ++i) fits = gradients[i].parameter == parameters_[i];
-  if (!fits)
-    throw runtime_error(cat("a learner of ", parameters_.size(), " parameters was given ", gradients.size(),
-                            " gradients, or those of other parameters"))
+  if (gradients.size() != parameters_.size())
+    throw runtime_error(cat("step() needs the gradients of the learner's ", parameters_.size(),
+                            " parameters, and was given ", gradients.size(), " gradients"))
         .line("has", join(parameters_, ", ", [](const Variable& v) { return v.text(); }))
         .line("given", join(gradients, ", ", [](const ParameterGradient& g) { return g.parameter.text(); }))
         .remedy("give one gradient for each parameter, in the order of parameters()");
+  for (size_t i = 0; i < gradients.size(); ++i)
+    if (gradients[i].parameter != parameters_[i])
+      throw runtime_error(cat("gradient ", i, " is for ", gradients[i].parameter.text(), ", but parameter ",
+                              i, " of the learner is ", parameters_[i].text()))
+          .remedy("give the gradients in the order of parameters()");
   for (const ParameterGradient& g : gradients)
     if (!g.value.defined() ||
         without_leading_ones(g.value.shape()) != without_leading_ones(g.parameter.shape()))
-      throw value_error(cat("a gradient of the shape ", g.value.shape().text(), " for ", g.parameter.text()))
-          .remedy("give one of the parameter's shape");
+      throw value_error(
+          cat("the gradient of ", g.parameter.text(), " has the shape ", g.value.shape().text()))
+          .remedy("give a gradient of the parameter's shape");
   const Uninterrupted all_parameters;
   if (!update(gradients, progress)) return false;
   count(progress);
@@ -168,7 +173,7 @@ Dictionary Learner::state() const {
 
 void Learner::restore(const Dictionary& d) {
   if (const DictionaryValue* type = d.find("type"); type && type->as<std::string>() != "Learner")
-    throw runtime_error("a dictionary of the type " + type->as<std::string>() + " is no learner's");
+    throw runtime_error("the dictionary holds a " + type->as<std::string>() + ", and a learner was expected");
   TrainingParameterSchedule rate(d.at("learnig_rate_schedule").as<Dictionary>());
   int64_t samples = count_in(d, "sample_count"),
           minibatches = d.contains("minibatchCount") ? count_in(d, "minibatchCount") : 0,

@@ -32,14 +32,15 @@ int64_t number(const std::string& key) {
   int64_t n = -1;
   auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), n);
   if (error != std::errc() || end != key.data() + key.size() || n < 0)
-    throw runtime_error("a schedule's entry is named '" + key + "', which is no number of samples");
+    throw runtime_error("the file's schedule has an entry under the key '" + key +
+                        "'; keys must be numbers of samples");
   return n;
 }
 
 int64_t size_from(const Dictionary& d, const std::string& key) {
   uint64_t n = d.at(key).as<uint64_t>();
   if (n > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
-    throw runtime_error("a schedule's " + key + " of " + std::to_string(n) + " is too large");
+    throw runtime_error("the schedule's " + key + " is too large: " + std::to_string(n));
   return static_cast<int64_t>(n);
 }
 
@@ -62,12 +63,14 @@ TrainingParameterSchedule::TrainingParameterSchedule(const std::vector<Counted>&
   if (values.empty())
     throw runtime_error("TrainingParameterSchedule::ConstructSchedule : schedule is empty.");
   if (epoch_size < 0)
-    throw value_error("a schedule with an epoch of " + std::to_string(epoch_size) + " samples")
-        .remedy("0 stands for a sweep over the data");
+    throw value_error("epoch_size must be at least 0, and is " + std::to_string(epoch_size))
+        .remedy("give the number of samples of an epoch, or 0 for a sweep over the data");
   int64_t unit = epoch_size == kFullSweep ? 1 : epoch_size, end = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     auto [count, value] = values[i];
-    if (count < 0) throw value_error("a schedule with an entry for " + std::to_string(count) + " epochs");
+    if (count < 0)
+      throw value_error("an entry of the schedule must hold for at least 1 epoch, and holds for " +
+                        std::to_string(count));
     if (count == 0 && i + 1 < values.size())
       throw runtime_error(
           "TrainingParameterSchedule::ConstructSchedule : unit count in the 'schedule' argument must not be "
@@ -87,7 +90,8 @@ TrainingParameterSchedule::TrainingParameterSchedule(const std::vector<Counted>&
 TrainingParameterSchedule::TrainingParameterSchedule(const Dictionary& d) {
   if (const DictionaryValue* type = d.find("type");
       type && type->as<std::string>() != "TrainingParameterSchedule")
-    throw runtime_error("a dictionary of the type " + type->as<std::string>() + " is no schedule");
+    throw runtime_error("the dictionary holds a " + type->as<std::string>() +
+                        ", and a schedule was expected");
   epoch_size_ = size_from(d, "epoch_size");
   if (d.contains("ref_mb_size")) set_minibatch_size(size_from(d, "ref_mb_size"));
   // version 1: per sample, per minibatch
@@ -102,8 +106,8 @@ TrainingParameterSchedule::TrainingParameterSchedule(const Dictionary& d) {
 
 void TrainingParameterSchedule::set_minibatch_size(int64_t size) {
   if (size < 0)
-    throw value_error("a schedule for minibatches of " + std::to_string(size) + " samples")
-        .remedy("0 stands for any size, 1 for a rate per sample");
+    throw value_error("minibatch_size must be at least 0, and is " + std::to_string(size))
+        .remedy("give 0 for minibatches of any size, or 1 for a rate per sample");
   minibatch_size_ = size;
   given_ = true;
 }

@@ -13,7 +13,7 @@ namespace cantik {
 inline int64_t count_in(const Dictionary& d, const std::string& key) {
   uint64_t n = d.at(key).as<uint64_t>();
   if (n > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
-    throw runtime_error("the entry " + key + " of a checkpoint is no count: " + std::to_string(n));
+    throw runtime_error("the checkpoint's entry " + key + " is too large for a count: " + std::to_string(n));
   return static_cast<int64_t>(n);
 }
 

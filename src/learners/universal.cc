@@ -30,19 +30,20 @@ UniversalLearner::UniversalLearner(std::vector<Variable> list, std::vector<Varia
   if (!update) throw value_error("the update function of a universal learner returned nothing");
   update_ = update.as_composite();
   if (gradients_.size() != parameters().size())
-    throw value_error(cat("a universal learner of ", parameters().size(), " parameters was given ",
+    throw value_error(cat("the universal learner has ", parameters().size(), " parameters, but was given ",
                           gradients_.size(), " variables for their gradients"));
   for (size_t i = 0; i < gradients_.size(); ++i) {
     const Variable &g = gradients_[i], &p = parameters()[i];
     if (!(g.is_input() || g.is_constant()) || !g.axes().is_known() || !g.axes().empty() ||
         !(g.shape() == p.shape()) || g.dtype() != p.dtype())
       throw value_error(cat(g.text(), " cannot stand for the gradient of ", p.text()))
-          .remedy("make it an input without dynamic axes, of the parameter's shape and element type");
+          .remedy("give an input without dynamic axes, of the parameter's shape and element type");
   }
   for (const Variable& v : update_.arguments())
     if (std::find(gradients_.begin(), gradients_.end(), v) == gradients_.end())
-      throw value_error("the update of a universal learner reads " + v.text() + ", which is no gradient")
-          .remedy("use the parameters and gradients that it is called with");
+      throw value_error("the update of a universal learner reads the input " + v.text() +
+                        ", which does not stand for a gradient")
+          .remedy("read only the parameters and gradients that the update function is called with");
   const std::unordered_set<Variable> read = leaves_of(update_);
   for (Variable& g : gradients_)
     if (!read.count(g)) g = Variable();

@@ -15,8 +15,9 @@ template <class List>
 void check_figures(const char* what, const List& list) {
   for (int64_t d : list)
     if (d > kLargestFigure || d < -kLargestFigure)
-      throw value_failure(std::string(what) + " of " + std::to_string(d),
-                          "the largest is " + std::to_string(kLargestFigure));
+      throw value_failure(
+          std::string(what) + " is out of range: " + std::to_string(d),
+          "give a number from -" + std::to_string(kLargestFigure) + " to " + std::to_string(kLargestFigure));
 }
 
 }  // namespace cantik

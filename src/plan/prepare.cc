@@ -132,7 +132,8 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
       if (!made.run || made.scratch_bytes < 0 || made.most_rows_per_row < 0 ||
           made.most_rows_per_sequence < 0)
         Boundary::rethrow(
-            runtime_error(kernel + " was made without a function that runs it, or with negative sizes"),
+            runtime_error("the kernel " + kernel +
+                          " has no run function, or asks for a negative amount of scratch memory or rows"),
             *n.op);
       return made;
     }

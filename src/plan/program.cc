@@ -270,7 +270,9 @@ void Program::find_changed(const ir::Node& n, std::span<const std::shared_ptr<No
     if (i.leaf == ir::LeafKind::parameter || i.leaf == ir::LeafKind::constant)
       changed.push_back(i.leaf_index);
     else if (k == 0) {
-      Error e = value_error(n.op->name + " changes a parameter or a constant, and got what is neither");
+      Error e = value_error(
+          n.op->name +
+          " assigns to its first operand, which must be a parameter or a constant and is a computed value");
       if (n.source >= 0) rethrow_with(e, *nth(sources, n.source));
       throw e;
     }

@@ -69,16 +69,16 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
 std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& state,
                                       const Feeds& root_gradients, const std::vector<Variable>& wrt) const {
   if (!state)
-    throw value_error("backward needs the state of a forward that kept something")
+    throw value_error("backward needs the state of a forward run, and the given state is empty")
         .remedy("name the roots in forward's outputs_to_retain_backward_state_for");
-  if (wrt.empty()) throw value_error("backward was asked for the gradients of no variables").node(text());
+  if (wrt.empty()) throw value_error("backward was asked for the gradients of no variable").node(text());
   ir::Request request = state->request;
   request.part = ir::Part::backward;
   std::vector<int32_t> places;  // of wrt, in the request's
   for (const Variable& v : wrt) {
     auto at = std::find(request.wrt.begin(), request.wrt.end(), v);
     if (at == request.wrt.end())
-      throw value_error(cat("no gradient is taken for ", v.text()))
+      throw value_error(cat("the gradient of ", v.text(), " is not computed: it does not need one"))
           .node(text())
           .remedy("declare the input with needs_gradient=True");
     places.push_back(static_cast<int32_t>(at - request.wrt.begin()));

@@ -46,7 +46,7 @@ std::vector<Value> Function::grad(const Feeds& feeds, const std::vector<Variable
                                   const RunOptions& options) const {
   Function f = as_composite();
   if (wrt.empty())
-    throw value_error("gradients with respect to nothing")
+    throw value_error("grad() was asked for the gradients of no variable: wrt is empty")
         .remedy("name parameters, or inputs with needs_gradient");
   std::vector<Value> all =
       results(f, {outputs, {output()}, wrt, ir::Mode::training, {}, options.check_nan}, feeds, options);

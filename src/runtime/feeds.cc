@@ -39,18 +39,18 @@ void check_feed(const Variable& v, const Value& value) {
   if (value.data.dtype() != t.dtype)
     throw type_error(cat("the value for ", v.text(), " has the element type ", name_of(value.data.dtype()),
                          ", not ", name_of(t.dtype)))
-        .remedy("convert the data");
+        .remedy(cat("convert the data to ", name_of(t.dtype)));
   int rows = t.axes.has_batch() ? 1 : 0;
   bool fits = s.rank() == t.shape.rank() + rows && (value.layout != nullptr) == (rows == 1);
   for (int i = 0; fits && i < t.shape.rank(); ++i) fits = t.shape[i] < 0 || t.shape[i] == s[i + rows];
   if (fits && rows && value.layout->rows() != s[0])
     throw value_error(
-        cat("the value for ", v.text(), " has ", s[0], " rows, its layout ", value.layout->rows()));
+        cat("the value for ", v.text(), " has ", s[0], " rows, but its layout has ", value.layout->rows()));
   if (!fits)
     throw value_error(cat("The trailing dimensions of the Value shape '", s.text(" x "),
                           "' do not match the Variable '", v.text(), "' shape '", t.shape.text(" x "), "'."));
   if (value.data.is_sparse() && t.storage == Storage::dense)
-    throw value_error(cat("sparse data for the dense ", v.text()))
+    throw value_error(cat("sparse data were given for ", v.text(), ", which is dense"))
         .remedy("declare the input with is_sparse, or make the data dense");
   if (!value.data.is_sparse() && t.storage == Storage::csr)
     throw value_error(cat("Dense input data supplied for sparse input Variable '", v.text(), "'."));

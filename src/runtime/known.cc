@@ -52,8 +52,8 @@ int64_t Inquiry::longest(const Axes& axes, const Feeds& feeds) {
       ObjectStates objects;
       return rehearse({{maker}, {}, {}, request_.mode}, feeds, objects).value(0).layout->longest();
     }
-  throw unsupported(
-      cat("steps on the axes ", axes.text(), " become a static axis, but nothing says how many there are"))
+  throw unsupported(cat("the steps on the axes ", axes.text(),
+                        " become a static axis, but no input that is fed has these axes"))
       .remedy("feed an input on these axes");
 }
 
@@ -66,7 +66,8 @@ const std::vector<Shape>& Inquiry::call(const ObjectOperator& object, const Feed
   if (auto at = find(); at != states.sizes.end()) {
     if (at->second.empty())
       throw object
-          .at_node(unsupported(object.op.name + " leaves the size of its result open inside a recurrence"))
+          .at_node(unsupported("infer_outputs of " + object.op.name +
+                               " returned a shape with an unknown size inside a recurrence"))
           .remedy("compute it from the operands' shapes in infer_outputs");
     return at->second;
   }

@@ -19,8 +19,8 @@ bool checked_mode() { return checked.load(std::memory_order_relaxed); }
 
 void set_thread_limit(int threads) {
   if (threads < 0)
-    throw value_error(cat("a limit of ", threads, " threads"))
-        .remedy("0 stands for as many as there are processors");
+    throw value_error(cat("the thread limit must be at least 0, and is ", threads))
+        .remedy("give 0 for one thread on each processor");
   limit = threads;
 }
 int thread_limit() {

@@ -44,7 +44,7 @@ void GraphRun::check_further() const {
   const std::vector<Variable>& further = program_->graph.leaves;
   const size_t first = plan_.leaves().size();
   if (feeds_.size() != first + further.size())
-    throw value_error("the function is not as it was in the forward run whose state is given")
+    throw value_error("the function has changed since the forward run whose state is given")
         .remedy("call forward again");
   for (const Patch& s : program_->feeds) {
     const size_t index = static_cast<size_t>(s.index);

@@ -15,7 +15,7 @@ using runtime::Streams;
 namespace {
 
 Streams& alive(const std::unique_ptr<Streams>& streams) {
-  if (!streams) throw value_error("a session that was moved from");
+  if (!streams) throw value_error("the session is empty: it was moved from");
   return *streams;
 }
 
@@ -51,10 +51,10 @@ std::vector<Value> Session::run(const Feeds& feeds, const std::vector<int64_t>& 
 Tensor Session::step(const Tensor& x, const std::vector<int64_t>& of, const RunOptions& options) {
   std::vector<Variable> arguments = alive(streams_).model().arguments();
   if (arguments.size() != 1 || alive(streams_).outputs().size() != 1)
-    throw value_error(cat("a step of a tensor is for models with one input and one output, not ",
+    throw value_error(cat("step(x) needs a model with one input and one output; this one has ",
                           arguments.size(), " and ", alive(streams_).outputs().size()))
         .node(alive(streams_).model().text())
-        .remedy("use run");
+        .remedy("use run, which takes and gives several values");
   if (x.shape().empty())
     throw value_error("a step needs a first axis that counts the streams")
         .remedy("give a tensor [streams, shape...]");

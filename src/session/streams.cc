@@ -65,7 +65,7 @@ void check_steps(const ir::Graph& g) {
 
 Streams::Streams(const Function& model, int64_t count, std::vector<Variable> outputs)
     : model_(model.as_composite()), outputs_(std::move(outputs)) {
-  if (count < 1) throw value_error(cat("a session of ", count, " streams")).remedy("give it at least one");
+  if (count < 1) throw value_error(cat("a session needs at least 1 stream, and was given ", count));
   if (outputs_.empty()) outputs_ = model_.outputs();
   ir::Request request{outputs_, {}, {}, ir::Mode::evaluation};
   plan_ = bound_plans_of(model_).of(request);
@@ -91,8 +91,8 @@ Streams::Streams(const Streams& other)
 
 void Streams::check_stream(int64_t stream, const char* what) const {
   if (stream < 0 || stream >= count())
-    throw value_error(cat("there is no stream ", stream, " ", what, ": the session has ", count()))
-        .remedy("streams count from 0");
+    throw value_error(cat("there is no stream ", stream, " ", what, ": the session has ", count(),
+                          count() == 1 ? " stream" : " streams", ", counted from 0"));
 }
 
 void Streams::check_of(std::span<const int64_t> of) {
@@ -100,7 +100,8 @@ void Streams::check_of(std::span<const int64_t> of) {
   for (int64_t s : of) {
     check_stream(s, "to feed");
     if (nth(seen_, s)++)
-      throw value_error(cat("stream ", s, " is fed twice at once")).remedy("give its steps in one sequence");
+      throw value_error(cat("stream ", s, " is fed twice at once"))
+          .remedy("give the stream's steps in one sequence");
   }
 }
 
@@ -187,7 +188,7 @@ void Streams::reset(int64_t stream) {
 }
 
 void Streams::select(std::span<const int64_t> from) {
-  if (from.empty()) throw value_error("a session of 0 streams").remedy("select at least one");
+  if (from.empty()) throw value_error("a session needs at least 1 stream, and 0 were selected");
   std::vector<char> begun;
   for (int64_t s : from) {
     if (s != -1) check_stream(s, "to go on with");

@@ -33,7 +33,7 @@ struct Names {
     if (id < 0) return kNameless;
     std::lock_guard lock(mutex);
     if (static_cast<size_t>(id) >= entries.size())
-      throw value_error("there is no dynamic axis of the number " + std::to_string(id));
+      throw value_error("there is no dynamic axis with the number " + std::to_string(id));
     return entries[static_cast<size_t>(id)];
   }
 };
@@ -88,7 +88,7 @@ std::string Axis::name() const {
 std::string Axis::text() const { return "Axis('" + name() + "')"; }
 
 void Axes::throw_no_axis(int i) const {
-  throw value_error("dynamic axis " + std::to_string(i) + " of " + text());
+  throw value_error("there is no dynamic axis " + std::to_string(i) + ": the value has " + text());
 }
 
 void Axes::push_back(const Axis& a) {

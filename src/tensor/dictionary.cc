@@ -44,8 +44,8 @@ const char* DictionaryValue::kind() const { return kKinds[v_.index()]; }
 template <class T>
 const T& DictionaryValue::as() const {
   if (const T* v = get<T>()) return *v;
-  throw value_error(std::string("a value of the kind ") + kKinds[index_of<T>()] +
-                    " was expected in a dictionary, not " + kind());
+  throw value_error(std::string("the dictionary's value must be of the kind ") + kKinds[index_of<T>()] +
+                    ", and is of the kind " + kind());
 }
 
 #define CANTIK_AS(T) template CANTIK_API const T& DictionaryValue::as<T>() const;
@@ -74,7 +74,7 @@ const DictionaryValue& Dictionary::at(const std::string& key) const {
   std::string keys;
   for (const auto& [k, v] : items_) keys += (keys.empty() ? "" : ", ") + k;
   throw key_error("the dictionary has no entry " + key)
-      .remedy(items_.empty() ? "it is empty" : "it has " + keys);
+      .remedy(items_.empty() ? "the dictionary is empty" : "use one of its keys: " + keys);
 }
 
 const DictionaryValue* Dictionary::find(const std::string& key) const {

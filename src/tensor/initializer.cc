@@ -45,7 +45,7 @@ void check_ranks(Kind kind, const Shape& shape, int output_rank, int filter_rank
   int rank = shape.rank(), sum = output_rank + filter_rank;
   if (filter_rank < 0)
     throw value_error(
-        cat("the filter rank of the parameter initializer is ", filter_rank, ", which is negative"));
+        cat("the filter rank of the parameter initializer must not be negative, and is ", filter_rank));
   // A negative sum is refused as well: CNTK counts ranks without a sign.
   if (uses_ranks(kind) && (sum < 0 || sum > rank))
     throw value_error(cat("Sum of filter rank (", filter_rank, ") and output rank (", output_rank,
@@ -147,8 +147,8 @@ void with_real(DType dtype, F&& f) {
     case DType::float64: return f(double{});
     case DType::float16: return f(Half{});
     default:
-      throw type_error(
-          cat("a parameter of ", name_of(dtype), " cannot be initialized by numbers with fractions"));
+      throw type_error(cat("a parameter of ", name_of(dtype),
+                           " cannot be initialized with random numbers, which have fractions"));
   }
 }
 
@@ -160,8 +160,8 @@ void Initializer::check() const {
         cat("CreateInitializer: scale value for initializer '", cntk_name(kind), "' cannot be 0."))
         .remedy("give a number above 0");
   if (kind == Kind::bilinear && (kernel_width < 1 || kernel_height < 1))
-    throw value_error(cat("a bilinear kernel of ", kernel_height, " x ", kernel_width))
-        .remedy("both are at least 1");
+    throw value_error(cat("kernel_height and kernel_width must be at least 1, and are ", kernel_height,
+                          " and ", kernel_width));
 }
 
 Initializer Initializer::with_ranks(int wanted_output_rank, int wanted_filter_rank) const {
@@ -195,10 +195,10 @@ bool same_but_for_leading_ones(const Shape& a, const Shape& b) {
 void Initializer::check(const Shape& shape) const {
   check();
   if (kind != Kind::values) return;
-  if (!tensor.defined()) throw value_error("an initializer of values without values");
+  if (!tensor.defined()) throw value_error("the initializer has no tensor to take values from");
   if (shape.is_static() && !same_but_for_leading_ones(shape, tensor.shape()))
-    throw shape_error(cat("the initial values have the shape ", tensor.shape().text(), ", the parameter has ",
-                          shape.text()));
+    throw shape_error(cat("the initial values have the shape ", tensor.shape().text(),
+                          ", but the parameter has the shape ", shape.text()));
 }
 
 Tensor Initializer::make(DType dtype, const Shape& shape) const {

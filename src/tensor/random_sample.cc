@@ -56,7 +56,8 @@ std::vector<double> sums_of_weights(std::span<const T> weights) {
     sums.push_back(sum += weight);
   }
   if (!(sum > 0 && std::isfinite(sum)))
-    throw value_error(cat("RandomSample: the sum of the sampling weights is ", sum));
+    throw value_error(
+        cat("RandomSample: the sum of the sampling weights must be above 0 and finite, and is ", sum));
   return sums;
 }
 

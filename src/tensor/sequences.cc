@@ -12,8 +12,8 @@
 namespace cantik {
 
 void detail::throw_incomplete_rows(size_t sequence, size_t numbers, const Shape& sample) {
-  throw value_error("sequence #" + std::to_string(sequence) + " has " + std::to_string(numbers) +
-                    " numbers, which are no whole steps of shape " + sample.text());
+  throw value_error("sequence " + std::to_string(sequence) + " has " + std::to_string(numbers) +
+                    " numbers, which do not make whole steps of shape " + sample.text());
 }
 
 namespace {
@@ -33,7 +33,7 @@ class OneHotRows {
   int64_t add(std::span<const int32_t> indices, int64_t number) {
     if (!indices.empty() && per_row_ && indices.size() % static_cast<size_t>(per_row_))
       throw value_error(name(number) + " has " + std::to_string(indices.size()) +
-                        " one-hot indices, which are no whole rows of shape " + sample_.text() +
+                        " one-hot indices, which do not make whole rows of shape " + sample_.text() +
                         ": a row has " + std::to_string(per_row_));
     int64_t place = 0;
     for (int32_t i : indices) {
@@ -56,7 +56,7 @@ class OneHotRows {
 
  private:
   static std::string name(int64_t number) {
-    return number < 0 ? "the batch" : "sequence #" + std::to_string(number);
+    return number < 0 ? "the batch" : "sequence " + std::to_string(number);
   }
 
   const Shape sample_;
@@ -71,8 +71,8 @@ Value Value::sequences(Tensor rows, std::span<const int64_t> lengths) {
   auto layout = Layout::of_lengths(lengths);
   if (rows.shape().empty() || rows.shape()[0] != layout->rows())
     throw value_error("the sequences have " + std::to_string(layout->rows()) +
-                      " steps together, the tensor's shape is " + rows.shape().text())
-        .remedy("its first axis counts the steps of all");
+                      " steps together, but the tensor has the shape " + rows.shape().text())
+        .remedy("give a tensor whose first axis counts the steps of all sequences");
   return {std::move(rows), std::move(layout)};
 }
 
@@ -80,8 +80,9 @@ Value Value::sequences(const std::vector<Tensor>& list) {
   std::vector<int64_t> lengths;
   for (const Tensor& t : list) {
     if (t.shape().empty())
-      throw value_error("sequence #" + std::to_string(lengths.size()) + " is a number")
-          .remedy("a sequence is a tensor [steps, shape...]");
+      throw value_error("sequence " + std::to_string(lengths.size()) +
+                        " is a single number without an axis of steps")
+          .remedy("give a tensor of the shape [steps, shape...]");
     lengths.push_back(t.shape()[0]);
   }
   return sequences(list.size() == 1 ? list[0] : Tensor::join_rows(list), lengths);
@@ -105,7 +106,8 @@ Value Value::one_hot_sequences(const std::vector<std::vector<int32_t>>& indices,
 Tensor Value::sequence(int64_t i) const {
   if (!layout) throw value_error("a value without a batch axis has no sequences");
   if (i < 0 || i >= size())
-    throw value_error("sequence #" + std::to_string(i) + " of a value with " + std::to_string(size()));
+    throw value_error("there is no sequence " + std::to_string(i) + ": the value has " +
+                      std::to_string(size()) + " sequences, counted from 0");
   if (layout->is_batch()) return data.rows(i, i + 1);
   std::span<const int64_t> offsets = layout->offsets();
   return data.rows(offsets[static_cast<size_t>(i)], offsets[static_cast<size_t>(i) + 1]);
@@ -139,7 +141,7 @@ Tensor Value::padded() const {
     return Tensor::csr(data.dtype(), all, {starts, starts->data()}, {columns, columns->data()},
                        {data.owner(), data.raw()});
   }
-  if (data.is_sparse()) throw unsupported("padding tensors with few rows");
+  if (data.is_sparse()) throw unsupported("row_sparse tensors cannot be padded");
   Tensor result = Tensor::zeros(data.dtype(), all);
   const size_t row = static_cast<size_t>(width) * size_of(data.dtype());
   const char* source = static_cast<const char*>(data.raw());

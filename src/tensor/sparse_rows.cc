@@ -19,8 +19,7 @@ int64_t width_of(const Shape& s) { return s.sub(1, s.rank()).elements(); }
 
 void check_width(int64_t width) {
   if (width > std::numeric_limits<int32_t>::max())
-    throw value_error("a sparse row of " + std::to_string(width) + " elements is too wide")
-        .remedy("2147483647 are possible");
+    throw value_error("a sparse row can have 2147483647 elements, and this one has " + std::to_string(width));
 }
 
 Tensor join_dense(std::span<const Tensor> parts, Shape shape) {
@@ -64,21 +63,23 @@ Tensor join_csr(std::span<const Tensor> parts, Shape shape) {
 }  // namespace
 
 Tensor Tensor::join_rows(std::span<const Tensor> parts) {
-  if (parts.empty()) throw value_error("no tensors to join").remedy("without one their shape is not known");
+  if (parts.empty())
+    throw value_error("there are no tensors to join, so that the shape of the result is unknown")
+        .remedy("give at least one tensor");
   Shape shape = parts[0].shape();
-  if (shape.empty()) throw value_error("a number has no rows to join");
+  if (shape.empty()) throw value_error("a tensor without axes has no rows to join");
   int64_t rows = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
     const Shape& s = parts[i].shape();
     if (s.empty() || !(s.sub(1, s.rank()) == shape.sub(1, shape.rank())))
-      throw value_error("tensors of different rows cannot be joined, #0 has the shape " + shape.text() +
-                        " and #" + std::to_string(i) + " has " + s.text());
+      throw value_error("tensors with rows of different shapes cannot be joined: tensor 0 has the shape " +
+                        shape.text() + ", tensor " + std::to_string(i) + " has " + s.text());
     if (parts[i].storage() != parts[0].storage())
-      throw value_error("dense and sparse tensors cannot be joined, #0 and #" + std::to_string(i) +
+      throw value_error("dense and sparse tensors cannot be joined: tensors 0 and " + std::to_string(i) +
                         " differ");
     rows += s[0];
   }
-  if (parts[0].storage() == Storage::row_sparse) throw unsupported("joining tensors with few rows");
+  if (parts[0].storage() == Storage::row_sparse) throw unsupported("row_sparse tensors cannot be joined");
   shape[0] = rows;
   return parts[0].is_sparse() ? join_csr(parts, std::move(shape)) : join_dense(parts, std::move(shape));
 }

@@ -43,18 +43,18 @@ auto dispatch(DType t, F&& f) {
     case DType::int32: return f(int32_t{});
     case DType::unknown: break;
   }
-  throw type_error("a tensor without an element type");
+  throw type_error("the tensor has no element type");
 }
 
 // Every entry in its place.
 void check_csr(const Shape& shape, const int64_t* starts, const int32_t* columns) {
   auto broken = [&](const std::string& what) {
-    return value_error(cat("sparse rows of shape ", shape.text(), " that are none: ", what));
+    return value_error(cat("the arrays do not make sparse rows of shape ", shape.text(), ": ", what));
   };
   if (shape.empty() || !shape.is_static())
-    throw broken("the first axis counts the rows, and all sizes are known");
+    throw broken("the shape needs a first axis that counts the rows, and no unknown size");
   const int64_t rows = shape[0], width = shape.sub(1, shape.rank()).elements();
-  if (!starts) throw broken("nothing says where they start");
+  if (!starts) throw broken("the starts of the rows are missing");
   for (int64_t r = 0; r < rows; ++r)
     if (starts[r + 1] < starts[r] || starts[r] < 0)
       throw broken(cat("row ", r, " goes from entry ", starts[r], " to ", starts[r + 1]));
@@ -67,8 +67,9 @@ void check_csr(const Shape& shape, const int64_t* starts, const int32_t* columns
 
 void detail::check_count(const Shape& shape, size_t numbers) {
   if (!shape.is_static() || shape.elements() != static_cast<int64_t>(numbers))
-    throw value_error(
-        cat(numbers, numbers == 1 ? " number" : " numbers", " for a tensor of shape ", shape.text()))
+    throw value_error(cat("a tensor of shape ", shape.text(), " has ", shape.elements(),
+                          shape.elements() == 1 ? " element" : " elements", ", and was given ", numbers,
+                          numbers == 1 ? " number" : " numbers"))
         .remedy("give as many as it has elements");
 }
 
@@ -90,7 +91,7 @@ void copy_numbers(DType from, const void* source, DType to, void* target, int64_
 
 Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {
   if (dtype_ == DType::unknown)
-    throw type_error("a tensor without an element type").remedy("give one: DType::float32");
+    throw type_error("the tensor has no element type").remedy("give an element type such as DType::float32");
   if (!shape_.is_static())
     throw value_error("Cannot create an NDArrayView using a view shape '" + shape_.text(" x ") +
                       "' that has unknown dimensions for any of its axes.");
@@ -140,16 +141,19 @@ Tensor Tensor::csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> star
 Tensor Tensor::row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows,
                           std::shared_ptr<const void> values) {
   if (shape.empty() || !shape.is_static() || count < 0 || count > shape[0])
-    throw value_error(cat(count, " rows of a tensor of shape ", shape.text()));
+    throw value_error(cat("a row_sparse tensor of shape ", shape.text(), " cannot have ", count, " rows"));
   auto absent = [&](const char* what) {
-    return value_error(cat(count, " rows of a tensor of shape ", shape.text(), ", but not ", what));
+    return value_error(
+        cat("a row_sparse tensor of shape ", shape.text(), " was given ", count, " rows without ", what));
   };
-  if (count > 0 && !rows) throw absent("which ones");
+  if (count > 0 && !rows) throw absent("their row numbers");
   for (int64_t i = 0; i < count; ++i) {
     const int32_t row = rows.get()[i], before = i ? rows.get()[i - 1] : -1;
     if (row <= before || row >= shape[0])
-      throw value_error(cat("row ", row, " after row ", before, " of a tensor of shape ", shape.text()))
-          .remedy("rows rise, from 0 on");
+      throw value_error(
+          row <= before
+              ? cat("the row numbers of a row_sparse tensor must rise: ", row, " comes after ", before)
+              : cat("a row_sparse tensor of shape ", shape.text(), " has no row ", row));
   }
   if (count > 0 && !values) throw absent("their numbers");
   Tensor t = over(dtype, std::move(shape), values);
@@ -162,7 +166,8 @@ Tensor Tensor::row_sparse(DType dtype, Shape shape, int64_t count, std::shared_p
 
 Tensor Tensor::one_hot(DType dtype, Shape shape, std::span<const int32_t> columns) {
   if (shape.empty() || shape[0] != static_cast<int64_t>(columns.size()))
-    throw value_error(cat(columns.size(), " indices for one-hot rows of shape ", shape.text()))
+    throw value_error(cat("one-hot rows of shape ", shape.text(),
+                          " need an index for each row, and were given ", columns.size()))
         .remedy("give an index for each row");
   auto starts = std::make_shared<std::vector<int64_t>>(columns.size() + 1);
   auto kept = std::make_shared<std::vector<int32_t>>(columns.begin(), columns.end());
@@ -173,11 +178,11 @@ Tensor Tensor::one_hot(DType dtype, Shape shape, std::span<const int32_t> column
 Tensor Tensor::csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t* places,
                           const void* values) {
   if (shape.rank() != 2 || !shape.is_static() || count < 0)
-    throw value_error(cat(count, " entries of a matrix of shape ", shape.text()));
+    throw value_error(cat("a sparse matrix of shape ", shape.text(), " cannot have ", count, " entries"));
   const int64_t rows = shape[0], width = shape[1];
   for (int64_t i = 0; i < count; ++i)
     if (places[i] < 0 || places[i] >= shape.elements())
-      throw value_error(cat("the place ", places[i], " in a matrix of shape ", shape.text()));
+      throw value_error(cat("a sparse matrix of shape ", shape.text(), " has no element number ", places[i]));
   auto starts = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(rows) + 1, 0);
   for (int64_t i = 0; i < count; ++i) ++(*starts)[static_cast<size_t>(places[i] / width) + 1];
   for (size_t r = 0; r < static_cast<size_t>(rows); ++r) (*starts)[r + 1] += (*starts)[r];
@@ -198,12 +203,14 @@ Tensor Tensor::csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t
 
 void Tensor::check(DType wanted) const {
   if (wanted != dtype_)
-    throw type_error("a tensor of " + std::string(name_of(dtype_)) + " was asked for " +
-                     std::string(name_of(wanted)) + " data");
+    throw type_error("the tensor's elements are " + std::string(name_of(dtype_)) + ", and were read as " +
+                     std::string(name_of(wanted)));
 }
 
 double Tensor::at(int64_t i) const {
-  if (i < 0 || i >= stored()) throw value_error(cat("number ", i, " of ", stored(), " in ", text()));
+  if (i < 0 || i >= stored())
+    throw value_error(cat(text(), " has ", stored(), stored() == 1 ? " number" : " numbers",
+                          "; there is no number ", i, " (they count from 0)"));
   return dispatch(dtype_, [&](auto t) { return number(static_cast<const decltype(t)*>(data_)[i]); });
 }
 
@@ -216,8 +223,8 @@ int64_t Tensor::stored() const { return is_sparse() ? (data_ ? nonzeros() : 0) :
 
 Tensor Tensor::rows(int64_t begin, int64_t end) const {
   if (shape_.empty() || begin < 0 || end < begin || end > shape_[0])
-    throw value_error("rows " + std::to_string(begin) + " to " + std::to_string(end) +
-                      " of a tensor of shape " + shape_.text());
+    throw value_error("a tensor of shape " + shape_.text() + " has no rows " + std::to_string(begin) +
+                      " to " + std::to_string(end));
   Tensor t = *this;
   t.shape_[0] = end - begin;
   if (storage_ == Storage::csr) {
@@ -232,7 +239,7 @@ Tensor Tensor::rows(int64_t begin, int64_t end) const {
 
 Tensor Tensor::reshape(Shape shape) const {
   if (!shape.is_static() || shape.elements() != elements())
-    throw shape_error("a tensor of shape " + shape_.text() + " cannot be seen as " + shape.text() +
+    throw shape_error("a tensor of shape " + shape_.text() + " cannot be reshaped to " + shape.text() +
                       ": the numbers of elements differ");
   if (storage_ == Storage::csr && (shape.empty() || shape[0] != shape_[0]))
     return reshape_csr_rows(*this, std::move(shape));
@@ -242,7 +249,7 @@ Tensor Tensor::reshape(Shape shape) const {
 }
 
 Tensor Tensor::slice_view(const Shape& start, const Shape& extent) const {
-  if (is_sparse()) throw unsupported("slices of sparse tensors");
+  if (is_sparse()) throw unsupported("sparse tensors have no slices");
   if (start.rank() != shape_.rank() || extent.rank() > shape_.rank())
     throw value_error("a slice needs a start for each of the axes of " + shape_.text());
   // The extent covers the last axes; missing leading ones are single positions.
@@ -337,18 +344,18 @@ Tensor Tensor::to_dense() const {
 }
 
 void Tensor::copy_from(const Tensor& source) const {
-  if (read_only_) throw runtime_error("a read-only tensor was to be written");
+  if (read_only_) throw runtime_error("the tensor is read-only and cannot be written");
   if (source.shape_ != shape_)
-    throw shape_error("a tensor of shape " + source.shape_.text() + " was to be copied into one of shape " +
+    throw shape_error("a tensor of shape " + source.shape_.text() + " cannot be copied into one of shape " +
                       shape_.text());
-  if (is_sparse()) throw unsupported("copying into a sparse tensor");
+  if (is_sparse()) throw unsupported("a sparse tensor cannot be copied into");
   Tensor dense = source.to_dense();
   copy_numbers(dense.dtype_, dense.data_, dtype_, data_, elements());
 }
 
 void Tensor::fill(double value) const {
-  if (read_only_) throw runtime_error("a read-only tensor was to be written");
-  if (is_sparse()) throw unsupported("filling a sparse tensor");
+  if (read_only_) throw runtime_error("the tensor is read-only and cannot be written");
+  if (is_sparse()) throw unsupported("a sparse tensor cannot be filled");
   dispatch(dtype_, [&](auto zero) {
     using T = decltype(zero);
     std::fill_n(static_cast<T*>(data_), elements(), element<T>(value));

@@ -31,7 +31,7 @@ std::string Type::text() const {
 }
 
 std::shared_ptr<const Layout> Layout::batch(int64_t samples) {
-  if (samples < 0) throw value_error("a batch of " + std::to_string(samples) + " samples");
+  if (samples < 0) throw value_error("a batch cannot have " + std::to_string(samples) + " samples");
   auto l = std::make_shared<Layout>();
   l->sequences_ = l->rows_ = samples;
   return l;
@@ -43,7 +43,7 @@ std::shared_ptr<const Layout> Layout::of_lengths(std::span<const int64_t> length
   l->offsets_.reserve(lengths.size() + 1);
   l->offsets_.push_back(0);
   for (int64_t n : lengths) {
-    if (n < 0) throw value_error("a sequence of negative length");
+    if (n < 0) throw value_error("the length of a sequence must not be negative");
     if (n > std::numeric_limits<int64_t>::max() - l->rows_)
       throw value_error("the sequences have more steps than can be counted");
     l->offsets_.push_back(l->rows_ += n);
@@ -54,7 +54,9 @@ std::shared_ptr<const Layout> Layout::of_lengths(std::span<const int64_t> length
 std::shared_ptr<const Layout> Layout::of_parts(std::span<const int64_t> lengths,
                                                std::span<const int32_t> continues) {
   if (continues.size() != lengths.size())
-    throw value_error("a layout of parts needs to know of each whether it goes on with another");
+    throw value_error("Layout::of_parts needs one entry of `continues` for each of the " +
+                      std::to_string(lengths.size()) + " lengths, and was given " +
+                      std::to_string(continues.size()));
   auto l = std::const_pointer_cast<Layout>(of_lengths(lengths));
   l->continues_.assign(continues.begin(), continues.end());
   return l;
@@ -72,14 +74,14 @@ int64_t Layout::longest() const {
 }
 
 void Layout::throw_no_sequence(int64_t sequence) const {
-  throw value_error("sequence #" + std::to_string(sequence) + " of a layout with " +
-                    std::to_string(sequences_));
+  throw value_error("there is no sequence " + std::to_string(sequence) + ": the layout has " +
+                    std::to_string(sequences_) + " sequences, counted from 0");
 }
 
 void Value::throw_other_rows() const {
-  throw value_error("the layout has " + std::to_string(layout->rows()) + " rows, the tensor's shape is " +
-                    data.shape().text())
-      .remedy("its first axis counts the rows");
+  throw value_error("the layout has " + std::to_string(layout->rows()) +
+                    " rows, but the tensor has the shape " + data.shape().text())
+      .remedy("give a tensor whose first axis counts the rows");
 }
 
 Value Value::batch(Tensor data) {

@@ -17,7 +17,7 @@ Feeds values_of(const Arrays& arrays) {
   Feeds values;
   for (const auto& [variable, tensor] : arrays) {
     if (!variable || !tensor.defined() || tensor.shape().empty())
-      throw value_error("a source's arrays need an input each, and a first axis that counts the samples");
+      throw value_error("each array of a source needs an input, and a first axis that counts the samples");
     values.emplace_back(variable, Value::batch(tensor));
   }
   return values;
@@ -40,11 +40,11 @@ ArraySource::ArraySource(const Arrays& arrays, int64_t max_samples)
 
 ArraySource::ArraySource(Feeds data, int64_t max_samples)
     : data_(std::move(data)), max_samples_(max_samples) {
-  if (data_.empty()) throw value_error("a source without arrays");
-  if (max_samples < 0) throw value_error(cat("a source of at most ", max_samples, " samples"));
+  if (data_.empty()) throw value_error("the source needs at least one array");
+  if (max_samples < 0) throw value_error(cat("max_samples must not be negative, and is ", max_samples));
   for (const auto& [variable, value] : data_) {
     if (!variable || !value.data.defined() || !value.layout)
-      throw value_error("a source's arrays need an input each, and a first axis that counts the samples");
+      throw value_error("each array of a source needs an input, and a first axis that counts the samples");
     if (value.size() != data_[0].second.size())
       throw type_error("all data items must have the same first dimension")
           .line("node", cat(data_[0].first.text(), " got ", data_[0].second.size(), " samples, ",
@@ -101,9 +101,9 @@ Dictionary ArraySource::state() const {
 void ArraySource::restore(const Dictionary& d) {
   int64_t cursor = count_in(d, "cursor"), total = count_in(d, "total_num_samples");
   if (cursor >= rows_)
-    throw runtime_error(
-        cat("the checkpoint stopped at sample ", cursor, " of a sweep, the arrays have ", rows_))
-        .remedy("restore with the same data");
+    throw runtime_error(cat("the checkpoint stopped at sample ", cursor, " of a sweep, but the arrays have ",
+                            rows_, " samples"))
+        .remedy("restore with the data of the training that was saved");
   cursor_ = cursor;
   total_ = total;
 }

@@ -40,15 +40,15 @@ void Trainer::save_checkpoint(const std::string& path, const Dictionary& externa
 }
 
 Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
-  if (!is_file(path)) throw value_error("the checkpoint " + path + " is not there");
+  if (!is_file(path)) throw value_error("there is no checkpoint file " + path);
   Dictionary model = Dictionary::load(path);
   const DictionaryValue* own = model.find(kTrainer);
   std::string pair = path + ".ckp";
   Dictionary training = own ? own->as<Dictionary>() : is_file(pair) ? Dictionary::load(pair) : Dictionary();
   if (!own && (training.size() == 0 || training.contains(kPointer)))
-    throw value_error("the file holds a model, but no state of a training")
+    throw value_error("the file holds a model, but not the state of a training")
         .line("file", path)
-        .remedy("give a file that save_checkpoint has written, or load the model");
+        .remedy("give a file that save_checkpoint wrote, or load the model with Function::load");
   Dictionary kept = state();
   Dictionary external;
   try {

@@ -16,7 +16,7 @@ Evaluator::Evaluator(Variable metric, std::vector<ProgressWriterPtr> writers, bo
     : writers_(std::move(writers)), work_(std::make_unique<Work>()) {
   if (!metric && !may_lack_metric) throw value_error("Eval function is not allowed to be null.");
   for (const ProgressWriterPtr& w : writers_)
-    if (!w) throw value_error("a progress writer is empty");
+    if (!w) throw value_error("a progress writer is a null pointer");
   work_->metric = std::move(metric);
 }
 

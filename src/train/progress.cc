@@ -13,8 +13,9 @@ namespace {
 
 void check(const WriteFrequency& f) {
   if (f.every < 0 || f.first < 0)
-    throw value_error("a progress writer cannot write every " + std::to_string(f.every) +
-                      " updates, the first " + std::to_string(f.first));
+    throw value_error(
+        "the frequency and the first updates of a progress writer must not be negative, and are " +
+        std::to_string(f.every) + " and " + std::to_string(f.first));
 }
 
 template <class Window>

@@ -20,8 +20,7 @@ constexpr const char* kSourceState = "TrainingMinibatchSource";  // in a checkpo
 
 int64_t size_at(const TrainingParameterSchedule& s, int64_t samples, int64_t sweeps) {
   double n = s[s.is_sweep_based() ? sweeps : samples];
-  if (!(n >= 1))
-    throw value_error(cat("a minibatch of ", n, " samples")).remedy("give a minibatch size of at least 1");
+  if (!(n >= 1)) throw value_error(cat("minibatch_size must be at least 1, and is ", n));
   return static_cast<int64_t>(n);
 }
 
@@ -182,15 +181,13 @@ TrainingSession::TrainingSession(std::shared_ptr<Trainer> trainer, std::shared_p
   if (!impl_->source) throw value_error("Training source is not allowed to be null.");
   if (o.max_samples <= 0) throw value_error("maxNumTrainingSamples must not be zero.");
   for (const TrainingParameterSchedule::Step& s : o.minibatch_size.steps())
-    if (!(s.value >= 1))
-      throw value_error(cat("a minibatch of ", s.value, " samples"))
-          .remedy("give a minibatch size of at least 1");
+    if (!(s.value >= 1)) throw value_error(cat("minibatch_size must be at least 1, and is ", s.value));
   if (o.checkpoint) {
     if (o.checkpoint->filename.empty()) throw value_error("Checkpoint file name is not allowed to be empty.");
     if (!o.checkpoint->save || (o.checkpoint->restore && !o.checkpoint->load))
       throw value_error("a checkpoint needs functions that write and read it");
   }
-  if (o.test && !o.test->source) throw value_error("a test needs a source");
+  if (o.test && !o.test->source) throw value_error("a test configuration needs a source");
   impl_->add_actions();
 }
 

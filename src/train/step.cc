@@ -108,7 +108,7 @@ int64_t TrainingStep::run(const Feeds& feeds, const std::vector<Variable>& outpu
   if (counts) samples = static_cast<int64_t>(std::llround(scalar(scalars_.size() - 1)));
   if (out_.counted() >= 0) samples = out_.counted();
   if (samples < 0)
-    throw unsupported("counting samples of a batch that no input has")
+    throw unsupported("the samples cannot be counted: no input has the batch axis of the loss")
         .line("node", counted_.text())
         .remedy("feed an input with a batch axis");
   return samples;

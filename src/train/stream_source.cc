@@ -12,7 +12,7 @@ class StreamSource final : public FeedSource {
   StreamSource(SourcePtr source, InputStreams inputs)
       : source_(std::move(source)), inputs_(std::move(inputs)) {
     if (!source_ || inputs_.empty())
-      throw value_error("a loop needs a source, and an input for at least one of its streams");
+      throw value_error("a training loop needs a source, and an input for at least one stream of the source");
   }
   bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
     Minibatch m = source_->next({.samples = samples});

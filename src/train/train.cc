@@ -49,9 +49,7 @@ TrainingSummary train_on(std::shared_ptr<ArraySource> source, const Variable& lo
   // counted before.
   const bool by_sweeps = source->has_sequences() && !c.epoch_size && !c.max_samples;
   int64_t epoch = c.epoch_size.value_or(source->rows());
-  if (epoch <= 0)
-    throw value_error("an epoch of " + std::to_string(epoch) + " samples")
-        .remedy("give an epoch_size of at least 1");
+  if (epoch <= 0) throw value_error("epoch_size must be at least 1, and is " + std::to_string(epoch));
   bool by_samples = c.max_samples.has_value();
   SessionOptions o;
   o.minibatch_size = c.minibatch_size;
@@ -109,8 +107,7 @@ Summary test(const Variable& metric, const Feeds& data, int64_t minibatch_size,
 Summary test(const Variable& metric, FeedSource& source, int64_t minibatch_size,
              const std::vector<ProgressWriterPtr>& writers, int threads) {
   if (minibatch_size < 1)
-    throw value_error("a minibatch of " + std::to_string(minibatch_size) + " samples")
-        .remedy("give a minibatch size of at least 1");
+    throw value_error("minibatch_size must be at least 1, and is " + std::to_string(minibatch_size));
   Evaluator evaluator(metric, writers);
   Summary s;
   Feeds feeds;

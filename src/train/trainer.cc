@@ -52,7 +52,7 @@ void check(const std::vector<LearnerPtr>& learners, const std::vector<Variable>&
   std::unordered_map<Variable, int> covered;
   std::vector<Variable> foreign;
   for (const LearnerPtr& l : learners) {
-    if (!l) throw value_error("a trainer was given an empty learner");
+    if (!l) throw value_error("the trainer was given a null pointer as a learner");
     for (const Variable& p : l->parameters()) {
       ++covered[p];
       if (!known.count(p)) foreign.push_back(p);
@@ -247,7 +247,7 @@ Dictionary Trainer::restore(const Dictionary& d) {
   const DictionaryVector& learners = d.at("Learners").as<DictionaryVector>();
   if (learners.size() != training_->learners.size())
     throw runtime_error(cat("the checkpoint has the states of ", learners.size(),
-                            " learners, the trainer has ", training_->learners.size()))
+                            " learners, but the trainer has ", training_->learners.size(), " learners"))
         .remedy("restore into a trainer with the same learners");
   for (size_t i = 0; i < learners.size(); ++i) training_->learners[i]->restore(learners[i].as<Dictionary>());
   const DictionaryValue* states = d.find(kStates);  // CNTK keeps none

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include <cantik/error.h>
+#include <cantik/learners.h>
 #include <cantik/trainer.h>
 
 #include "change.h"
@@ -23,12 +24,14 @@ std::deque<Trainer>& trainers() {
       list->emplace_back(z, call("reduce_sum", {z}), std::vector<LearnerPtr>{make({w})});
     };
     add([](std::vector<Variable> p) { return sgd(p, 0.1); });
-    add([](std::vector<Variable> p) { return momentum_sgd(p, 0.1, 0.9); });
+    add([](std::vector<Variable> p) { return momentum_sgd(p, 0.1, {.momentum = 0.9}); });
     add([](std::vector<Variable> p) { return adagrad(p, 0.1); });
     add([](std::vector<Variable> p) { return adadelta(p, 0.1); });
-    add([](std::vector<Variable> p) { return rmsprop(p, 0.1, 0.9, 1.2, 0.8, 10, 0.1); });
-    add([](std::vector<Variable> p) { return adam(p, 0.1, 0.9); });
-    add([](std::vector<Variable> p) { return fsadagrad(p, 0.1, 0.9); });
+    add([](std::vector<Variable> p) {
+      return rmsprop(p, 0.1, {.gamma = 0.9, .inc = 1.2, .dec = 0.8, .max = 10, .min = 0.1});
+    });
+    add([](std::vector<Variable> p) { return adam(p, 0.1, {.momentum = 0.9}); });
+    add([](std::vector<Variable> p) { return fsadagrad(p, 0.1, {.momentum = 0.9}); });
     return list;
   }();
   return *all;

@@ -128,9 +128,10 @@ TEST(BatchNormalization, parameters_take_their_size_from_the_operand) {
          {{"spatial", true}});
     FAIL() << "4 numbers served 5 channels";
   } catch (const std::exception& e) {
-    EXPECT_NE(std::string(e.what()).find("scale has the shape [4], the operand [5, 2, 2]"), std::string::npos)
+    EXPECT_NE(std::string(e.what()).find("scale has the shape [4], but the operand has the shape [5, 2, 2]"),
+              std::string::npos)
         << e.what();
-    EXPECT_NE(std::string(e.what()).find("it needs 5 numbers, one for each channel"), std::string::npos)
+    EXPECT_NE(std::string(e.what()).find("give it 5 numbers, one for each channel"), std::string::npos)
         << e.what();
   }
 }

@@ -62,7 +62,7 @@ TEST_F(SequenceTypes, delays_refuse_what_has_no_steps) {
       refused(ErrorKind::value, [&] { call("sequence_past_value", {x}, {{"time_step", int64_t{-1}}}); }),
       "negative");
   expect_part(refused(ErrorKind::shape, [&] { call("sequence_past_value", {x, input({4})}); }),
-              "[4] does not broadcast");
+              "[4], which does not broadcast");
   expect_part(refused(ErrorKind::runtime, [&] { call("sequence_is_first", {b}); }),
               "without a sequence axis");
   expect_part(refused(ErrorKind::runtime, [&] { call("sequence_first", {b}); }), "without a sequence axis");
@@ -81,7 +81,7 @@ TEST_F(SequenceTypes, slices_name_their_axes_after_the_operand_s) {
   EXPECT_EQ(slice(x, 2, 3), "[#][3]");
   EXPECT_EQ(slice(x, 0, 0), "[#, *][3]");
   EXPECT_EQ(type_of(call("sequence_last", {x})), "[#][3]");
-  expect_part(refused(ErrorKind::value, [&] { slice(x, 2, 2); }), "takes nothing");
+  expect_part(refused(ErrorKind::value, [&] { slice(x, 2, 2); }), "the slice of steps is empty");
 }
 
 TEST_F(SequenceTypes, the_same_condition_gives_the_same_axis) {
@@ -143,9 +143,10 @@ TEST_F(SequenceTypes, steps_as_a_static_axis_and_back) {
   EXPECT_EQ(type_of(call("to_sequence", {f, n}, {{"sequence_axis_name_prefix", std::string("a_")}})),
             "[#, a_" + f.uid() + "][3]");
   EXPECT_EQ(type_of(call("to_sequence_like", {f, u})), "[#, u][3]");
-  expect_part(refused(ErrorKind::value, [&] { call("to_sequence", {x}); }), "made of sequences already");
+  expect_part(refused(ErrorKind::value, [&] { call("to_sequence", {x}); }), "has a sequence axis already");
   expect_part(refused(ErrorKind::value, [&] { call("to_sequence", {f, b}); }), "one number for each sample");
-  expect_part(refused(ErrorKind::value, [&] { call("to_sequence", {n}); }), "without an axis");
+  expect_part(refused(ErrorKind::value, [&] { call("to_sequence", {n}); }),
+              "needs an axis that becomes the axis of steps");
   expect_part(refused(ErrorKind::value, [&] { call("to_sequence_like", {f, b}); }),
               "without a sequence axis");
   expect_part(refused(ErrorKind::value, [&] { call("sequence_unpack", {b}, {{"padding_value", 0.0}}); }),
@@ -163,10 +164,11 @@ TEST_F(SequenceTypes, two_sequence_axes_meet_only_where_an_operator_says_so) {
                         call("times", {x, parameter({3, 2}, Initializer(0.5))},
                              {{"infer_input_rank_to_map", int64_t{-2}}});
                       }),
-              "without a sequence axis");
+              "has no sequence axis");
   expect_part(refused(ErrorKind::value, [&] { call("sequence_reduce_sum", {b}); }),
               "without a sequence axis");
-  expect_part(refused(ErrorKind::value, [&] { call("sequence_where", {x}); }), "one number at a step");
+  expect_part(refused(ErrorKind::value, [&] { call("sequence_where", {x}); }),
+              "must be one number at each step, and has 3");
 }
 
 TEST_F(SequenceTypes, sparse_steps_stay_sparse_where_they_are_only_moved) {

@@ -358,7 +358,7 @@ TEST_F(SequenceErrors, an_empty_sequence_has_no_first_step) {
 TEST_F(SequenceErrors, an_initial_state_has_one_step_or_enough) {
   Function f = call("sequence_past_value", {x, u}, {{"time_step", int64_t{3}}});
   expect_part(failure_of(f, {{x, of({4, 4})}, {u, of({3, 2})}}, ErrorKind::value),
-              "sequence 1 of the initial state has 2 steps, fewer than the time step, 3");
+              "sequence 1 of the initial state has 2 steps, but time_step is 3");
 }
 
 TEST_F(SequenceErrors, lengths_have_to_agree) {
@@ -409,7 +409,7 @@ TEST_F(SequenceErrors, conditions_and_places_are_bounded) {
               "the condition chooses more than 268435456 steps");
   expect_part(
       failure_of(known("sequence_gather", 0, 1), {{x, some}, {u, value({0, 2, 0, 0, 1})}}, ErrorKind::value),
-      "holds more than once in sequence 0");
+      "must choose one step of each sequence, and chooses several of sequence 0");
 
   Function packed = call("gather_packed", {x, call("packed_index", {x, u})});
   EXPECT_EQ(to_numbers(packed.eval({{x, some}, {u, value({2, 0, 1, 1, -0.5})}})),
@@ -423,7 +423,7 @@ TEST_F(SequenceErrors, conditions_and_places_are_bounded) {
                 " of sequence 0 was to be set, which has 3 steps");
   }
   expect_part(failure_of(put, {{x, some}, {u, value({1, 0, 2, 0, 1})}}, ErrorKind::runtime),
-              "the places in sequence 0 do not rise: step 0 comes late");
+              "the indices of sequence 0 must rise: step 0 comes after a later one");
 }
 
 // Gradients look where the values looked, also where nobody asked for the values.
@@ -445,7 +445,7 @@ TEST(Indices, gradients_refuse_what_values_refuse) {
            each = call("reduce_sum", {call("gather", {own, i})});
   EXPECT_EQ(shared.grad({{i, places(3, 3)}}, {table})[0].data.to_dense().at(9), 2);
   for (double place : {4.0, -1.0, 1e18, static_cast<double>(NAN), static_cast<double>(INFINITY), -1e300}) {
-    const std::string outside = " in row 0 lies outside of the table, which has 4 rows";
+    const std::string outside = " in row 0 is outside the table, which has 4 rows";
     EXPECT_NE(error_of([&] { shared.grad({{i, places(1, place)}}, {table}); }).find(outside),
               std::string::npos);
     EXPECT_NE(error_of([&] { each.grad({{i, places(1, place)}, {own, tables}}, {own}); }).find(outside),
@@ -484,11 +484,11 @@ TEST_F(SequenceErrors, lengths_of_new_sequences) {
   Value data = batch({1, 2, 3, 4, 5, 6}, {2, 3});
   EXPECT_EQ(to_numbers(g.eval({{f, data}, {n, batch({2, 0}, {2})}})), (std::vector<double>{1, 2}));
   expect_part(failure_of(g, {{f, data}, {n, batch({2, 4}, {2})}}, ErrorKind::value),
-              "the length of sequence 1 is 4");
+              "the length of sequence 1 must be a whole number from 0 to 3, and is 4");
   expect_part(failure_of(g, {{f, data}, {n, batch({2.5, 1}, {2})}}, ErrorKind::value),
-              "the length of sequence 0 is 2.5");
+              "the length of sequence 0 must be a whole number from 0 to 3, and is 2.5");
   expect_part(failure_of(call("to_sequence_like", {f, x}), {{f, data}, {x, of({1, 4})}}, ErrorKind::value),
-              "sequence 1 has 4 steps, more than the axis");
+              "sequence 1 has 4 steps, but the axis of steps has the size 3");
 }
 
 TEST_F(SequenceErrors, steps_that_a_run_makes_become_an_axis) {

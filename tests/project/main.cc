@@ -31,7 +31,7 @@ bool braces() {
 bool training() {
   Variable x = input({2}), y = input({1});
   Function z = layers::dense(1)(x), loss = squared_error(z, y);
-  LearnerPtr learner = adam(z.parameters(), 0.1, 0.9, {.use_mean_gradient = true});
+  LearnerPtr learner = adam(z.parameters(), 0.1, {.momentum = 0.9, .use_mean_gradient = true});
   Feeds feeds{{x, two_numbers()}, {y, Value::batch<float>({1, 1}, std::vector<float>{1})}};
   Trainer trainer(z, loss, {learner}, {std::make_shared<ProgressPrinter>(), std::make_shared<ProgressBar>()});
   bool updated = trainer.train_minibatch(feeds, {.threads = 1});

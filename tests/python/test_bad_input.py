@@ -44,18 +44,18 @@ NOT_NUMBERS = [
 
 @pytest.mark.parametrize('value', NOT_NUMBERS, ids=lambda v: type(v).__name__)
 def test_attributes_of_a_wrong_type(value):
-    refused(lambda: C.leaky_relu(x, value), 'leaky_relu: the attribute alpha is a number, not')
-    refused(lambda: C.top_k(x, value), 'the attribute k is a whole number, not')
-    refused(lambda: C.one_hot(x, value), 'the attribute num_classes is a whole number, not')
+    refused(lambda: C.leaky_relu(x, value), 'leaky_relu: the attribute alpha must be a number, not')
+    refused(lambda: C.top_k(x, value), 'the attribute k must be a whole number, not')
+    refused(lambda: C.one_hot(x, value), 'the attribute num_classes must be a whole number, not')
     if not isinstance(value, str):
         refused(lambda: C.clip(x, 0, 1, name=value), 'name')
 
 
 def test_numbers_that_an_attribute_cannot_hold():
-    refused(lambda: C.top_k(x, 1.5), ['top_k', 'k is a whole number, not 1.5'])
-    refused(lambda: C.top_k(x, 2**70), 'k is a whole number, not')
-    refused(lambda: C.top_k(x, float('nan')), 'k is a whole number, not nan')
-    refused(lambda: C.one_hot(x, [1, 2]), 'num_classes is a whole number, not [1, 2]')
+    refused(lambda: C.top_k(x, 1.5), ['top_k', 'k must be a whole number, not 1.5'])
+    refused(lambda: C.top_k(x, 2**70), 'k must be a whole number, not')
+    refused(lambda: C.top_k(x, float('nan')), 'k must be a whole number, not nan')
+    refused(lambda: C.one_hot(x, [1, 2]), 'num_classes must be a whole number, not [1, 2]')
     refused(lambda: C.top_k(x, 0), 'k')
     assert C.top_k(x, 2.0).root_function.attributes['numItems'] == 2  # a whole number all the same
     assert C.leaky_relu(x, np.float64(0.5)).root_function.attributes['alpha'] == 0.5
@@ -85,7 +85,7 @@ def test_attributes_of_loaded_operators(tmp_path):
     for key, values in WRONG.items():
         for value in values:
             for call in lambda: stamped(x, **{key: value}), lambda: C.call('stamped', x, **{key: value}):
-                refused(call, [f'stamped: the attribute {key} is ', "stamped(x, height=1.0, copies=1"])
+                refused(call, [f'stamped: the attribute {key} must be ', "stamped(x, height=1.0, copies=1"])
     f = stamped(x, height=2, copies=3.0, inked=1, ink='red', steps=4, weights=[1, 0.5])
     assert f.root_function.attributes == dict(
         height=2.0, copies=3, inked=True, ink='red', steps=[4], weights=[1.0, 0.5]

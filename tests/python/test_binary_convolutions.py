@@ -313,7 +313,9 @@ def test_cntk_s_native_function(tmp_path):
     )
     with pytest.raises(ValueError, match='filters is 8, but the operands have 4'):
         C.ops.native_user_function(name, [w, x], dict(attributes, filters=8))
-    with pytest.raises(ValueError, match=r'the map is \[filters, channels, size, size\]'):
+    with pytest.raises(
+        ValueError, match=r'the filters must have the shape \[filters, channels, size, size\]'
+    ):
         C.ops.native_user_function(name, [C.parameter((4, 5, 3)), C.input_variable((5, 9))], {})
 
 
@@ -465,7 +467,7 @@ def test_what_has_no_native_form_is_named():
                 'up',
             )
         )
-    with pytest.raises(ValueError, match='2 levels without means'):
+    with pytest.raises(ValueError, match='2 levels need means'):
         C.binary_convolve(w, x, bits=2, scale='none')
 
 

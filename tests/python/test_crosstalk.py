@@ -254,7 +254,7 @@ HOSTILE = {
 @pytest.mark.parametrize('kind', HOSTILE)
 def test_a_file_runs_no_code(talk, kind):
     (Path(talk.work_dir) / '0_bad.pkl').write_bytes(HOSTILE[kind])
-    with pytest.raises(ValueError, match='0_bad.pkl is no file of arrays'):
+    with pytest.raises(ValueError, match='0_bad.pkl is not a file of arrays'):
         talk.load_raw_value('bad')
     assert not os.path.exists('/tmp/never_made_by_a_file')
 

@@ -342,12 +342,16 @@ class TestWhatIsWrong:
                 'Eltwise_PROD is unknown',
             ),
             (net(layer('Eltwise', 'coeff: 1 coeff: -1', 'data data')), NotImplementedError, 'coefficients'),
-            (net(layer('Eltwise')), ValueError, 'a sum of 1 operand'),
+            (net(layer('Eltwise')), ValueError, 'a sum needs at least two operands, and has 1'),
             (net(layer('Softmax', 'axis: 2')), NotImplementedError, 'axis'),
             (net(layer('InnerProduct', 'num_output: 2 axis: 2')), NotImplementedError, 'axis'),
             (net(layer('LRN', 'norm_region: WITHIN_CHANNEL')), NotImplementedError, 'within channels'),
             (net(layer('Pooling', 'pool: STOCHASTIC kernel_size: 2')), NotImplementedError, 'STOCHASTIC'),
-            (net(layer('Pooling', 'kernel_size: 2 pad: 2')), ValueError, 'padding of 2'),
+            (
+                net(layer('Pooling', 'kernel_size: 2 pad: 2')),
+                ValueError,
+                'the padding must be smaller than the window of 2, and is 2',
+            ),
             (net(layer('Pooling', 'kernel_size: 20')), ValueError, 'does not fit'),
             (net(layer('Convolution', 'num_output: 2 kernel_size: 20')), ValueError, 'does not fit'),
             (net(layer('Convolution', 'num_output: 2')), ValueError, 'kernel_size has to be a whole number'),
@@ -444,7 +448,7 @@ class TestWhatIsWrong:
             try:
                 weights.weights_of(good[:end])
             except ValueError as error:
-                assert 'no caffemodel' in str(error)
+                assert 'not a caffemodel' in str(error)
         random = np.random.RandomState(0)
         for _ in range(3000):
             broken = bytearray(good)
@@ -453,7 +457,7 @@ class TestWhatIsWrong:
             try:
                 weights.weights_of(bytes(broken))
             except ValueError as error:
-                assert 'no caffemodel' in str(error)
+                assert 'not a caffemodel' in str(error)
 
     @pytest.mark.parametrize(
         'content',
@@ -479,7 +483,7 @@ class TestWhatIsWrong:
         ],
     )
     def test_files_that_claim_much(self, content):
-        with pytest.raises(ValueError, match='no caffemodel'):
+        with pytest.raises(ValueError, match='not a caffemodel'):
             weights.weights_of(content)
 
     def test_networks_with_words_in_wrong_places(self, tmp_path):

@@ -133,12 +133,12 @@ def test_files(tmp_path):
 
 
 def test_mistakes():
-    with pytest.raises(ValueError, match='the label 3 of row 0 is none of the 4 classes but the blank, 3'):
+    with pytest.raises(ValueError, match=r'label 3 in row 0 is the blank \(3\) or not one of the 4 classes'):
         loss(X, graph([0, 2], [0, 3], 6))
     features, labels, _ = made()
-    with pytest.raises(ValueError, match='blankTokenId is 4, the features have 4 classes'):
+    with pytest.raises(ValueError, match='blankTokenId must be a class from 0 to 3, and is 4'):
         C.forward_backward(C.labels_to_graph(labels), features, 4)
-    with pytest.raises(ValueError, match='graph and features have 5 and 4 classes'):
+    with pytest.raises(ValueError, match='the same number of classes, and have 5 and 4'):
         C.forward_backward(C.labels_to_graph(C.sequence.input_variable(5)), features, 3)
     with pytest.raises(RuntimeError, match='without a sequence axis'):
         C.forward_backward(C.labels_to_graph(C.input_variable(4)), C.input_variable(4), 3)

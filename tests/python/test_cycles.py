@@ -261,5 +261,5 @@ def test_a_user_function_outlives_its_network():
     assert np.allclose(y.eval({x: [STEPS]})[0][1], 2 * (STEPS[1] + 2 * STEPS[0]))
     del y, p
     gc.collect()
-    with pytest.raises(ValueError, match='recurrence that .* stood in is gone'):
+    with pytest.raises(ValueError, match='recurrence around .* no longer exists'):
         own.inputs

@@ -231,7 +231,7 @@ def test_saved_and_loaded_it_no_longer_stops(tmp_path, capfd):
 
 def test_only_networks():
     for value in C.input_variable(2), 3, None, 'a':
-        with pytest.raises(TypeError, match='is a Function, not'):
+        with pytest.raises(TypeError, match='must be a Function, not'):
             debug_model(value)
 
 

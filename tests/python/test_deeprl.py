@@ -195,7 +195,7 @@ def test_uniform_draws_come_once():
         memory.store(i, 0, 0.0, None, None)
     assert sorted(t.state for _, t in memory.sample_minibatch(10)) == list(range(15, 25))
     assert len({t.state for _, t in memory.sample_minibatch(4)}) == 4
-    with pytest.raises(ValueError, match='one transition at least'):
+    with pytest.raises(ValueError, match='capacity of a memory must be at least 1'):
         ReplayMemory(0)
 
 

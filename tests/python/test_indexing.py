@@ -113,7 +113,7 @@ def test_axis_offset(aligned):
     for wrong in (None, 'a', 1.5):
         with (
             C.default_options(axis_offset=wrong),
-            pytest.raises(TypeError, match='axis_offset is a number of axes'),
+            pytest.raises(TypeError, match='axis_offset must be a number of axes'),
         ):
             C.input_variable(24)[:, :8]
 

@@ -88,11 +88,14 @@ def test_nce_loss_is_saved(tmp_path):
 @pytest.mark.parametrize(
     'change, text',
     [
-        (dict(weights=(4, 2)), 'nce_loss: the weights have the shape [4, 2], not [5, width]'),
-        (dict(biases=(5,)), 'nce_loss: the biases have the shape [5], not [5, 1]'),
-        (dict(labels=4), 'nce_loss: the labels have the shape [4], not [5]'),
-        (dict(inputs=(2, 2)), 'nce_loss: an input of the shape [2, 2], not a vector'),
-        (dict(noise=[[1.0]] * 5), 'noise_distribution has the shape [5, 1], not one number for each class'),
+        (dict(weights=(4, 2)), 'nce_loss: the weights must have the shape [5, width], and have [4, 2]'),
+        (dict(biases=(5,)), 'nce_loss: the biases must have the shape [5, 1], and have [5]'),
+        (dict(labels=4), 'nce_loss: the labels must have the shape [5], and have [4]'),
+        (dict(inputs=(2, 2)), 'nce_loss: the input must be a vector, and has the shape [2, 2]'),
+        (
+            dict(noise=[[1.0]] * 5),
+            'noise_distribution must be one number for each class, and has the shape [5, 1]',
+        ),
         (dict(noise=[1.0, 2, -1, 1, 1]), None),
         (dict(num_samples=0), None),
         (dict(num_samples=6, allow_duplicates=False), None),
@@ -165,5 +168,5 @@ def test_sizes_of_the_hierarchical_softmax(labels, classes, expected):
 def test_wrong_arguments_of_the_hierarchical_softmax():
     with pytest.raises(ValueError, match='0 labels'):
         C.hierarchical_softmax_layer(C.input_variable(7), C.input_variable(1), 0)
-    with pytest.raises(ValueError, match='has to be a vector'):
+    with pytest.raises(ValueError, match='the input must be a vector'):
         C.hierarchical_softmax_layer(C.input_variable((7, 2)), C.input_variable(1), 10)

@@ -84,7 +84,7 @@ class TestValues:
                 self._made('dense', kind, shape, numbers, DEV)
         with pytest.raises(ValueError, match=r'index value \(5\) exceeds vocabulary size \(4\)'):
             self._made('one_hot', kind, 4, [[1, 5]], DEV)
-        with pytest.raises(ValueError, match='flags'):
+        with pytest.raises(ValueError, match='one flag for each'):
             self._made('dense', kind, (2,), [[1, 2], [3, 4]], [True], DEV)
         with pytest.raises(TypeError):
             self._made('dense', kind, (2,), [[1, 2]], DEV, False, 7)

@@ -206,7 +206,7 @@ def test_wrong_use(built):
         (
             'NNVM_REGISTER_OP(relu).set_attr<int>("Mixed", '
             '1);\nNNVM_REGISTER_OP(tanh).set_attr<double>("Mixed", 1);',
-            'the objects of the key Mixed are of one type',
+            'objects attached with the key Mixed have the type',
         ),
     ],
 )

@@ -132,7 +132,7 @@ def test_weights_of_samples(weights):
 def test_weights_that_are_none():
     for wrong in (np.array([WEIGHTS]).T, np.ones((2, 2)), np.ones((1, 1, 4)), 1.0):
         for f in (C.random_sample, C.random_sample_inclusion_frequency):
-            with pytest.raises(ValueError, match=r'they have to be \[classes\] or \[1, classes\]'):
+            with pytest.raises(ValueError, match=r'must have the shape \[classes\] or \[1, classes\]'):
                 f(wrong, 3, True)
 
 
@@ -140,5 +140,7 @@ def test_weights_of_other_kinds():
     for w in (C.constant([WEIGHTS]), C.parameter((1, 4), init=1), C.input_variable((1, 4))):
         f = C.random_sample(w, 2, True, seed=1)
         assert f.shape == (2, 4)
-    with pytest.raises(ValueError, match='weights of float16'):  # CNTK 2.7 refuses them when it runs
+    with pytest.raises(
+        ValueError, match='the weights must not be float16'
+    ):  # CNTK 2.7 refuses them when it runs
         C.random_sample(C.constant(np.array(WEIGHTS), dtype=np.float16), 3, True, seed=5)

@@ -18,7 +18,7 @@ def error_of(call):
         call()
     assert isinstance(caught.value, MemoryError) and isinstance(caught.value, RuntimeError)
     text = str(caught.value)
-    assert text.startswith('there is no memory for ') and 'bad_alloc' not in text
+    assert text.startswith('there is not enough memory for ') and 'bad_alloc' not in text
     return text
 
 

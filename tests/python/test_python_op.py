@@ -130,7 +130,7 @@ def test_errors():
     assert np.array_equal(C.stop_gradient(mute(x)).eval({x: X}), X + 1)
     short = C.op(lambda x: x, gradient=lambda dy, y, x: dy[:1], name='short')
     with pytest.raises(
-        RuntimeError, match=r'short.gradient gave an array of shape \(1, 3\) where \(2, 3\) was expected'
+        RuntimeError, match=r'short.gradient gave an array of shape \(1, 3\), and \(2, 3\) was expected'
     ):
         short(x).grad({x: X})
     writes = C.op(lambda x: x.__setitem__(0, 1) or x, name='writes', shape=lambda s: s)

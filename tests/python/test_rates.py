@@ -71,7 +71,7 @@ def test_the_warning_is_at_the_line_of_the_program_and_there_once():
     'name', ['sgd', 'momentum_sgd', 'nesterov', 'adagrad', 'adadelta', 'rmsprop', 'adam', 'fsadagrad']
 )
 def test_help_says_what_a_rate_means(name):
-    text = getattr(C, name).__doc__
+    text = ' '.join(getattr(C, name).__doc__.split())
     assert 'mean gradient of a minibatch' in text or 'divided by the number of samples' in text
     assert 'use_mean_gradient' in text
     if name not in ('sgd', 'momentum_sgd', 'nesterov'):

@@ -433,7 +433,7 @@ def test_wrong_decoding():
         C.decoding.beam_search(step, start, 3, start=0, end=2, beam=2, best=5)
     with pytest.raises(TypeError, match='takes 2 states, a symbol'):
         C.decoding.beam_search(step, start * 2, 3, start=0, end=2)
-    with pytest.raises(ValueError, match='scores of the shape'):
+    with pytest.raises(ValueError, match='the scores have the shape'):
         C.decoding.beam_search(lambda h, symbol: (C.reduce_sum(symbol) + h, h), start, 3, start=0, end=2)
 
 

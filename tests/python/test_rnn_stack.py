@@ -100,5 +100,5 @@ def test_wrong_stacks():
     with pytest.raises(ValueError, match='has 56 of them') as raised:
         C.optimized_rnnstack(x, C.parameter((27, 2)), STATE, 1)
     assert 'give them the shape [28, 2]' in str(raised.value)
-    with pytest.raises(ValueError, match='not a sequence of vectors'):
+    with pytest.raises(ValueError, match='must be a sequence of vectors'):
         C.optimized_rnnstack(C.input_variable(INPUT), C.parameter((28, 2)), STATE, 1)

@@ -25,7 +25,7 @@ def test_a_full_disk_and_folders(tmp_path):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20000, limits[1]))
     try:
-        with pytest.raises(RuntimeError, match='(?s)cannot be written: File too large.*is as before'):
+        with pytest.raises(RuntimeError, match='(?s)cannot be written: File too large.*has not changed'):
             z.save(path)
         with pytest.raises(
             RuntimeError,

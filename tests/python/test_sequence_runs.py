@@ -103,7 +103,7 @@ def test_something_has_to_say_how_long_sequences_are():
     )
     alone = C.tanh(C.sequence.past_value(state) + b)
     alone.replace_placeholders({state: alone.output})
-    with pytest.raises(ValueError, match='nothing says how long the sequences on the axes') as raised:
+    with pytest.raises(ValueError, match='the lengths of the sequences on the axes .* are unknown') as raised:
         alone.eval()
     assert 'reconcile_dynamic_axes(x, like)' in str(raised.value)
     assert [len(r) for r in C.reconcile_dynamic_axes(alone + 0 * x, x).eval({x: ragged(2, 1)})] == [2, 1]
@@ -116,7 +116,7 @@ def test_lengths_are_read_where_they_come_from():
     refused = C.sequence.past_value(
         x, initial_state=x, time_step=7
     )  # sequences of 3 steps have no seventh from the end
-    with pytest.raises(ValueError, match='fewer than the time step'):
+    with pytest.raises(ValueError, match='but time_step is'):
         refused.eval({x: [np.ones((3, 1))]})
     assert same(
         C.sequence.broadcast_as(b, refused).eval({x: [np.ones((3, 1))], b: [[1, 2]]}),
@@ -186,7 +186,7 @@ def carried(f):
         (lambda h, x: C.sequence.broadcast_as(C.sequence.reduce_sum(h), x), 'Sequence::ReduceElements'),
         (lambda h, x: C.sequence.slice(h, 1, 0), 'Sequence::Slice'),
         (lambda h, x: C.sequence.gather(h, C.reduce_sum(h)), 'Sequence::Gather'),
-        (lambda h, x: C.sequence.future_value(h), 'looks back and ahead at once'),
+        (lambda h, x: C.sequence.future_value(h), 'contains past_value and future_value'),
     ],
 )
 def test_what_cannot_stand_in_a_recurrence_is_named(f, message):
@@ -200,7 +200,7 @@ def test_delays_that_are_none():
     data = ragged(3, 1, width=2)
     for delay in (C.sequence.past_value, C.sequence.future_value):
         assert same(delay(x, time_step=0).eval({x: data}), data)  # as CNTK has it
-        with pytest.raises(ValueError, match='the time step -2 is negative'):
+        with pytest.raises(ValueError, match='time_step must not be negative, and is -2'):
             delay(x, time_step=-2)
     assert same(C.sequence.delay(x, time_step=-1).eval({x: data}), C.sequence.future_value(x).eval({x: data}))
 

@@ -66,9 +66,9 @@ def test_values():
 
 def test_what_is_no_layer():
     u = C.input_variable(4)
-    with pytest.raises(TypeError, match=r'is a function, not \('):
+    with pytest.raises(TypeError, match=r'must be a function, not \('):
         Sequential([(Dense(4), (Dense(4), Dense(4)))])(u)
-    with pytest.raises(TypeError, match='is a function, not None'):
+    with pytest.raises(TypeError, match='must be a function, not None'):
         states((None, Label('c')))
     with pytest.raises(TypeError, match='expected 1 arguments, got 2'):
         states(Dense(3))

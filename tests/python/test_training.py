@@ -190,7 +190,7 @@ def test_a_learner_that_is_a_graph():
     )
     C.Trainer(None, x * w, [learner]).train_minibatch({x: [[2]]})
     assert float(w.value[0]) == pytest.approx(0.8)
-    with pytest.raises(ValueError, match='which is no gradient'):
+    with pytest.raises(ValueError, match='which does not stand for a gradient'):
         C.universal(
             lambda parameters, gradients: C.assign(parameters[0], C.input_variable(1, dynamic_axes=[])), [w]
         )
@@ -348,10 +348,10 @@ def test_a_checkpoint_of_another_model_changes_nothing(tmp_path):
     with pytest.raises(ValueError, match='another model'):
         other.restore_from_checkpoint(str(tmp_path / 'a'))
     np.testing.assert_array_equal(w.value, [0, 0, 0])
-    with pytest.raises(ValueError, match='is not there'):
+    with pytest.raises(ValueError, match='there is no checkpoint file'):
         other.restore_from_checkpoint(str(tmp_path / 'b'))
     z.save(str(tmp_path / 'model'))
-    with pytest.raises(ValueError, match='no state of a training'):
+    with pytest.raises(ValueError, match='not the state of a training'):
         trainer.restore_from_checkpoint(str(tmp_path / 'model'))
 
 
@@ -395,12 +395,8 @@ def test_evaluator():
 
 
 def test_what_is_not_there_says_so():
-    for call in (
-        lambda: C.block_momentum_distributed_learner(None, 1),
-        lambda: C.logging.TensorBoardProgressWriter(),
-    ):
-        with pytest.raises(NotImplementedError, match='docs/status.md'):
-            call()
+    with pytest.raises(NotImplementedError, match='docs/status.md'):
+        C.block_momentum_distributed_learner(None, 1)
 
 
 def test_rmsprop_rests_where_its_steps_have_become_infinite():

@@ -195,11 +195,13 @@ def test_wrong_results():
 
     with pytest.raises(ValueError, match='not all outputs have been provided, output 1 is missing'):
         run(None)
-    with pytest.raises(ValueError, match='a result with sequences of its own is a list of 2 arrays'):
+    with pytest.raises(ValueError, match='a result with sequences of its own must be a list of 2 arrays'):
         run(np.ones((2, 3, 2), np.float32))
-    with pytest.raises(ValueError, match='a result with sequences of its own is a list of 2 arrays'):
+    with pytest.raises(ValueError, match='a result with sequences of its own must be a list of 2 arrays'):
         run([DATA[0]])
-    with pytest.raises(ValueError, match='sequence 0 of a result is a number'):
+    with pytest.raises(
+        ValueError, match='sequence 0 of a result must have an axis of steps, and is a number'
+    ):
         run([np.float32(1), np.float32(2)])
 
 
@@ -212,7 +214,7 @@ def test_no_operand_says_how_many_sequences_there_are():
                 )
             ]
 
-    with pytest.raises(ValueError, match='nothing says how many'):
+    with pytest.raises(ValueError, match='none of its operands has a batch axis'):
         C.user_function(Made([C.parameter(2)]))
 
 

@@ -255,7 +255,7 @@ def test_wrong_use():
         Sgd([], 0.1)
     with pytest.raises(ValueError, match='schedule'):
         Sgd([C.parameter(1)], 'fast')
-    with pytest.raises(TypeError, match='no parameter'):
+    with pytest.raises(TypeError, match='a learner needs parameters'):
         Sgd([C.input_variable(1)], 0.1)
 
 
@@ -394,7 +394,7 @@ def test_cntks_way_to_make_one():
     assert w.value.tolist() == [-0.5, -1.5]
     with pytest.raises(ValueError, match='cannot stand for the gradient'):
         C.cntk_py.universal_learner([w], [C.constant(0, shape=(3,))], C.assign(w, w - 0.5))
-    with pytest.raises(ValueError, match='1 parameters was given 0 variables'):
+    with pytest.raises(ValueError, match='has 1 parameters, but was given 0 variables'):
         C.cntk_py.universal_learner([w], [], C.assign(w, w - 0.5))
 
 

@@ -32,18 +32,18 @@ def good(tmp_path_factory):
 
 def test_what_is_no_library(tmp_path):
     refused(tmp_path / 'missing.so', 'missing.so cannot be opened', 'No such file')
-    refused(tmp_path, 'is not an operator library', 'it is no file')
+    refused(tmp_path, 'is not an operator library', 'it is not a regular file')
     (tmp_path / 'empty.so').write_bytes(b'')
     refused(tmp_path / 'empty.so', 'it is not a shared library')
     (tmp_path / 'text.so').write_text('import numpy as np\n' * 100)
     refused(tmp_path / 'text.so', 'it is not a shared library')
     refused(
-        C._cantik.__file__, 'does not say for which interface'
+        C._cantik.__file__, 'does not state the version of its interface'
     )  # a shared library of another kind: none of its code runs
     (tmp_path / 'object.c').write_text('int x;\n')
     refused(
         compiled(tmp_path / 'plain.so', tmp_path / 'object.c'),
-        'does not say for which interface',
+        'does not state the version of its interface',
         'CANTIK_LIBRARY',
     )
 
@@ -69,7 +69,7 @@ def test_another_machine(good, tmp_path):
     other = bytearray(open(good, 'rb').read())
     other[18:20] = (0xF3).to_bytes(2, 'little')  # RISC-V
     (tmp_path / 'other.so').write_bytes(other)
-    refused(tmp_path / 'other.so', 'it is for another kind of machine')
+    refused(tmp_path / 'other.so', 'it was built for another kind of processor')
 
 
 @pytest.mark.parametrize('version', ['2, 0', '1, 2', '1, 90', '0, 3'])
@@ -119,16 +119,16 @@ def test_another_version(version, tmp_path):
             'its expression reads attribute 0',
         ),
         ('code.op = CANTIK_X_NEG, op.expression = (cantik_expression){1, 0, &code}', 'reads a later one'),
-        ('op.expression = (cantik_expression){1, 3, &code}', 'without a result'),
+        ('op.expression = (cantik_expression){1, 3, &code}', 'the expression has no result'),
         ('op.sample_count = 1', 'it lists 1 samples'),
         ('op.name = "well", op.signature = "well(x)"', 'the operator well is defined twice'),
-        ('op.name = "relu", op.signature = "relu(x)"', 'an operator of the name relu is registered already'),
+        ('op.name = "relu", op.signature = "relu(x)"', 'the operator relu is registered already'),
         (
             'host->annotate(host->self, "nobody", "key", "value"); op.name = "alone", op.signature = '
             '"alone(x)"',
             'no operator nobody to annotate with key',
         ),
-        ('host->attach(host->self, "relu", "key", 0, host)', 'without an operator, a key or a type'),
+        ('host->attach(host->self, "relu", "key", 0, host)', 'lacks its operator, its key or its type'),
         ('host->fail(host->self, CANTIK_RUNTIME, "no licence"); return 2', 'no licence'),
         ('return 2', 'refused to be loaded, status 2'),
     ],
@@ -161,8 +161,7 @@ def test_a_kernel_that_declines_says_so(tmp_path):
     copy.write_bytes((tmp_path / 'unwilling.so').read_bytes())
     refused(
         copy,
-        'an operator of the name well is registered already, by '
-        + str((tmp_path / 'unwilling.so').resolve()),
+        'the operator well is registered already, by ' + str((tmp_path / 'unwilling.so').resolve()),
     )
 
 
@@ -202,18 +201,18 @@ def in_use(how, op):
     [
         ('made', 'refines', 'refine'),
         ('made', 'reads_type', ''),
-        ('made', 'sets_output', 'its type rule set output 2 of 1'),
+        ('made', 'sets_output', 'set output 2, but the operator has 1 outputs'),
         ('gradient', 'reads_operand', ''),
         ('gradient', 'reads_result', ''),
         ('gradient', 'sets_gradient', ''),
         ('run', 'sets_result', ''),
-        ('run', 'many_results', 'for 3 results of 1'),
+        ('run', 'many_results', 'for 3 results, but plus has 1'),
         ('made', 'body', ''),
-        ('made', 'open_body', 'left result 0 open'),
+        ('made', 'open_body', 'did not set result 0'),
         ('made', 'negative', 'with a negative size'),
         ('made', 'number_type', 'the unknown element type 77'),
-        ('gradient', 'other_shape', 'is float32[2], the operand float32[3]'),
-        ('gradient', 'number_gradient', 'the operand float32[3]'),
+        ('gradient', 'other_shape', 'returned float32[2] for operand 0, which is float32[3]'),
+        ('gradient', 'number_gradient', 'for operand 0, which is float32[3]'),
         ('made', 'throws_type', 'no std::exception'),
         ('made', 'throws_body', 'no std::exception'),
         ('run', 'throws_lower', 'no std::exception'),
@@ -223,7 +222,7 @@ def in_use(how, op):
         ('run', 'no_memory', ''),
         ('made', 'error', 'it makes no sense'),
         ('run', 'no_kernel', 'returned no kernel'),
-        ('run', 'scratch', 'negative sizes'),
+        ('run', 'scratch', 'negative amount of scratch memory'),
     ],
 )
 def test_code_that_goes_wrong(how, name, said, rules):
@@ -251,7 +250,7 @@ def test_the_gradient_of_a_result_that_nobody_reads(rules):
     for one in (y, z):
         with pytest.raises(RuntimeError) as caught:
             C.alias(one).grad({x: NUMBERS})
-        for word in ('two', 'gives plus as operand', 'a value that is not there', 'if (g.dy(i))', str(path)):
+        for word in ('two', 'passes an empty value as operand', 'of plus', 'if (g.dy(i))', str(path)):
             assert word in str(caught.value), str(caught.value)
 
 

@@ -110,7 +110,7 @@ TEST(Batches, of_unlike_sizes_do_not_meet) {
   Variable x = input({2, 3}, {.dtype = DType::float64, .name = "x"});
   Function y = plus(halves(x), reduce_sum(x, {0}));
   const std::string text = message([&] { y.eval({{x, Value::batch(counting({4, 2, 3}))}}); });
-  EXPECT_NE(text.find("plus: the operands are batches of unlike sizes: to_batch_"), std::string::npos)
+  EXPECT_NE(text.find("plus: the operands are batches of different sizes: to_batch_"), std::string::npos)
       << text;
   EXPECT_NE(text.find(" has 8 samples, "), std::string::npos) << text;
   EXPECT_NE(text.find(" has 4\n"), std::string::npos) << text;
@@ -125,7 +125,7 @@ TEST(Batches, of_one_size_meet) {
   EXPECT_EQ(numbers(y.eval({{x, Value::batch(counting({4, 3}))}})),
             numbers(Value::batch(counting({4, 3}, 2))));
   const std::string text = message([&] { y.eval({{x, Value::batch(counting({3, 3}))}}); });
-  EXPECT_NE(text.find("plus: the operands are batches of unlike sizes: x has 3 samples, to_batch_"),
+  EXPECT_NE(text.find("plus: the operands are batches of different sizes: x has 3 samples, to_batch_"),
             std::string::npos)
       << text;
 }

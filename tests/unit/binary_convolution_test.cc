@@ -210,19 +210,22 @@ TEST(BinaryConvolution, wrong_use_is_named) {
     std::string m = message([&] { call("binary_convolve", {w, x}, attributes); });
     EXPECT_NE(std::string::npos, m.find(text)) << m;
   };
-  fails({{"bits", int64_t{0}}}, "a number of 0 levels");
-  fails({{"map_bits", int64_t{33}}}, "a number of 33 levels");
-  fails({{"scale", "filter"}}, "the scale 'filter'");
-  fails({{"bits", int64_t{2}}, {"scale", "none"}}, "2 levels without means would all be the same signs");
+  fails({{"bits", int64_t{0}}}, "the number of levels must be from 1 to 32, and is 0");
+  fails({{"map_bits", int64_t{33}}}, "the number of levels must be from 1 to 32, and is 33");
+  fails({{"scale", "filter"}}, "there is no scale 'filter'");
+  fails({{"bits", int64_t{2}}, {"scale", "none"}},
+        "2 levels need means: without them all levels would have the same signs");
   fails({{"groups", int64_t{2}}}, "groups: number of output channels must be divisble by groups");
   EXPECT_NE(std::string::npos, message([&] {
                                  call("binary_convolve", {parameter({3, 9, 3, 3}, 0.1), x});
                                }).find("kernel dim 9"));
-  EXPECT_NE(std::string::npos, message([&] {
-                                 call("multibit", {x, constant({2, 2}, 1.0)});
-                               }).find("the bit map has the shape [2, 2], the operand [4, 5, 5]"));
   EXPECT_NE(std::string::npos,
-            message([&] { call("multibit", {x, input(Shape())}); }).find("the bit map has a batch axis"));
+            message([&] {
+              call("multibit", {x, constant({2, 2}, 1.0)});
+            }).find("the bit map has the shape [2, 2], but the operand has the shape [4, 5, 5]"));
+  EXPECT_NE(std::string::npos, message([&] {
+                                 call("multibit", {x, input(Shape())});
+                               }).find("the bit map must not have a batch axis"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include <cantik/error.h>
+#include <cantik/learners.h>
 #include <cantik/trainer.h>
 
 #include "child_process.h"
@@ -41,7 +42,7 @@ const TourData& data() {
 
 struct Training {
   TourModel m;
-  Trainer trainer{m.z, m.loss, m.metric, {adam({m.w, m.b}, 0.05, 0.9)}};
+  Trainer trainer{m.z, m.loss, m.metric, {adam({m.w, m.b}, 0.05, {.momentum = 0.9})}};
 
   // From the beginning, whatever the parameters were drawn as.
   Training() {
@@ -122,25 +123,27 @@ TEST(Checkpoint, of_another_graph_changes_nothing) {
   std::vector<float> weights = a.weights();
   Variable x = input({3}), w = parameter({3, 3}, 0.5);
   Function loss = call("reduce_sum", {call("times", {x, w})});
-  Trainer other(Function(), loss, {adam({w}, 0.05, 0.9)});
+  Trainer other(Function(), loss, {adam({w}, 0.05, {.momentum = 0.9})});
   other.save_checkpoint(folder / "other");
   EXPECT_NE(message([&] { a.trainer.restore_from_checkpoint(folder / "other"); }), "");
   EXPECT_EQ(a.weights(), weights);
   EXPECT_EQ(a.trainer.total_number_of_samples_seen(), 16);
   a.trainer.model().save(folder / "model");
-  EXPECT_NE(
-      message([&] { a.trainer.restore_from_checkpoint(folder / "model"); }).find("no state of a training"),
-      std::string::npos);
+  EXPECT_NE(message([&] {
+              a.trainer.restore_from_checkpoint(folder / "model");
+            }).find("not the state of a training"),
+            std::string::npos);
 }
 
 // The first learner's state fits, the second's does not: the first keeps its own.
 TEST(Checkpoint, of_other_learners_changes_nothing) {
   Folder folder;
   auto trainer = [](TourModel& m, double rate, LearnerPtr second) {
-    return Trainer(m.z, m.loss, m.metric, {adam({m.w}, rate, 0.9), second});
+    return Trainer(m.z, m.loss, m.metric, {adam({m.w}, rate, {.momentum = 0.9}), second});
   };
   TourModel a, b;
-  Trainer with_sgd = trainer(a, 0.1, sgd({a.b}, 0.1)), with_adam = trainer(b, 0.1, adam({b.b}, 0.1, 0.9));
+  Trainer with_sgd = trainer(a, 0.1, sgd({a.b}, 0.1)),
+          with_adam = trainer(b, 0.1, adam({b.b}, 0.1, {.momentum = 0.9}));
   for (int i = 0; i < 3; ++i) with_sgd.train_minibatch(a.feeds(data(), 0, 16));
   with_sgd.save_checkpoint(folder / "c");
   with_adam.train_minibatch(b.feeds(data(), 0, 16));

@@ -113,23 +113,24 @@ TEST(Crop, wrong_use_is_named) {
   };
   Function a = call("negate", {x}), b = call("negate", {y});
   std::string text = run(crop_automatic(a, b));
-  EXPECT_NE(text.find("the operands of the crop have nothing in common that both come from"),
+  EXPECT_NE(text.find("crop_automatic cannot align its operands: they are not computed from a common value"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("crop_automatic_with_ancestors"), std::string::npos) << text;
   text = run(crop_automatic(a, convolved(x, 2, 2)));
-  EXPECT_NE(text.find("different scales: a step of node_referent is 2 steps of node_input"),
+  EXPECT_NE(text.find("different scales: a pixel of node_referent is 2 pixels of node_input"),
             std::string::npos)
       << text;
   text = run(crop_automatic(convolved(x, 3), x));
-  EXPECT_NE(text.find("node_referent begins before node_input, by 1 "), std::string::npos) << text;
+  EXPECT_NE(text.find("node_referent begins 1 columns before node_input"), std::string::npos) << text;
   text = run(crop_automatic(a, call("reshape", {x}, {{"shape", Shape{1, 24, 24}}})));
-  EXPECT_NE(text.find("which pixels of its operand those of reshape lie over is not known"),
+  EXPECT_NE(text.find("it does not know how the pixels of reshape lie over those of its operand"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("crop_test.cc"), std::string::npos) << text;
   text = message([&] { crop_automatic(input({3}), input({3})); });
-  EXPECT_NE(text.find("node_input has the shape [3], without a height and a width"), std::string::npos)
+  EXPECT_NE(text.find("node_input must have a height and a width as its last axes, and has the shape [3]"),
+            std::string::npos)
       << text;
   text = message([&] { crop_automatic(x, input({4, 4})); });
   EXPECT_NE(text.find("different ranks, [1, 24, 24] and [4, 4]"), std::string::npos) << text;

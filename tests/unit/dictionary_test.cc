@@ -124,14 +124,14 @@ TEST(Dictionary, equality_and_access) {
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::key);
-    EXPECT_STREQ(e.what(), "the dictionary has no entry three\n  remedy   it has one, two");
+    EXPECT_STREQ(e.what(), "the dictionary has no entry three\n  remedy   use one of its keys: one, two");
   }
   try {
     (void)a.at("int").as<double>();
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::value);
-    EXPECT_STREQ(e.what(), "a value of the kind double was expected in a dictionary, not int");
+    EXPECT_STREQ(e.what(), "the dictionary's value must be of the kind double, and is of the kind int");
   }
 }
 
@@ -210,15 +210,17 @@ TEST(Dictionary, every_flip_is_found) {
 
 TEST(Dictionary, texts_of_errors) {
   std::string lead = "Failed to parse Dictionary from the input stream.\n  why      ",
-              remedy = "\n  remedy   the file is damaged or incomplete, or not one of CNTK's: write it again";
-  EXPECT_EQ(message_of(""), lead + "it is empty" + remedy);
+              remedy =
+                  "\n  remedy   write the file again: it is damaged, incomplete, or not a file of CNTK's";
+  EXPECT_EQ(message_of(""), lead + "the file is empty" + remedy);
   EXPECT_EQ(message_of("\xff\xff\xff"),
             lead + "the protobuf encoding is broken: end of buffer exception" + remedy);
   std::string bytes = Dictionary{{"a", "b"}}.to_bytes(), damaged = bytes;
   damaged[bytes.find('b')] = 'c';
-  EXPECT_EQ(message_of(damaged), lead + "it is damaged: its checksum is not that of its contents" + remedy);
+  EXPECT_EQ(message_of(damaged),
+            lead + "the file is damaged: its checksum does not agree with its contents" + remedy);
   EXPECT_EQ(message_of(bytes.substr(0, bytes.size() - 9)),
-            lead + "it is damaged: the name of its writer or its checksum is lost" + remedy);
+            lead + "the file is damaged: it lacks the name of its writer, or its checksum" + remedy);
 }
 
 std::string varint(uint64_t v) {
@@ -239,23 +241,26 @@ TEST(Dictionary, impossible_contents) {
   };
   std::string four(4, '\0'), huge = varint(uint64_t{1} << 40);
   EXPECT_EQ(message_of(tensor("\x01", field(4, field(1, four)))), "");
-  EXPECT_NE(message_of(tensor("\x02", field(4, field(1, four)))).find("has not as many numbers"),
-            std::string::npos);
-  EXPECT_NE(message_of(tensor(huge, field(4, field(1, four)))).find("has not as many numbers"),
-            std::string::npos);
-  EXPECT_NE(message_of(tensor(huge + huge, field(4, field(1, four)))).find("impossible shape"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of(tensor("\x02", field(4, field(1, four)))).find("bytes of numbers in the file, and needs"),
+      std::string::npos);
+  EXPECT_NE(
+      message_of(tensor(huge, field(4, field(1, four)))).find("bytes of numbers in the file, and needs"),
+      std::string::npos);
+  EXPECT_NE(
+      message_of(tensor(huge + huge, field(4, field(1, four)))).find("more elements than can be counted"),
+      std::string::npos);
   EXPECT_NE(message_of(tensor("\x01", field(5, field(1, four)))).find("numbers of another type"),
             std::string::npos);
-  EXPECT_NE(message_of(tensor("\x01", "")).find("no numbers"), std::string::npos);
-  EXPECT_NE(
-      message_of(tensor(varint(~uint64_t{0}), field(4, field(1, four)))).find("without a complete shape"),
-      std::string::npos);
-  EXPECT_NE(message_of(entry("x", "\x10\x06" + field(8, "\xff\xfe"))).find("not UTF-8"), std::string::npos);
-  EXPECT_NE(message_of(entry("x", "\x10\x01" + field(8, "a"))).find("says that it is of type"),
+  EXPECT_NE(message_of(tensor("\x01", "")).find("fewer numbers than its shape says"), std::string::npos);
+  EXPECT_NE(message_of(tensor(varint(~uint64_t{0}), field(4, field(1, four)))).find("has no complete shape"),
+            std::string::npos);
+  EXPECT_NE(message_of(entry("x", "\x10\x06" + field(8, "\xff\xfe"))).find("not valid UTF-8"),
+            std::string::npos);
+  EXPECT_NE(message_of(entry("x", "\x10\x01" + field(8, "a"))).find("but its record says"),
             std::string::npos);
   EXPECT_NE(message_of(entry("x", "\x10\x07" + field(9, field(1, varint(~uint64_t{0} - 10)))))
-                .find("a dimension of"),
+                .find("the impossible dimension"),
             std::string::npos);
 }
 
@@ -340,7 +345,8 @@ TEST(DictionaryFile, clear_errors) {
             "the file " + missing + " cannot be read: No such file or directory");
   EXPECT_EQ(message([&] { Dictionary().save(inside); }),
             "the file " + inside +
-                " cannot be created: Not a directory\n  remedy   the file that was there is as before");
+                " cannot be created: Not a directory\n  remedy   choose a place that can be written, and "
+                "save again; the earlier file of this name has not changed");
   EXPECT_EQ(message([&] { Dictionary::load(self); }),
             "the file " + self + " cannot be read: it is not a regular file");
   EXPECT_EQ(message([&] { Dictionary().save(self); }),

@@ -183,7 +183,7 @@ TEST(File, a_full_disk_leaves_the_old_file) {
       EXPECT_NE(error.find("the file " + folder.of("model") + " cannot be written: No space left on device"),
                 std::string::npos)
           << error;
-      EXPECT_NE(error.find("the file that was there is as before"), std::string::npos) << error;
+      EXPECT_NE(error.find("the earlier file of this name has not changed"), std::string::npos) << error;
     }
     EXPECT_EQ(contents(folder.of("model")), "old");
     EXPECT_EQ(folder.names(), std::vector<std::string>{"model"});

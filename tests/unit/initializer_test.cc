@@ -149,8 +149,8 @@ TEST(Initializer, RefusesWrongUse) {
         he_uniform(1, -1, 2), {2, 3});
   fails(value, "InitRandom: initFilterRank=0 and initOutputRank=1 exceeds sampleLayout rank 0", uniform(1),
         {});
-  fails(value, "the filter rank of the parameter initializer is -1, which is negative", he_uniform(1, 2, -1),
-        {2, 3});
+  fails(value, "the filter rank of the parameter initializer must not be negative, and is -1",
+        he_uniform(1, 2, -1), {2, 3});
   fails(runtime, "Filter for bilinear interpolation must be square.", bilinear(3, 5), {2, 2, 3, 5});
   fails(runtime, "Number of input and output channels of filter for bilinear interpolation must be equal.",
         bilinear(3, 3), {2, 1, 3, 3});
@@ -159,10 +159,11 @@ TEST(Initializer, RefusesWrongUse) {
         bilinear(3, 3), {3, 3});
   fails(wrong_shape, "a bilinear kernel of 4 x 4 does not fit into a filter of shape [2, 2, 3, 3]",
         bilinear(4, 4), {2, 2, 3, 3});
-  fails(wrong_shape, "the initial values have the shape [3], the parameter has [2]",
+  fails(wrong_shape, "the initial values have the shape [3], but the parameter has the shape [2]",
         Initializer(Tensor::zeros(DType::float32, {3})), {2});
-  fails(value, "an initializer of values without values", Initializer(Tensor()), {2});
-  expect_error(ErrorKind::type, "a parameter of int32 cannot be initialized by numbers with fractions",
+  fails(value, "the initializer has no tensor to take values from", Initializer(Tensor()), {2});
+  expect_error(ErrorKind::type,
+               "a parameter of int32 cannot be initialized with random numbers, which have fractions",
                [] { uniform(1).make(DType::int32, {2}); });
   expect_error(value,
                "Output rank of a non-uniform random initializer cannot be overridden if it has been already "

@@ -160,7 +160,8 @@ TEST_F(Interrupted, training_is_whole) {
     return combine(updates);
   };
   for (const std::vector<LearnerPtr>& learners :
-       {std::vector<LearnerPtr>{momentum_sgd(first, 0.1, 0.9), adam(others, 0.1, 0.9)},
+       {std::vector<LearnerPtr>{momentum_sgd(first, 0.1, {.momentum = 0.9}),
+                                adam(others, 0.1, {.momentum = 0.9})},
         std::vector<LearnerPtr>{universal(by_graph, all)}}) {
     Trainer trainer(z, loss, learners);
     Feeds feeds{{x, batch({30, 6})}, {y, batch({30, 4}, 0.2)}};

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <cantik/error.h>
-#include <cantik/learner.h>
+#include <cantik/learners.h>
 #include <cantik/progress.h>
 
 namespace cantik {
@@ -77,38 +77,63 @@ const std::map<std::string, Make>& cases() {
        [](P p) {
          return sgd(p, 0.1, {.l1_regularization_weight = 0.01, .gaussian_noise_injection_std_dev = 0.01});
        }},
-      {"momentum", [](P p) { return momentum_sgd(p, 0.1, 0.9); }},
-      {"momentum_2", [](P p) { return momentum_sgd(p, 0.1, rate(0.9, 2)); }},
-      {"momentum_learner_8", [](P p) { return momentum_sgd(p, 0.1, 0.9, true, {.minibatch_size = 8}); }},
-      {"momentum_time_constant", [](P p) { return momentum_sgd(p, 0.1, momentum_as_time_constant(20)); }},
-      {"momentum_no_gain", [](P p) { return momentum_sgd(p, 0.1, 0.9, false); }},
+      {"momentum", [](P p) { return momentum_sgd(p, 0.1, {.momentum = 0.9}); }},
+      {"momentum_2", [](P p) { return momentum_sgd(p, 0.1, {.momentum = {0.9, 2}}); }},
+      {"momentum_learner_8",
+       [](P p) { return momentum_sgd(p, 0.1, {.momentum = 0.9, .minibatch_size = 8}); }},
+      {"momentum_time_constant",
+       [](P p) { return momentum_sgd(p, 0.1, {.momentum = momentum_as_time_constant(20)}); }},
+      {"momentum_no_gain", [](P p) { return momentum_sgd(p, 0.1, {.momentum = 0.9, .unit_gain = false}); }},
       {"momentum_all",
        [](P p) {
-         return momentum_sgd(p, 0.1, 0.9, true,
-                             {.l1_regularization_weight = 0.03,
+         return momentum_sgd(p, 0.1,
+                             {.momentum = 0.9,
+                              .l1_regularization_weight = 0.03,
                               .l2_regularization_weight = 0.2,
                               .gradient_clipping_threshold_per_sample = 0.15});
        }},
-      {"nesterov", [](P p) { return nesterov(p, 0.1, 0.9); }},
-      {"nesterov_2", [](P p) { return nesterov(p, 0.1, rate(0.9, 2)); }},
-      {"nesterov_no_gain", [](P p) { return nesterov(p, 0.1, 0.9, false); }},
+      {"nesterov", [](P p) { return nesterov(p, 0.1, {.momentum = 0.9}); }},
+      {"nesterov_2", [](P p) { return nesterov(p, 0.1, {.momentum = {0.9, 2}}); }},
+      {"nesterov_no_gain", [](P p) { return nesterov(p, 0.1, {.momentum = 0.9, .unit_gain = false}); }},
       {"adagrad", [](P p) { return adagrad(p, 0.1); }},
-      {"adagrad_no_average", [](P p) { return adagrad(p, 0.1, false); }},
-      {"adagrad_mean", [](P p) { return adagrad(p, 0.1, true, {.use_mean_gradient = true}); }},
+      {"adagrad_no_average", [](P p) { return adagrad(p, 0.1, {.need_ave_multiplier = false}); }},
+      {"adagrad_mean", [](P p) { return adagrad(p, 0.1, {.use_mean_gradient = true}); }},
       {"adadelta", [](P p) { return adadelta(p, 1.0); }},
       {"adadelta_default", [](P p) { return adadelta(p); }},
-      {"adadelta_rho", [](P p) { return adadelta(p, rate(1, 2), 0.5, 1e-3); }},
-      {"rmsprop", [](P p) { return rmsprop(p, 0.1, 0.9, 1.2, 0.8, 10, 0.001); }},
-      {"rmsprop_no_average", [](P p) { return rmsprop(p, 0.1, 0.9, 1.2, 0.8, 10, 0.001, false); }},
-      {"rmsprop_limits", [](P p) { return rmsprop(p, 0.1, 0.5, 2, 0.5, 0.05, 0.015, false); }},
-      {"adam", [](P p) { return adam(p, 0.1, 0.9); }},
-      {"adam_99", [](P p) { return adam(p, 0.1, rate(0.9, 2), true, 0.99); }},
-      {"adam_no_gain", [](P p) { return adam(p, 0.1, 0.9, false, 0.99, 0.1); }},
-      {"adamax", [](P p) { return adam(p, 0.1, 0.9, true, 0.8, 1e-8, true); }},
-      {"fsadagrad", [](P p) { return fsadagrad(p, 0.1, 0.9); }},
-      {"fsadagrad_99", [](P p) { return fsadagrad(p, 0.1, rate(0.9, 2), false, 0.99); }},
+      {"adadelta_rho", [](P p) { return adadelta(p, rate(1, 2), {.rho = 0.5, .epsilon = 1e-3}); }},
+      {"rmsprop",
+       [](P p) { return rmsprop(p, 0.1, {.gamma = 0.9, .inc = 1.2, .dec = 0.8, .max = 10, .min = 0.001}); }},
+      {"rmsprop_no_average",
+       [](P p) {
+         return rmsprop(
+             p, 0.1,
+             {.gamma = 0.9, .inc = 1.2, .dec = 0.8, .max = 10, .min = 0.001, .need_ave_multiplier = false});
+       }},
+      {"rmsprop_limits",
+       [](P p) {
+         return rmsprop(
+             p, 0.1,
+             {.gamma = 0.5, .inc = 2, .dec = 0.5, .max = 0.05, .min = 0.015, .need_ave_multiplier = false});
+       }},
+      {"adam", [](P p) { return adam(p, 0.1, {.momentum = 0.9}); }},
+      {"adam_99", [](P p) { return adam(p, 0.1, {.momentum = {0.9, 2}, .variance_momentum = 0.99}); }},
+      {"adam_no_gain",
+       [](P p) {
+         return adam(p, 0.1,
+                     {.momentum = 0.9, .unit_gain = false, .variance_momentum = 0.99, .epsilon = 0.1});
+       }},
+      {"adamax",
+       [](P p) { return adam(p, 0.1, {.momentum = 0.9, .variance_momentum = 0.8, .adamax = true}); }},
+      {"fsadagrad", [](P p) { return fsadagrad(p, 0.1, {.momentum = 0.9}); }},
+      {"fsadagrad_99",
+       [](P p) {
+         return fsadagrad(p, 0.1, {.momentum = {0.9, 2}, .unit_gain = false, .variance_momentum = 0.99});
+       }},
       {"fsadagrad_momentum_0",
-       [](P p) { return fsadagrad(p, 0.1, Schedule(std::vector<double>{0.9, 0.0, 0.9}, 4), true, 0.99); }},
+       [](P p) {
+         return fsadagrad(p, 0.1,
+                          {.momentum = {std::vector<double>{0.9, 0.0, 0.9}, 4}, .variance_momentum = 0.99});
+       }},
   };
   return all;
 }

@@ -1,6 +1,7 @@
 // Memory: what a training step takes is reported, and nothing grows however often something runs.
 #include <gtest/gtest.h>
 
+#include <cantik/learners.h>
 #include <cantik/memory.h>
 #include <cantik/trainer.h>
 
@@ -56,7 +57,7 @@ TEST(Memory, is_flat_over_a_hundred_thousand_steps) {
   NumpyRandom random(0);
   TourData data = tour_data(random, 64);
   TourModel m;
-  Trainer trainer(m.z, m.loss, m.metric, {adam({m.w, m.b}, 0.001, 0.9)});
+  Trainer trainer(m.z, m.loss, m.metric, {adam({m.w, m.b}, 0.001, {.momentum = 0.9})});
   auto steps = [&](int count) {
     for (int i = 0; i < count; ++i) trainer.train_minibatch(m.feeds(data, i % 32, i % 32 + 1 + i % 7));
   };

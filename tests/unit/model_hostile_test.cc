@@ -21,25 +21,25 @@ TEST(Model, impossible_models) {
     return b.error();
   };
   const std::string lead = "The model cannot be loaded: ";
-  EXPECT_EQ(with([](Bent& b) { b.root = "g"; }), lead + "its root g is not among its functions.");
+  EXPECT_EQ(with([](Bent& b) { b.root = "g"; }), lead + "the root g is not among the model's functions.");
   EXPECT_EQ(with([](Bent& b) { b.functions = {Bent::function("f", 3, {"y"})}; }),
             lead + "the function f reads y, which is not in the file.");
   EXPECT_EQ(with([](Bent& b) { b.functions = {Bent::function("f", 98, {"x"})}; }),
-            lead + "the function f is of the unknown operator 98, version 24.");
+            lead + "the function f has the unknown operator number 98, version 24.");
   EXPECT_EQ(with([](Bent& b) { b.functions.push_back(Bent::function("f", 3, {"x"})); }),
             lead + "two functions have the uid f.");
   EXPECT_EQ(with([](Bent& b) { b.leaves.push_back(Bent::leaf("x")); }),
             lead + "two variables have the uid x.");
   EXPECT_EQ(with([](Bent& b) { b.leaves = {Bent::leaf("x", 7)}; }),
-            lead + "the variable x is of the unknown kind 7, version 1.");
+            lead + "the variable x has the unknown kind 7, version 1.");
   EXPECT_EQ(with([](Bent& b) { b.leaves = {Bent::leaf("x", 2)}; }),
-            lead + "the variable x has no entry value.");
+            lead + "the variable x lacks the entry value.");
   EXPECT_EQ(with([](Bent& b) {
               Dictionary d = Bent::leaf("x", 2);
               d["value"] = Tensor::zeros(DType::float32, {3});
               b.leaves = {d};
             }),
-            lead + "the variable x is float32[#, 2], its value float32[3].");
+            lead + "the variable x has the type float32[#, 2], but its value is float32[3].");
   EXPECT_EQ(with([](Bent& b) {
               Dictionary d = Bent::leaf("x");
               d["shape"] = Shape({int64_t{1} << 40, int64_t{1} << 40});
@@ -51,22 +51,22 @@ TEST(Model, impossible_models) {
               d.erase("attributes");
               b.functions = {d};
             }),
-            lead + "the function f has no entry attributes.");
+            lead + "the function f lacks the entry attributes.");
   EXPECT_EQ(with([](Bent& b) {
               Dictionary d = Bent::function("f", 3, {"x"});
               d["op"] = 3;
               b.functions = {d};
             }),
-            lead + "the entry op of the function f is of the kind int.");
+            lead + "the entry op of the function f has the wrong kind, int.");
   EXPECT_EQ(with([](Bent& b) {
               b.functions = {Bent::function("f", 3, {"x"}), Bent::function("g", 3, {"f_Output_5"})},
               b.root = "g";
             }),
-            lead + "a function reads output 5 of f, which has 1.");
+            lead + "a function reads output 5 of f, which has 1 outputs.");
   EXPECT_EQ(with([](Bent& b) {
               b.functions = {Bent::function("c", 44, {"x"}), Bent::function("f", 3, {"c_Output_0"})};
             }),
-            lead + "a function reads an output of c, which has none of its own.");
+            lead + "a function reads an output of the composite c, which has no outputs of its own.");
 }
 
 // What would be endless.
@@ -81,24 +81,24 @@ TEST(Model, impossible_blocks) {
   };
   const std::string lead = "The model cannot be loaded: ";
   EXPECT_EQ(error({Bent::function("i", 3, {"b_Output_0"}), Bent::block("b", "i", {"p"}, {"x"})}, "b"),
-            lead + "the block b stands inside itself.");
-  EXPECT_EQ(error({Bent::block("b", "b", {}, {})}, "b"), lead + "the block b stands inside itself.");
+            lead + "the block b contains itself.");
+  EXPECT_EQ(error({Bent::block("b", "b", {}, {})}, "b"), lead + "the block b contains itself.");
   EXPECT_EQ(error({Bent::block("b", "b", {}, {}), Bent::function("f", 3, {"b_Output_0"})}, "f"),
-            lead + "a value of it stands for itself.");
+            lead + "an argument of a block is bound to itself.");
   EXPECT_EQ(error({Bent::function("i", 44, {"p"}), Bent::block("b", "i", {"p"}, {"b_Output_0"})}, "b"),
-            lead + "a value of it stands for itself.");
+            lead + "an argument of a block is bound to itself.");
   EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"p"})}, "b"),
-            lead + "a value of it stands for itself.");
+            lead + "an argument of a block is bound to itself.");
   EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"x"}),
                    Bent::block("c", "i", {"p"}, {"b_Output_0"})},
                   "c"),
             lead + "the placeholder p is an argument of two blocks.");
   EXPECT_EQ(error({Bent::function("i", 3, {"x"}), Bent::block("b", "i", {"x"}, {"x"})}, "b"),
-            lead + "an argument of b is no placeholder.");
+            lead + "an argument of the block b is not a placeholder.");
   EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"x"}),
                    Bent::function("f", 19, {"p", "b_Output_0"})},
                   "f"),
-            lead + "the function f reads an argument of a block that it does not stand in.");
+            lead + "the function f reads an argument of a block that it does not belong to.");
   // Each block holds the one before it twice.
   DictionaryVector doubled{Bent::function("f0", 3, {"x"})};
   for (int i = 1; i < 40; ++i) {
@@ -107,10 +107,10 @@ TEST(Model, impossible_blocks) {
     doubled.push_back(Bent::block(b, inner, {}, {}));
     doubled.push_back(Bent::function(numbered("f", i), 19, {a + "_Output_0", b + "_Output_0"}));
   }
-  EXPECT_EQ(error(doubled, "f39"), lead + "its blocks stand inside one another too often.");
+  EXPECT_EQ(error(doubled, "f39"), lead + "the model's blocks are nested too often.");
   DictionaryVector nested{Bent::function("f0", 3, {"x"})};
   for (int i = 1; i < 500; ++i) nested.push_back(Bent::block(numbered("f", i), numbered("f", i - 1), {}, {}));
-  EXPECT_EQ(error(nested, "f499"), lead + "its blocks are nested more than 100 deep.");
+  EXPECT_EQ(error(nested, "f499"), lead + "the model's blocks are nested more than 100 deep.");
 }
 
 // A chain as deep as a program might unroll.

@@ -91,7 +91,8 @@ TEST(Sampling, RefusesWrongUse) {
         [&] { inclusion_frequencies<float>(s, out, 5, false, out); });
   check_sample(7, 5, true);
   fails("Sampling weights contain negative number -2.000000.", [&] { sums_of_weights<float>(negative); });
-  fails("RandomSample: the sum of the sampling weights is 0", [&] { sums_of_weights<float>(zero); });
+  fails("RandomSample: the sum of the sampling weights must be above 0 and finite, and is 0",
+        [&] { sums_of_weights<float>(zero); });
   fails("RandomSample: 2 different classes were asked for, but only 1 have a weight above 0",
         [&] { sample_classes(s, sums_of_weights<float>(one_of_three), false, picked); });
   EXPECT_EQ(sample_classes(s, sums_of_weights<float>(one_of_three), true, picked), 2);

@@ -37,30 +37,34 @@ TEST(Tensor, takes_as_many_numbers_as_it_has_elements) {
   EXPECT_EQ(Tensor::of<float>({2, 2}, {1, 2, 3, 4}).at(3), 4);
   EXPECT_EQ(Tensor::of<double>({}, {7}).at(0), 7);
   EXPECT_EQ(Tensor::of<int32_t>({0, 3}, std::span<const int32_t>()).elements(), 0);
-  expect_error("3 numbers for a tensor of shape [2, 2]", [] { Tensor::of<float>({2, 2}, {1, 2, 3}); });
-  expect_error("5 numbers for a tensor of shape [2, 2]", [] { Tensor::of<float>({2, 2}, {1, 2, 3, 4, 5}); });
-  expect_error("1 number for a tensor of shape [0]", [] { Tensor::of<int8_t>({0}, {1}); });
-  expect_error("0 numbers for a tensor of shape []",
+  expect_error("a tensor of shape [2, 2] has 4 elements, and was given 3 numbers",
+               [] { Tensor::of<float>({2, 2}, {1, 2, 3}); });
+  expect_error("a tensor of shape [2, 2] has 4 elements, and was given 5 numbers",
+               [] { Tensor::of<float>({2, 2}, {1, 2, 3, 4, 5}); });
+  expect_error("a tensor of shape [0] has 0 elements, and was given 1 number",
+               [] { Tensor::of<int8_t>({0}, {1}); });
+  expect_error("a tensor of shape [] has 1 element, and was given 0 numbers",
                [] { Tensor::of<double>({}, std::span<const double>()); });
-  expect_error("for a tensor of shape [?]", [] { Tensor::of<float>({kInferred}, {1}); });
+  expect_error("a tensor of shape [?] ", [] { Tensor::of<float>({kInferred}, {1}); });
   const std::vector<float> numbers{1, 2, 3};
-  expect_error("3 numbers for a tensor of shape [2, 2]", [&] { Value::batch<float>({2, 2}, numbers); });
+  expect_error("a tensor of shape [2, 2] has 4 elements, and was given 3 numbers",
+               [&] { Value::batch<float>({2, 2}, numbers); });
 }
 
 TEST(Tensor, has_no_elements_beyond_its_end) {
   Tensor t = Tensor::of<float>({2, 2}, {1, 2, 3, 4});
   for (int64_t i : {int64_t{-1}, int64_t{4}, INT64_MAX, INT64_MIN})
-    expect_error(" of 4 in NDArrayView(", [&] { t.at(i); });
-  expect_error("number 0 of 0", [] { Tensor().at(0); });
+    expect_error("([2 x 2], CPU) has 4 numbers; there is no number ", [&] { t.at(i); });
+  expect_error("has 0 numbers; there is no number 0", [] { Tensor().at(0); });
   Tensor ones = csr({0, 1, 2}, {2, 0});
   EXPECT_EQ(ones.stored(), 0);  // all are 1: none is kept
-  expect_error("number 0 of 0", [&] { ones.at(0); });
+  expect_error("has 0 numbers; there is no number 0", [&] { ones.at(0); });
   const float values[] = {5, 6};
   Tensor numbers = Tensor::csr(DType::float32, {2, 3}, shared<int64_t>({0, 1, 2}), shared<int32_t>({2, 0}),
                                std::shared_ptr<const void>(std::shared_ptr<void>(), values));
   EXPECT_EQ(numbers.at(1), 6);
   EXPECT_EQ(numbers.span<float>().size(), 2u);
-  expect_error("number 2 of 2", [&] { numbers.at(2); });
+  expect_error("has 2 numbers; there is no number 2", [&] { numbers.at(2); });
 }
 
 TEST(Tensor, of_more_bytes_than_there_are) {
@@ -71,7 +75,7 @@ TEST(Tensor, of_more_bytes_than_there_are) {
       FAIL();
     } catch (const Error& e) {
       EXPECT_EQ(e.kind(), ErrorKind::memory);
-      EXPECT_NE(std::string(e.what()).find("there is no memory for "), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("there is not enough memory for "), std::string::npos) << e.what();
       EXPECT_NE(std::string(e.what()).find("needed for a tensor float32" + s.text()), std::string::npos)
           << e.what();
     }
@@ -89,41 +93,42 @@ TEST(Tensor, sparse_rows_lie_inside) {
   expect_error("row 0 goes from entry -1 to 0", [] { csr({-1, 0, 2}, {2, 0}); });
   expect_error("outside of a row's 3 columns", [] { csr({0, 1, 2}, {2, 3}); });
   expect_error("outside of a row's 3 columns", [] { csr({0, 1, 2}, {2, -1}); });
-  expect_error("the first axis counts the rows", [] { csr({0}, {}, {}); });
-  expect_error("nothing says where they start",
+  expect_error("a first axis that counts the rows", [] { csr({0}, {}, {}); });
+  expect_error("the starts of the rows are missing",
                [] { Tensor::csr(DType::float32, {1, 2}, nullptr, nullptr, nullptr); });
 
   const std::vector<int32_t> two{1, 0}, three{1, 0, 2}, wrong{1, 3};
-  expect_error("3 indices for one-hot rows of shape [2, 3]",
+  expect_error("one-hot rows of shape [2, 3] need an index for each row, and were given 3",
                [&] { Tensor::one_hot(DType::float32, {2, 3}, three); });
-  expect_error("2 indices for one-hot rows of shape []", [&] { Tensor::one_hot(DType::float32, {}, two); });
+  expect_error("one-hot rows of shape [] need an index for each row, and were given 2",
+               [&] { Tensor::one_hot(DType::float32, {}, two); });
   expect_error("outside of a row's 3 columns", [&] { Tensor::one_hot(DType::float32, {2, 3}, wrong); });
 
   const int32_t places[] = {5, 6};
-  expect_error("the place 6 in a matrix of shape [2, 3]",
+  expect_error("a sparse matrix of shape [2, 3] has no element number 6",
                [&] { Tensor::csr_matrix(DType::float32, {2, 3}, 2, places, nullptr); });
-  expect_error("-1 entries of a matrix",
+  expect_error("cannot have -1 entries",
                [&] { Tensor::csr_matrix(DType::float32, {2, 3}, -1, places, nullptr); });
-  expect_error("entries of a matrix of shape [6]",
+  expect_error("a sparse matrix of shape [6] cannot have",
                [&] { Tensor::csr_matrix(DType::float32, {6}, 1, places, nullptr); });
 
   auto few = [](int64_t count, std::vector<int32_t> rows) {
     Tensor::row_sparse(DType::float32, {4, 2}, count, shared(std::move(rows)),
                        shared<float>(std::vector<float>(10)));
   };
-  expect_error("2 rows of a tensor of shape [4, 2], but not their numbers",
+  expect_error("a row_sparse tensor of shape [4, 2] was given 2 rows without their numbers",
                [&] { Tensor::row_sparse(DType::float32, {4, 2}, 2, shared<int32_t>({0, 3}), nullptr); });
   few(2, {0, 3});
-  expect_error("row 4 after row 0", [&] { few(2, {0, 4}); });
-  expect_error("row 1 after row 1", [&] { few(2, {1, 1}); });
-  expect_error("row -1 after row -1", [&] { few(1, {-1}); });
-  expect_error("5 rows of a tensor", [&] { few(5, {0, 1, 2, 3, 4}); });
+  expect_error("a row_sparse tensor of shape [4, 2] has no row 4", [&] { few(2, {0, 4}); });
+  expect_error("must rise: 1 comes after 1", [&] { few(2, {1, 1}); });
+  expect_error("must rise: -1 comes after -1", [&] { few(1, {-1}); });
+  expect_error("cannot have 5 rows", [&] { few(5, {0, 1, 2, 3, 4}); });
 }
 
 TEST(Tensor, views_are_of_what_is_there) {
   Tensor t = Tensor::zeros(DType::float32, {4, 3});
-  expect_error("cannot be seen as", [&] { t.reshape({-3, -4}); });
-  expect_error("cannot be seen as", [&] { t.reshape({5}); });
+  expect_error("cannot be reshaped to", [&] { t.reshape({-3, -4}); });
+  expect_error("cannot be reshaped to", [&] { t.reshape({5}); });
   expect_error("rows 3 to 5", [&] { t.rows(3, 5); });
   expect_error("rows -1 to 2", [&] { t.rows(-1, 2); });
   expect_error("leaves the shape", [&] { t.slice_view({3, 0}, {2, 3}); });
@@ -136,32 +141,34 @@ TEST(Shape, has_no_axes_beyond_its_rank) {
   expect_error("of the shape []", [] { (void)Shape().back(); });
   expect_error("axes 1 to 3 of the shape [2, 3]", [&] { s.sub(1, 3); });
   expect_error("axes 2 to 1 of the shape [2, 3]", [&] { s.sub(2, 1); });
-  expect_error("dynamic axis 1 of [#]", [] { (void)Axes::batch()[1]; });
-  expect_error("no dynamic axis of the number 1000000", [] { Axis::of_id(1000000).name(); });
+  expect_error("there is no dynamic axis 1: the value has [#]", [] { (void)Axes::batch()[1]; });
+  expect_error("no dynamic axis with the number 1000000", [] { Axis::of_id(1000000).name(); });
 }
 
 TEST(Value, belongs_to_its_layout) {
   Tensor rows = Tensor::zeros(DType::float32, {4, 3});
-  expect_error("the layout has 5 rows, the tensor's shape is [4, 3]", [&] { Value(rows, Layout::batch(5)); });
-  expect_error("the layout has 1 rows, the tensor's shape is []",
+  expect_error("the layout has 5 rows, but the tensor has the shape [4, 3]",
+               [&] { Value(rows, Layout::batch(5)); });
+  expect_error("the layout has 1 rows, but the tensor has the shape []",
                [] { Value(Tensor::scalar(1), Layout::batch(1)); });
-  expect_error("a batch of -1 samples", [] { Layout::batch(-1); });
+  expect_error("a batch cannot have -1 samples", [] { Layout::batch(-1); });
   auto layout = Layout::of_lengths(std::vector<int64_t>{1, 3});
   for (int64_t i : {int64_t{-1}, int64_t{2}}) {
-    expect_error("of a layout with 2", [&] { (void)layout->length(i); });
-    expect_error("of a layout with 2", [&] { (void)layout->continues(i); });
-    expect_error("of a value with 2", [&] { Value(rows, layout).sequence(i); });
+    expect_error("the layout has 2 sequences", [&] { (void)layout->length(i); });
+    expect_error("the layout has 2 sequences", [&] { (void)layout->continues(i); });
+    expect_error("the value has 2 sequences", [&] { Value(rows, layout).sequence(i); });
   }
   // Whoever changes a value's parts himself is stopped where it is fed.
   Variable x = input({3});
   Value v = Value::batch(rows);
   v.layout = Layout::batch(100);
-  expect_error("has 4 rows, its layout 100", [&] { call("abs", {x}).eval({{x, v}}); });
+  expect_error("has 4 rows, but its layout has 100", [&] { call("abs", {x}).eval({{x, v}}); });
 }
 
 TEST(Variable, of_nothing) {
-  expect_error("a variable that is empty", [] { (void)Variable().shape(); });
-  expect_error("a variable that is empty", [] { call("abs", {Variable()}); });
+  expect_error("the variable is empty", [] { (void)Variable().shape(); });
+  expect_error("the variable is empty", [] { call("abs", {Variable()}); });
   Function f = call("abs", {input({3})});
-  expect_error("output 7 of a function with 1", [&] { (void)Variable(f.node(), 7).shape(); });
+  expect_error("the function has 1 outputs; there is no output 7",
+               [&] { (void)Variable(f.node(), 7).shape(); });
 }

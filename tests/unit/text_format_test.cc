@@ -180,7 +180,7 @@ TEST(TextFormat, memory_is_bounded_by_the_text) {
   d->take_warnings(told);
   ASSERT_EQ(told.size(), 1u);
   EXPECT_NE(told[0].find(
-                "line 1, column 3, stream dense: a sample of 1 numbers, but the stream's shape is 1000000"),
+                "line 1, column 3, stream dense: the sample has 1 number, but the stream's shape is 1000000"),
             std::string::npos)
       << told[0];
 }
@@ -283,7 +283,7 @@ TEST(TextFormat, a_layout_of_parts_knows_all_of_them) {
   EXPECT_TRUE(Layout::of_lengths(lengths)->continues().empty());
   continues.pop_back();
   EXPECT_EQ(error_of([&] { Layout::of_parts(lengths, continues); }),
-            "a layout of parts needs to know of each whether it goes on with another");
+            "Layout::of_parts needs one entry of `continues` for each of the 2 lengths, and was given 1");
 }
 
 TEST(TextFormat, files_are_joined_by_numbers) {
@@ -313,9 +313,10 @@ TEST(TextFormat, feeds_fit_the_inputs) {
               m.feeds({{words, "words"}});
             }).find("sequence 0 of the minibatch has 3 steps, but the input has no sequence axis"),
             std::string::npos);
-  EXPECT_NE(
-      error_of([&] { m.feeds({{label, "words"}}); }).find("samples of shape [5] for an input of shape [1]"),
-      std::string::npos);
+  EXPECT_NE(error_of([&] {
+              m.feeds({{label, "words"}});
+            }).find("the stream's samples have the shape [5], but the input has the shape [1]"),
+            std::string::npos);
   EXPECT_NE(error_of([&] {
               m.feeds({{sparse_label, "label"}});
             }).find("Dense input data supplied for sparse input"),

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <cantik/function.h>
+#include <cantik/learners.h>
 #include <cantik/trainer.h>
 
 #include "base/thread_pool.h"
@@ -229,7 +230,7 @@ TEST(Concurrency, every_thread_trains_a_model_of_its_own) {
     threads.emplace_back([&, t] {
       Net net;
       Function loss = call("reduce_sum", {call("square", {net.y})});
-      Trainer trainer(net.y, loss, {adam({net.w, net.b, net.v}, 0.01, 0.9)});
+      Trainer trainer(net.y, loss, {adam({net.w, net.b, net.v}, 0.01, {.momentum = 0.9})});
       for (uint32_t i = 0; i < 20; ++i)
         trainer.train_minibatch({{net.x, Value::batch(random_tensor({8, 24}, i))}});
       weights[t] = Function::from_bytes(net.y.to_bytes()).parameters()[0].value().clone();

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cantik/error.h>
+#include <cantik/learners.h>
 #include <cantik/train.h>
 
 #include "golden_text.h"
@@ -236,7 +237,8 @@ TEST(Train, GoesOnBitForBit) {
   auto weights = [](int64_t epochs, std::optional<CheckpointConfig> c, bool momentum) {
     FixedSeed seed(1);
     TourModel m;
-    LearnerPtr l = momentum ? momentum_sgd({m.w, m.b}, 0.1, 0.9) : adam({m.w, m.b}, 0.1, 0.9);
+    LearnerPtr l = momentum ? momentum_sgd({m.w, m.b}, 0.1, {.momentum = 0.9})
+                            : adam({m.w, m.b}, 0.1, {.momentum = 0.9});
     train(m.loss, m.metric, {{m.x, data().x}, {m.y, data().y}}, {l}, {},
           {.max_epochs = epochs, .checkpoint = c});
     return std::pair(m.w.value().clone(), m.b.value().clone());
@@ -327,13 +329,14 @@ TEST(Train, RefusesWhatCannotBe) {
   EXPECT_TRUE(attempt({{m.x, data().x}, {m.y, data().y.rows(0, 3)}})
                   .starts_with("all data items must have the same first dimension"));
   EXPECT_EQ(attempt({{m.x, data().x.rows(0, 0)}, {m.y, data().y.rows(0, 0)}}), "data is empty");
-  EXPECT_EQ(attempt({}), "a source without arrays");
+  EXPECT_EQ(attempt({}), "the source needs at least one array");
   EXPECT_EQ(attempt(arrays, {.max_epochs = 1, .max_samples = 5}),
             "max_epochs and max_samples are mutually exclusive.");
   EXPECT_EQ(attempt(arrays, {.max_epochs = 0}), "maxNumTrainingSamples must not be zero.");
   EXPECT_EQ(attempt(arrays, {.max_samples = 0}), "maxNumTrainingSamples must not be zero.");
-  EXPECT_TRUE(attempt(arrays, {.minibatch_size = 0}).starts_with("a minibatch of 0 samples"));
-  EXPECT_TRUE(attempt(arrays, {.epoch_size = -1}).starts_with("an epoch of -1 samples"));
+  EXPECT_TRUE(
+      attempt(arrays, {.minibatch_size = 0}).starts_with("minibatch_size must be at least 1, and is 0"));
+  EXPECT_TRUE(attempt(arrays, {.epoch_size = -1}).starts_with("epoch_size must be at least 1, and is -1"));
   EXPECT_TRUE(
       attempt(arrays, {.checkpoint = CheckpointConfig{"a"}}).starts_with("a checkpoint needs functions"));
   EXPECT_TRUE(attempt(arrays, {.checkpoint = checkpoint("")}).starts_with("Checkpoint file name"));
@@ -341,7 +344,9 @@ TEST(Train, RefusesWhatCannotBe) {
   EXPECT_TRUE(error_of([&] {
                 train(m.loss, m.metric, arrays, {});
               }).starts_with("These must be at least one learner.\n  remedy   give one"));
-  EXPECT_TRUE(error_of([&] { test(m.metric, arrays, 0); }).starts_with("a minibatch of 0 samples"));
+  EXPECT_TRUE(error_of([&] {
+                test(m.metric, arrays, 0);
+              }).starts_with("minibatch_size must be at least 1, and is 0"));
   EXPECT_EQ(error_of([&] { test(Variable(), arrays); }), "Eval function is not allowed to be null.");
 }
 
@@ -414,7 +419,7 @@ TEST(ArraySource, RefusesWhatDoesNotBelongTogether) {
               }).starts_with("all data items must have the same first dimension"));
   EXPECT_TRUE(error_of([&] {
                 ArraySource(Feeds{{x, Value(two.data, nullptr)}});
-              }).starts_with("a source's arrays need an input each"));
+              }).starts_with("each array of a source needs an input"));
   EXPECT_EQ(error_of([&] { ArraySource(Feeds{{x, Value::sequences<float>({1}, {})}}); }), "data is empty");
 }
 

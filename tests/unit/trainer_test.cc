@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <cantik/error.h>
+#include <cantik/learners.h>
 #include <cantik/trainer.h>
 
 #include "tour_data.h"

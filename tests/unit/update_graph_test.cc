@@ -92,7 +92,8 @@ TEST(UpdateGraph, WrongUse) {
   EXPECT_TRUE(
       attempt({g}, Function()).starts_with("the update function of a universal learner returned nothing"));
   Variable other = input({3}, {.axes = Axes()});
-  EXPECT_TRUE(attempt({g}, assign(w, w - other)).find("which is no gradient") != std::string::npos);
+  EXPECT_TRUE(attempt({g}, assign(w, w - other)).find("which does not stand for a gradient") !=
+              std::string::npos);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <cantik/error.h>
 #include <cantik/io.h>
 #include <cantik/layers.h>
+#include <cantik/learners.h>
 #include <cantik/losses.h>
 #include <cantik/native.h>
 #include <cantik/ops.h>

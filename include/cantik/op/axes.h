@@ -26,14 +26,13 @@ inline std::string axis_text(int64_t code) {
 
 // The index of a static axis, 0 .. rank - 1.
 inline int static_axis(int64_t code, int rank) {
-  if (!axis_code::is_static(code))
-    throw value_failure(axis_text(code) + " stands where a static axis is wanted");
+  if (!axis_code::is_static(code)) throw value_failure("a static axis is needed, not " + axis_text(code));
   int64_t i = code < 0 ? code + rank : code;
   if (i < 0 || i >= rank)
     throw value_failure(axis_text(code) + " is out of bounds for an operand of rank " + std::to_string(rank),
-                        rank == 0 ? "it has no static axes"
-                                  : "static axes are 0 to " + std::to_string(rank - 1) + ", or -1 to -" +
-                                        std::to_string(rank));
+                        rank == 0 ? "give an operand with static axes"
+                                  : "give a number from 0 to " + std::to_string(rank - 1) +
+                                        ", or from -1 to -" + std::to_string(rank));
   return static_cast<int>(i);
 }
 // The same as a number counted from the end, which is how CNTK's graphs hold it.

@@ -1031,6 +1031,60 @@ class ProgressBar(ProgressWriter):
         self, samples: int = 0, epochs: int = 0, width: int = 30, metric_is_pct: bool = True
     ) -> None: ...
 
+class TensorBoardWriter(ProgressWriter):
+    """Writes for TensorBoard."""
+
+    def __init__(self, freq: int | None, log_dir: str, rank: int | None, model: Function | None) -> None: ...
+    def write_value(self, name: str, value: float, step: int) -> None:
+        """
+        A number at a step.
+
+        Args:
+            name: of the curve; names with a / are shown in groups
+            value: the number
+            step: where it is on the curve
+        """
+
+    def write_image(self, name: str, data: typing.Any, step: int) -> None:
+        """
+        Pictures at a step.
+
+        Args:
+            name: of them; each has the tag name/image/number
+            data: an array [n, channels, height, width], blue first, with numbers from 0 to 255, or a dictionary from variables to such
+            step: when they were made
+        """
+
+    def write_histogram(self, name: str, values: typing.Any, step: int) -> None:
+        """
+        The distribution of an array's numbers at a step. Not in CNTK.
+
+        Args:
+            name: of the picture
+            values: the numbers, an array of any shape
+            step: when they were so
+        """
+
+    def write_text(self, name: str, text: str, step: int = 0) -> None:
+        """
+        A text, in Markdown. Not in CNTK.
+
+        Args:
+            name: of it
+            text: the text
+            step: when it was written
+        """
+
+    def flush(self) -> None:
+        """Brings onto the disk what has been written."""
+
+    def close(self) -> None:
+        """Ends the file. Writing behind that is a RuntimeError."""
+
+    @property
+    def path(self) -> object:
+        """The file, or None in a worker that does not write."""
+
 class Learner:
     """How parameters follow their gradients."""
 
@@ -1080,59 +1134,7 @@ class Learner:
 def default_unit_gain_value() -> bool: ...
 def set_default_unit_gain_value(value: bool) -> None: ...
 def default_variance_momentum() -> TrainingParameterSchedule: ...
-def sgd(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: dict, /) -> Learner: ...
-def momentum_sgd(
-    arg0: typing.Any,
-    arg1: TrainingParameterSchedule,
-    arg2: TrainingParameterSchedule,
-    arg3: bool,
-    arg4: dict,
-    /,
-) -> Learner: ...
-def nesterov(
-    arg0: typing.Any,
-    arg1: TrainingParameterSchedule,
-    arg2: TrainingParameterSchedule,
-    arg3: bool,
-    arg4: dict,
-    /,
-) -> Learner: ...
-def adagrad(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: bool, arg3: dict, /) -> Learner: ...
-def adadelta(
-    arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: float, arg3: float, arg4: dict, /
-) -> Learner: ...
-def rmsprop(
-    arg0: typing.Any,
-    arg1: TrainingParameterSchedule,
-    arg2: float,
-    arg3: float,
-    arg4: float,
-    arg5: float,
-    arg6: float,
-    arg7: bool,
-    arg8: dict,
-    /,
-) -> Learner: ...
-def adam(
-    arg0: typing.Any,
-    arg1: TrainingParameterSchedule,
-    arg2: TrainingParameterSchedule,
-    arg3: bool,
-    arg4: TrainingParameterSchedule,
-    arg5: float,
-    arg6: bool,
-    arg7: dict,
-    /,
-) -> Learner: ...
-def fsadagrad(
-    arg0: typing.Any,
-    arg1: TrainingParameterSchedule,
-    arg2: TrainingParameterSchedule,
-    arg3: bool,
-    arg4: TrainingParameterSchedule,
-    arg5: dict,
-    /,
-) -> Learner: ...
+def learner(name: str, parameters: typing.Any, rate: TrainingParameterSchedule, options: dict) -> Learner: ...
 def universal(arg0: Callable, arg1: typing.Any, /) -> Learner: ...
 def universal_of(arg0: typing.Any, arg1: typing.Any, arg2: typing.Any, /) -> Learner: ...
 
@@ -1313,6 +1315,25 @@ def htk_labels_binary(files: Sequence[str], name: str, dim: int, max_errors: int
 
 def user_deserializer(self: typing.Any, stream_infos: list, num_chunks: int) -> Deserializer:
     """What a UserDeserializer of Python brings."""
+
+def images(
+    kind: str, path: str, image: str, label: str, classes: int, transforms: list, grey: bool, seed: int
+) -> Deserializer:
+    """
+    Pictures that a file names ('map'), that are inside one ('base64'), or in a folder for each class ('folder').
+    """
+
+def decode_image(data: bytes, channels: int = 3) -> object:
+    """
+    The pixels of a JPEG or PNG file in memory.
+
+    Args:
+        data: the bytes of the file
+        channels: 3, blue first, or 1 for grey ones
+
+    Returns:
+        an array [height, width, channels] of float32
+    """
 
 class TrainingSession:
     """A training loop over a source of minibatches."""

@@ -164,7 +164,7 @@ class NDShape:
     def __init__(self, dimensions: tuple[int, ...] = (), value: Any = _cantik.InferredDimension):
         sizes = (value,) * dimensions if isinstance(dimensions, int) else tuple(dimensions)
         if not all(isinstance(n, int) for n in sizes):
-            raise TypeError(f'a shape consists of whole numbers, not {dimensions!r}')
+            raise TypeError(f'a shape must consist of whole numbers, not {dimensions!r}')
         self._sizes, self._known = sizes[::-1], True
 
     @staticmethod

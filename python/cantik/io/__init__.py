@@ -18,6 +18,7 @@ from .readers import (
     HTKMLFBinaryDeserializer as HTKMLFBinaryDeserializer,
     HTKMLFDeserializer as HTKMLFDeserializer,
     ImageDeserializer as ImageDeserializer,
+    ImageFolderDeserializer as ImageFolderDeserializer,
     LatticeDeserializer as LatticeDeserializer,
     StreamConfiguration as StreamConfiguration,
     StreamDef as StreamDef,
@@ -29,4 +30,5 @@ from .ahead import ReadAhead as ReadAhead
 from .iterable import IterableSource as IterableSource
 from .writers import write_cbf as write_cbf, write_ctf as write_ctf
 from .text_format import sequence_to_cntk_text_format as sequence_to_cntk_text_format, _is_tensor
+from .._cantik import decode_image as decode_image
 from . import transforms as transforms

@@ -213,18 +213,58 @@ def _image_streams(streams):
 
 
 def ImageDeserializer(filename: PathLike, streams: Any) -> Dictionary:
-    """Images named in a map file. Reading them is not there yet, see docs/status.md."""
+    """Pictures named in a text file, one a line: [key TAB] path TAB label.
+
+    A path may be archive.zip@/path/in/it; `...` at its beginning is the folder of the file. JPEG and PNG are
+    read; pixels go from 0 to 255, [channels, height, width], blue first. See docs/images.md.
+
+    Args:
+        filename (str): the file
+        streams: StreamDefs with a StreamDef(field='image', transforms=[...]) and a
+          StreamDef(field='label', shape=classes); either may be missing
+
+    Example:
+        >>> import cantik as C
+        >>> streams = C.io.StreamDefs(
+        ...     features=C.io.StreamDef(field='image', transforms=[C.io.transforms.scale(32, 32, 3)]),
+        ...     labels=C.io.StreamDef(field='label', shape=10),
+        ... )
+        >>> C.io.ImageDeserializer('train.txt', streams)['type']
+        'ImageDeserializer'
+    """
     return _deserializer(
         'ImageDeserializer', 'ImageReader', file=path(filename, 'filename'), input=_image_streams(streams)
     )
 
 
 def Base64ImageDeserializer(filename: PathLike, streams: Any) -> Dictionary:
-    """Images inside a text file. Reading them is not there yet, see docs/status.md."""
+    """Pictures inside a text file, one a line: [key TAB] label TAB the JPEG or PNG file in Base64.
+
+    Args:
+        filename (str): the file
+        streams: as for ImageDeserializer
+    """
     return _deserializer(
         'Base64ImageDeserializer',
         'ImageReader',
         file=path(filename, 'filename'),
+        input=_image_streams(streams),
+    )
+
+
+def ImageFolderDeserializer(folder: PathLike, streams: Any) -> Dictionary:
+    """Pictures in a folder that has a folder for each class. Not in CNTK.
+
+    The number of a class is the place of its folder in the order of the names.
+
+    Args:
+        folder (str): that one
+        streams: as for ImageDeserializer; the shape of the labels is the number of classes
+    """
+    return _deserializer(
+        'ImageFolderDeserializer',
+        'ImageReader',
+        file=path(folder, 'folder'),
         input=_image_streams(streams),
     )
 

@@ -25,7 +25,7 @@ def _window(layer, filter_shape):
     if not isinstance(filter_shape, (tuple, list)):
         size = filter_shape if isinstance(filter_shape, int) else 2
         raise ArgumentError(
-            f'{layer}: filter_shape is a tuple with a number for each axis of the window, not '
+            f'{layer}: filter_shape must be a tuple with a number for each axis of the window, not '
             f'{shown(filter_shape)}\n'
             f'  remedy   give ({size}, {size}) for a window on images'
         )

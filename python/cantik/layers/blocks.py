@@ -88,7 +88,7 @@ def Stabilizer(
 def _width(layer, shape, what):
     if isinstance(shape, (tuple, list)):
         if len(shape) != 1:
-            raise ValueError(f'{layer}: {what} is a vector of one dimension, not {tuple(shape)}')
+            raise ValueError(f'{layer}: {what} must be a vector of one dimension, not {tuple(shape)}')
         (shape,) = shape
         if shape is None:
             raise refused(what, 'a number', shape)

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from .._cantik import ArgumentError, Learner, TrainingParameterSchedule
-from .._checks import shown, whole
+from .._checks import flag, shown, whole
 
 IGNORE = Learner.ignored_minibatch_size
 
@@ -36,6 +36,11 @@ def rate(value, minibatch_size, epoch_size, what='learning rate'):
     return schedule(value, minibatch_size, epoch_size)
 
 
+def optional_rate(value, minibatch_size, epoch_size, what):
+    """The schedule of an argument that may be None."""
+    return None if value is None else rate(value, minibatch_size, epoch_size, what)
+
+
 def learning_rate(value, minibatch_size, epoch_size, use_mean_gradient):
     """The schedule of a learner's rate."""
     made = rate(value, minibatch_size, epoch_size)
@@ -44,9 +49,9 @@ def learning_rate(value, minibatch_size, epoch_size, use_mean_gradient):
     return made
 
 
-def adaptive_rate(learner, value, minibatch_size, epoch_size, use_mean_gradient):
+def adaptive_rate(learner, value, minibatch_size, epoch_size, use_mean_gradient, frames=3):
     """The schedule of an adaptive learner's rate. Warns where its steps are smaller than the rate says and
-    nobody chose so."""
+    the program has not chosen so. The warning is of the caller so many frames up."""
     made = learning_rate(value, minibatch_size, epoch_size, use_mean_gradient)
     meant_for = (
         made.minibatch_size
@@ -63,6 +68,13 @@ def adaptive_rate(learner, value, minibatch_size, epoch_size, use_mean_gradient)
                 learner, 'the number of samples of each minibatch' if meant_for == IGNORE else meant_for
             ),
             UserWarning,
-            stacklevel=3,
+            stacklevel=frames,
         )
     return made
+
+
+def scaled_rate(learner, need_ave_multiplier, *given):
+    """The schedule of the rate of a learner that is adaptive without need_ave_multiplier."""
+    if flag(need_ave_multiplier, 'need_ave_multiplier'):
+        return learning_rate(*given)
+    return adaptive_rate(learner, *given, frames=4)

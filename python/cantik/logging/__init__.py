@@ -61,7 +61,7 @@ def set_trace_level(value: Any) -> None:
     if isinstance(value, TraceLevel):
         value = value.value
     if not isinstance(value, int):
-        raise TypeError(f'a trace level is a TraceLevel, not {type(value).__name__}')
+        raise TypeError(f'a trace level must be a TraceLevel, not {type(value).__name__}')
     _trace_level = TraceLevel(value)
 
 

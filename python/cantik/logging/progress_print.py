@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._cantik import ProgressBar, TrainingSummaryProgressCallback
-from .._checks import network, refused, whole
-from .._waiting import not_there
+from .._checks import network, path, refused, whole
 
 if TYPE_CHECKING:
+    from .._types import PathLike
     from ..ops.functions import Function
 
 
@@ -46,17 +46,41 @@ class ProgressPrinter(_cantik.ProgressPrinter):
             )
 
 
-class TensorBoardProgressWriter(_cantik.ProgressWriter):
-    """Writes for TensorBoard. Not there yet, see docs/status.md."""
+class TensorBoardProgressWriter(_cantik.TensorBoardWriter):
+    """Writes a training's progress for TensorBoard: `tensorboard --logdir FOLDER` shows it while it goes on.
+
+    Losses and metrics by minibatches are minibatch/avg_loss and minibatch/avg_metric, those of summaries
+    summary/avg_loss and summary/avg_metric, a test's is minibatch/test_avg_metric. More is written by
+    write_value, write_image, write_histogram and write_text.
+
+    Args:
+        freq (int): a point after every so many minibatches; None for summaries only; 0 for points at 1, 3, 7,
+          15, ... minibatches
+        log_dir (str): the folder; it is made where it is missing
+        rank (int): of a worker: only the one of rank 0, or None, writes
+        model (Function): its graph is shown
+
+    Example:
+        >>> import cantik as C, tempfile
+        >>> z = C.layers.Dense(2)(C.input_variable(3))
+        >>> writer = C.logging.TensorBoardProgressWriter(freq=10, log_dir=tempfile.mkdtemp(), model=z)
+        >>> writer.write_value('validation/error', 0.25, step=1)
+        >>> writer.close()
+    """
 
     def __init__(
         self,
         freq: int | None = None,
-        log_dir: str = '.',
+        log_dir: PathLike = '.',
         rank: int | None = None,
         model: Function | None = None,
     ):
-        raise not_there('logging.TensorBoardProgressWriter')
+        super().__init__(
+            None if freq is None else whole(freq, 'freq', 0),
+            path(log_dir, 'log_dir'),
+            None if rank is None else whole(rank, 'rank', 0),
+            None if model is None else network(model, 'model'),
+        )
 
 
 def log_number_of_parameters(model: Function, trace_level: Any = 0) -> None:

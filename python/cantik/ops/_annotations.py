@@ -16,7 +16,7 @@ def annotated(f, args, kwargs):
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
     ]
     if len(args) > len(names):
-        raise TypeError(f'{len(args)} types for {len(names)} arguments')
+        raise TypeError(f'the function has {len(names)} arguments, but {len(args)} types were given')
     types = dict(zip(names, args))
     for name, kind in kwargs.items():
         if name not in names or name in types:

@@ -25,7 +25,7 @@ def criterion_of(criterion: Any) -> tuple[Any, Any] | tuple[Variable, Variable] 
     elif isinstance(criterion, _cantik.Function):
         parts = tuple(criterion.outputs)
     elif criterion is None:
-        raise TypeError('the criterion is a function or a pair of loss and metric, not None')
+        raise TypeError('the criterion must be a function or a pair of loss and metric, not None')
     else:
         parts = (criterion,)
     if len(parts) not in (1, 2):

@@ -107,7 +107,9 @@ def streams_of(streams: Any, arguments: Any = None) -> dict[Any, Any]:
     if arguments is not None and not isinstance(streams, dict):
         streams = listed(streams, 'model_inputs_to_streams')
         if len(streams) != len(arguments):
-            raise ValueError(f'{len(streams)} streams for {len(arguments)} arguments of the criterion')
+            raise ValueError(
+                f'the criterion has {len(arguments)} arguments, but {len(streams)} streams were given'
+            )
         streams = dict(zip(arguments, streams))
     for key, stream in dictionary(streams, 'model_inputs_to_streams').items():
         variable(key, 'a key of model_inputs_to_streams')

@@ -215,8 +215,8 @@ std::unique_ptr<Kernel> make_map(const Expression& e, std::span<const Type> in, 
     case DType::float32: return std::make_unique<MapKernel<float>>(e, in, out);
     case DType::float64: return std::make_unique<MapKernel<double>>(e, in, out);
     default:
-      throw unsupported("arithmetic on " + std::string(name_of(out[0].dtype)))
-          .remedy("cast to float32, and back");
+      throw unsupported("there is no elementwise arithmetic on " + std::string(name_of(out[0].dtype)))
+          .remedy("cast the operands to float32, and the result back");
   }
 }
 

@@ -42,7 +42,8 @@ struct Levels {
       if (wanted == list[i]->name) return list[i];
       names += (i ? ", " : "") + std::string(list[i]->name);
     }
-    throw value_error("CANTIK_ISA=" + wanted + ": this processor has no instruction set of that name")
+    throw value_error("CANTIK_ISA is " + wanted +
+                      ", which is not an instruction set that Cantik knows and this processor has")
         .remedy("unset CANTIK_ISA, or set it to one of: " + names);
   }
 };

@@ -51,7 +51,7 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
       for (size_t q = 0; q < e.results.size(); ++q)
         if (overwritten(q) == k.a && e.codes[static_cast<size_t>(e.results[q])].op == CANTIK_X_INPUT &&
             e.codes[static_cast<size_t>(e.results[q])].a != k.a)
-          throw unsupported("operands that exchange places");
+          throw unsupported("an update that swaps two operands in place is not supported");
     }
   // A result is computed in its own slot; of several equal ones the first is, the others are copies. One that
   // overwrites what is still to be read waits in scratch.

@@ -49,7 +49,8 @@ class TileUpdate final : public Update {
         arrays_(form.arrays),
         numbers_(form.numbers) {
     if (program_.slots() > kMostSlots)
-      throw unsupported("an update of more than " + std::to_string(kMostSlots) + " operands and steps");
+      throw unsupported("a learner's formula has more than " + std::to_string(kMostSlots) +
+                        " operands and steps");
     steps = program_.steps();
   }
 
@@ -149,7 +150,7 @@ std::unique_ptr<Update> make_update(const Expression& e, const UpdateForm& form,
     case DType::float32: return std::make_unique<TileUpdate<float>>(e, form);
     case DType::float64: return std::make_unique<TileUpdate<double>>(e, form);
     default:
-      throw unsupported("updates of " + std::string(name_of(dtype)) + " parameters")
+      throw unsupported("learners cannot update parameters of " + std::string(name_of(dtype)))
           .remedy("keep the parameters in float32 and cast them in the model");
   }
 }

@@ -28,11 +28,10 @@ CANTIK_OP(assign) {
       .type([](Infer& in) {
         TypeView ref = in.in(0), x = in.in(1);
         if (ref.axes > CANTIK_NO_AXES || x.axes > CANTIK_NO_AXES)
-          throw value_failure("operands with samples or sequences cannot be assigned",
-                              "reduce the batch axis first");
+          throw value_failure("a value with dynamic axes cannot be assigned", "reduce the batch axis first");
         if (ref.shape.is_static() && x.shape.is_static() && !(ref.shape == x.shape))
-          throw value_failure("a value of shape " + x.shape.text() + " for a parameter of shape " +
-                              ref.shape.text());
+          throw value_failure("the assigned value has the shape " + x.shape.text() +
+                              ", but the parameter has the shape " + ref.shape.text());
         TypeView t = in.join(0, 1, x.shape.is_known() ? x.shape : ref.shape);
         if (x.shape.is_known() && ref.shape.has_inferred()) in.refine(0, x.shape);
         in.set(t);

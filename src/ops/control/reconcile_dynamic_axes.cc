@@ -15,7 +15,7 @@ CANTIK_OP(reconcile_dynamic_axes) {
       .type([](Infer& in) {
         TypeView x = in.in(0), as = in.in(1), t = in.view(0, x.shape);
         if (x.axes > CANTIK_NO_AXES && as.axes == CANTIK_NO_AXES)
-          throw value_failure("the operand has a batch axis, dynamic_axes_as has none");
+          throw value_failure("the operand has a batch axis, but dynamic_axes_as has none");
         if (x.axes == CANTIK_NO_AXES) t = in.like(0, x.shape);
         t.axes = as.axes;
         t.sequence_axis = as.sequence_axis;

@@ -79,9 +79,9 @@ struct Invert final : Factors<T> {
     this->each(r, [&](int64_t m, int64_t row, double) {
       for (int64_t i = 0; i < stack.rows; ++i)
         if (a[i * stack.rows + i] == 0)
-          throw value_failure(
-              "the matrix " + std::to_string(m) + " of row " + std::to_string(row) + " is singular",
-              "it has no inverse");
+          throw value_failure("the matrix " + std::to_string(m) + " of row " + std::to_string(row) +
+                                  " is singular and has no inverse",
+                              "give an invertible matrix, or add a small multiple of the identity");
       invert(a, stack.rows, this->order(r), x);
       narrow(x, stack.size(), r.result<T>(0, row) + m * stack.size());
     });

@@ -88,9 +88,9 @@ CANTIK_OP(linalg_lq) {
         if (s.is_known()) {
           int64_t n = s[s.rank() - 2], m = s[s.rank() - 1];
           if (n >= 0 && m >= 0 && n > m)
-            throw shape_failure(
-                "a matrix of " + std::to_string(n) + " rows and " + std::to_string(m) + " columns",
-                "it may not have more rows than columns: transpose it");
+            throw shape_failure("the matrix must not have more rows than columns, and has " +
+                                    std::to_string(n) + " rows and " + std::to_string(m) + " columns",
+                                "transpose the matrix");
           l = leading(s) + Shape{n, n};
         }
         in.set(0, in.like(0, l));

@@ -33,14 +33,15 @@ CANTIK_OP(linalg_matmul) {
           return;
         }
         if (!(leading(x) == leading(y)))
-          throw shape_failure("stacks of matrices of the shapes " + x.text() + " and " + y.text(),
-                              "the axes before the last two have to be the same");
+          throw shape_failure("the axes before the last two must agree, and the operands have the shapes " +
+                                  x.text() + " and " + y.text(),
+                              "give both operands stacks of the same shape");
         int64_t inner_x = x[x.rank() - (a.transpose_a ? 2 : 1)],
                 inner_y = y[y.rank() - (a.transpose_b ? 1 : 2)];
         if (inner_x >= 0 && inner_y >= 0 && inner_x != inner_y)
           throw shape_failure(
               "the inner sizes differ, " + std::to_string(inner_x) + " and " + std::to_string(inner_y),
-              "the columns of a are the rows of b");
+              "give b as many rows as a has columns");
         in.set(in.join(0, 1,
                        leading(x) + Shape{x[x.rank() - (a.transpose_a ? 1 : 2)],
                                           y[y.rank() - (a.transpose_b ? 2 : 1)]}));

@@ -73,9 +73,9 @@ CANTIK_OP(linalg_triangular_solve) {
         if (t.is_known() && b.is_known()) {
           int64_t n = t[t.rank() - 1], m = b[b.rank() - (a.right ? 1 : 2)];
           if (!(leading(t) == leading(b)) || (n >= 0 && m >= 0 && n != m))
-            throw shape_failure(
-                "a triangular matrix of the shape " + t.text() + " and a right side of the shape " + b.text(),
-                a.right ? "b has as many columns as t" : "b has as many rows as t");
+            throw shape_failure("the triangular matrix has the shape " + t.text() +
+                                    ", which does not fit the right side's shape " + b.text(),
+                                a.right ? "give b as many columns as t" : "give b as many rows as t");
         }
         in.set(in.join(0, 1, b));
       })

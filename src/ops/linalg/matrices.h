@@ -24,12 +24,15 @@ inline Shape matrices(const Infer& in, int i, bool square) {
   Shape s = in.shape(i);
   if (!s.is_known()) return s;
   if (s.rank() < 2)
-    throw shape_failure("an operand of the shape " + s.text(),
-                        "it has to be a matrix, [rows, columns], or a stack of them");
+    throw shape_failure(
+        "the operand must be a matrix, [rows, columns], or a stack of matrices, and has the shape " +
+            s.text(),
+        "reshape the operand");
   int64_t n = s[s.rank() - 2], m = s[s.rank() - 1];
   if (square && n >= 0 && m >= 0 && n != m)
-    throw shape_failure("a matrix of " + std::to_string(n) + " rows and " + std::to_string(m) + " columns",
-                        "it has to be square");
+    throw shape_failure("the matrix must be square, and has " + std::to_string(n) + " rows and " +
+                            std::to_string(m) + " columns",
+                        "give a square matrix");
   return s;
 }
 

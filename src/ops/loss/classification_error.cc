@@ -84,8 +84,9 @@ std::unique_ptr<Kernel> of_type(const Prepare& p, int64_t top) {
 void same_classes(Infer& in) {
   Shape z = in.shape(0), y = in.shape(1);
   if (z.is_static() && y.is_static() && (z.rank() == 0 || y.rank() == 0 || z.back() != y.back()))
-    throw value_failure("the scores have the shape " + z.text() + ", the labels " + y.text(),
-                        "they have a number for each class");
+    throw value_failure(
+        "the scores have the shape " + z.text() + ", but the labels have the shape " + y.text(),
+        "give both one number for each class");
 }
 
 // As CNTK spells it.
@@ -120,9 +121,9 @@ CANTIK_OP(classification_error) {
           return;
         }
         if (a.axis != -1)
-          throw Failure(CANTIK_UNSUPPORTED, "the error among several scores along another axis than the last",
+          throw Failure(CANTIK_UNSUPPORTED, "topN above 1 needs the scores along the last axis",
                         "transpose the operands");
-        if (a.topN < 1) throw value_failure("topN is " + std::to_string(a.topN), "it has to be at least 1");
+        if (a.topN < 1) throw value_failure("topN must be at least 1, and is " + std::to_string(a.topN));
         Term top = b.constant(static_cast<double>(a.topN), b.x(0));
         b.result(b.call("classification_error_count", {b.x(0), b.x(1), top}, {{"topN", a.topN}}));
       })

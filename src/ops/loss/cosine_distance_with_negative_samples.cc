@@ -121,13 +121,14 @@ CANTIK_OP(cosine_distance_with_negative_samples) {
       .doc("Cosines with negative samples.")
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Negatives& a) {
-        check_figures("negative samples with a figure", std::array{a.shift, a.num_negative_samples});
+        check_figures("shift or num_negative_samples", std::array{a.shift, a.num_negative_samples});
         if (a.shift < 0 || a.num_negative_samples < 0)
-          throw value_failure("a shift of " + std::to_string(a.shift) + " and " +
-                              std::to_string(a.num_negative_samples) + " negative samples");
+          throw value_failure("shift and num_negative_samples must not be negative, and are " +
+                              std::to_string(a.shift) + " and " + std::to_string(a.num_negative_samples));
         Shape x = in.shape(0), y = in.shape(1);
         if (x.is_static() && y.is_static() && x.elements() != y.elements())
-          throw shape_failure("the vectors have the shapes " + x.text() + " and " + y.text());
+          throw shape_failure("both operands must be vectors of one size, and have the shapes " + x.text() +
+                              " and " + y.text());
         in.set(in.join(0, 1, Shape{a.num_negative_samples + 1}));
       })
       .gradient([](Gradient& g, const Negatives& a) {

@@ -103,8 +103,9 @@ CANTIK_OP(cross_entropy_with_softmax) {
         if (z.is_known()) static_axis(a.axis, z.rank());
         if (z.is_static() && y.is_static() && z.rank() > 0 && y.rank() > 0 && a.axis == -1 &&
             z.back() != y.back())
-          throw value_failure("the scores have the shape " + z.text() + ", the labels " + y.text(),
-                              "they have a number for each class");
+          throw value_failure(
+              "the scores have the shape " + z.text() + ", but the labels have the shape " + y.text(),
+              "give both one number for each class");
         if (z.is_known() && z.rank() == 1 && y.is_known() && y.rank() == 1) t.shape = Shape{1};
         in.set(t);
       })

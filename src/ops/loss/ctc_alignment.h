@@ -40,10 +40,10 @@ class CtcAlignment {
       char shown[32];
       std::snprintf(shown, sizeof shown, "%g", given);
       throw Failure(CANTIK_VALUE,
-                    std::string("the label ") + shown + " of row " + std::to_string(row) +
-                        " is none of the " + std::to_string(classes_) + " classes but the blank, " +
-                        std::to_string(blank_),
-                    "labels are classes, and not the blank");
+                    std::string("label ") + shown + " in row " + std::to_string(row) + " is the blank (" +
+                        std::to_string(blank_) + ") or not one of the " + std::to_string(classes_) +
+                        " classes",
+                    "give labels from 0 to " + std::to_string(classes_ - 1) + " other than the blank");
     }
     labels.push_back(static_cast<int64_t>(given));
   }

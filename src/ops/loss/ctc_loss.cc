@@ -38,8 +38,8 @@ struct Samples {
   static int64_t count(T given, int64_t most, const char* what, int64_t row) {
     if (!(given >= 0 && given <= static_cast<T>(most)))
       throw value_failure("row " + std::to_string(row) + " has " +
-                          std::to_string(static_cast<double>(given)) + " " + what + ", there is room for " +
-                          std::to_string(most));
+                          std::to_string(static_cast<double>(given)) + " " + what + ", and at most " +
+                          std::to_string(most) + " are possible");
     return static_cast<int64_t>(given);
   }
 };
@@ -93,15 +93,17 @@ CANTIK_OP(ctc_loss) {
       .type([](Infer& in, const Ctc& a) {
         Shape x = in.shape(0), labels = in.shape(1);
         if (x.is_known() && x.rank() != 2)
-          throw shape_failure("an operand of the shape " + x.text(), "it has to be [steps, classes]");
+          throw shape_failure("the operand must have the shape [steps, classes], and has " + x.text());
         if (x.is_known() && x[1] >= 0 && !(a.blank >= 0 && a.blank < x[1]))
-          throw value_failure("the blank is class " + std::to_string(a.blank) + " of " +
-                              std::to_string(x[1]));
+          throw value_failure("blank must be a class from 0 to " + std::to_string(x[1] - 1) + ", and is " +
+                              std::to_string(a.blank));
         if (labels.is_known() && labels.rank() != 1)
-          throw shape_failure("labels of the shape " + labels.text(), "they have to be [most labels]");
+          throw shape_failure("the labels must have the shape [largest number of labels], and have " +
+                              labels.text());
         for (int i : {2, 3})
           if (Shape s = in.shape(i); s.is_known() && s.is_static() && s.elements() != 1)
-            throw shape_failure("counts of the shape " + s.text(), "there is one number for each sample");
+            throw shape_failure("the lengths must be one number for each sample, and have the shape " +
+                                s.text());
         TypeView t = in.join(0, 1, Shape());
         for (int i : {2, 3})
           if (in.in(i).axes > t.axes) t.axes = in.in(i).axes;

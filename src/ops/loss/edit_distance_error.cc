@@ -115,13 +115,14 @@ CANTIK_OP(edit_distance_error) {
       .type([](Infer& in, const EditDistance& a) {
         for (int64_t token : a.tokensToIgnore)
           if (token < 0)
-            throw value_failure("tokensToIgnore has the token " + std::to_string(token),
-                                "tokens are counted from 0");
+            throw value_failure("tokens must not be negative, and tokensToIgnore has " +
+                                std::to_string(token));
         TypeView t = in.join(0, 1, Shape());
         if (in.shape(0).is_static() && in.shape(1).is_static() &&
             in.shape(0).elements() != in.shape(1).elements())
-          throw shape_failure("the operands have " + std::to_string(in.shape(0).elements()) + " and " +
-                              std::to_string(in.shape(1).elements()) + " classes");
+          throw shape_failure("the operands must have the same number of classes, and have " +
+                              std::to_string(in.shape(0).elements()) + " and " +
+                              std::to_string(in.shape(1).elements()));
         t.axes = CANTIK_NO_AXES;
         t.sequence_axis = -1;
         in.set(t);

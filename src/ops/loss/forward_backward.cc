@@ -102,11 +102,11 @@ CANTIK_OP(forward_backward) {
         const Shape graph = in.shape(0), x = in.shape(1);
         if (x.is_known() && x.is_static()) {
           if (!(a.blankTokenId >= 0 && a.blankTokenId < x.elements()))
-            throw value_failure("blankTokenId is " + std::to_string(a.blankTokenId) + ", the features have " +
-                                std::to_string(x.elements()) + " classes");
+            throw value_failure("blankTokenId must be a class from 0 to " + std::to_string(x.elements() - 1) +
+                                ", and is " + std::to_string(a.blankTokenId));
           if (graph.is_known() && graph.is_static() && graph.elements() != x.elements())
-            throw shape_failure("graph and features have " + std::to_string(graph.elements()) + " and " +
-                                std::to_string(x.elements()) + " classes");
+            throw shape_failure("the graph and the features must have the same number of classes, and have " +
+                                std::to_string(graph.elements()) + " and " + std::to_string(x.elements()));
         }
         TypeView t = in.join(0, 1, Shape());
         t.axes = CANTIK_NO_AXES;

@@ -131,8 +131,8 @@ std::unique_ptr<Kernel> of_type(const Prepare& p) {
 constexpr auto infer = [](Infer& in) {
   for (int i = 0; i < 3; ++i)
     if (in.shape(i).is_static() && in.shape(i).elements() != 1)
-      throw value_failure("operand " + std::to_string(i) + " has the shape " + in.shape(i).text(),
-                          "score, gain and group are one number for each sample");
+      throw value_failure("score, gain and group must be one number for each sample, and operand " +
+                          std::to_string(i) + " has the shape " + in.shape(i).text());
   TypeView t = in.join(0, 1, Shape());
   t.axes = CANTIK_NO_AXES;
   in.set(t);

@@ -36,8 +36,7 @@ CANTIK_OP(remainder) {
       .type([](Infer& in) {
         Shape x = in.shape(0), y = in.shape(1);
         if (x.is_known() && y.is_known() && !(x == y))
-          throw shape_failure("operands of the shapes " + x.text() + " and " + y.text(),
-                              "they have to have one shape");
+          throw shape_failure("the operands must have one shape, and have " + x.text() + " and " + y.text());
         in.set(in.join(0, 1, x.is_known() ? x : y));
       })
       .gradient([](Gradient& g) {

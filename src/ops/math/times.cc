@@ -36,8 +36,8 @@ TypeView over_steps(const Infer& in, const Shape& shape) {
   TypeView left = in.in(0), right = in.in(1), t = in.like(0, shape);
   for (const TypeView& x : {left, right})
     if (x.axes != CANTIK_AXES_UNKNOWN && !x.has_sequence())
-      throw value_failure("a product summed over the steps of an operand without a sequence axis",
-                          "both operands have to be sequences");
+      throw value_failure("infer_input_rank_to_map sums over steps, but an operand has no sequence axis",
+                          "give two sequences");
   if (t.dtype == DType::unknown) t.dtype = right.dtype;
   t.axes = left.axes == CANTIK_AXES_UNKNOWN || right.axes == CANTIK_AXES_UNKNOWN ? CANTIK_AXES_UNKNOWN
                                                                                  : CANTIK_BATCH;
@@ -48,13 +48,13 @@ TypeView over_steps(const Infer& in, const Shape& shape) {
 constexpr auto infer = [](Infer& in, const Times& a) {
   Shape left = in.shape(0), right = in.shape(1);
   if (a.infer_input_rank_to_map < kOverSteps)
-    throw value_failure("infer_input_rank_to_map is " + std::to_string(a.infer_input_rank_to_map),
-                        "it is -2, -1 or a number of axes");
+    throw value_failure("infer_input_rank_to_map must be -2, -1 or a number of axes, and is " +
+                        std::to_string(a.infer_input_rank_to_map));
   if (left.is_known() && a.infer_input_rank_to_map >= std::max(left.rank(), 1))
     throw value_failure("Times: Input map rank (" + std::to_string(a.infer_input_rank_to_map) +
                         ") must be < rank (" + std::to_string(left.rank()) + ") of the left operand");
   if (a.output_rank < 1)
-    throw value_failure("output_rank is " + std::to_string(a.output_rank), "it has to be at least 1");
+    throw value_failure("output_rank must be at least 1, and is " + std::to_string(a.output_rank));
   auto set = [&](const Shape& shape) {
     in.set(a.infer_input_rank_to_map == kOverSteps ? over_steps(in, shape) : in.join(0, 1, shape));
   };

@@ -16,14 +16,15 @@ CANTIK_OP(times_transpose) {
           return;
         }
         if (right.rank() != 1 && right.rank() != 2)
-          throw Failure(CANTIK_RUNTIME, "the right operand has the shape " + right.text(),
-                        "it has to be a vector or a matrix");
-        if (left.rank() == 0) throw value_failure("the left operand is a number, not a vector");
+          throw Failure(CANTIK_RUNTIME,
+                        "the right operand must be a vector or a matrix, and has the shape " + right.text());
+        if (left.rank() == 0)
+          throw value_failure("the left operand must have at least one axis, and is a single number");
         int64_t &l = left[left.rank() - 1], &r = right[right.rank() - 1];
         if (l >= 0 && r >= 0 && l != r)
           throw shape_failure(
               "the last dimensions differ, " + std::to_string(l) + " and " + std::to_string(r),
-              "both operands are multiplied along their last axis");
+              "give both operands a last axis of the same size");
         if (l == kInferred && r >= 0) l = r, in.refine(0, left);
         if (r == kInferred && l >= 0) r = l, in.refine(1, right);
         in.set(

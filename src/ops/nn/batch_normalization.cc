@@ -54,12 +54,14 @@ constexpr const char* kOperands[] = {"operand",      "scale",           "bias",
 constexpr auto infer = [](Infer& in, const BatchNormalization& a) {
   Shape x = in.shape(0);
   if (x.is_known() && a.spatial && x.rank() == 0)
-    throw Failure(CANTIK_RUNTIME, "a number has no channels", "normalise without spatial");
+    throw Failure(CANTIK_RUNTIME,
+                  "spatial normalization needs a channel axis, and the operand is a single number",
+                  "set spatial to False");
   if (Shape count = in.inputs() > 5 ? in.shape(5) : Shape(); count.is_static() && count.elements() != 1)
-    throw value_failure("running_count has the shape " + count.text() + ": it is one number, of samples");
+    throw value_failure("running_count must be a single number, and has the shape " + count.text());
   if (!(a.blend_time_constant >= 0))
-    throw value_failure("blend_time_constant is " + std::to_string(a.blend_time_constant),
-                        "give a number of at least 0");
+    throw value_failure("blend_time_constant must be at least 0, and is " +
+                        std::to_string(a.blend_time_constant));
   // Of spatial ones the number of channels is enough; the other axes may be free.
   bool counted = a.spatial ? x.is_known() && x[0] >= 0 : x.is_static();
   int64_t channels = !counted ? 0 : a.spatial ? x[0] : x.elements();
@@ -82,8 +84,9 @@ constexpr auto infer = [](Infer& in, const BatchNormalization& a) {
     }
     if (s.elements() != channels)
       throw value_failure(
-          std::string(kOperands[i]) + " has the shape " + s.text() + ", the operand " + x.text(),
-          "it needs " + std::to_string(channels) +
+          std::string(kOperands[i]) + " has the shape " + s.text() + ", but the operand has the shape " +
+              x.text(),
+          "give it " + std::to_string(channels) +
               (a.spatial ? " numbers, one for each channel" : " numbers, one for each element"));
   }
   in.set(in.like(0, x));

@@ -17,7 +17,8 @@ using Geometry = ConvolutionGeometry;
 constexpr auto infer = [](Infer& in, const Convolution& a) {
   TypeView w = in.in(0), x = in.in(1);
   if (w.has_batch())
-    throw value_failure("the map of a convolution has no batch axis", "use a parameter or a constant");
+    throw value_failure("the filters of a convolution must not have a batch axis",
+                        "use a parameter or a constant");
   if (!w.shape.is_known() || !x.shape.is_known()) {
     in.set(in.join(1, 0, Shape::unknown()));
     return;
@@ -38,7 +39,7 @@ constexpr auto lower = [](Builder& b, const Convolution& a) {
   if (g.across > 1) {
     std::string flags = "False";
     for (int i = 1; i < g.x.rank(); ++i) flags += ", True";
-    throw Failure(CANTIK_UNSUPPORTED, "a convolution that is padded over the channel axis",
+    throw Failure(CANTIK_UNSUPPORTED, "the channel axis of a convolution cannot be padded",
                   "write auto_padding=[" + flags + "]");
   }
   if (!(w.shape() == g.w)) w = b.call("view", {w}, {{"shape", g.w}});
@@ -90,10 +91,11 @@ struct ResultLengths final : Kernel {
 // As CNTK spells it: unpacked, convolved, and cut to the lengths that the steps of a sequence give.
 constexpr auto compose = [](Builder& b, const Convolution& a) {
   Term w = b.x(0), x = b.x(1);
-  if (a.transpose) throw Failure(CANTIK_UNSUPPORTED, "a transposed convolution over steps");
+  if (a.transpose) throw Failure(CANTIK_UNSUPPORTED, "a convolution over steps cannot be transposed");
   Shape shape = x.type().shape;
   if (a.reduction_rank == 1 && shape.is_known() && shape.rank() == 0)
-    throw value_failure("a step without channels", "write reduction_rank=0");
+    throw value_failure("reduction_rank=1 needs a channel axis, and a step has none",
+                        "write reduction_rank=0");
   int rank = shape.is_known() ? shape.rank() + 1 : 0;  // 0: not known yet, and axes count from the front
   auto swapped = [&](Term t) {
     return a.reduction_rank == 0 ? t : b.call("transpose", {t}, {{"axis1", -rank}, {"axis2", 1 - rank}});

@@ -39,11 +39,11 @@ inline void check_convolution(const ConvolutionAttributes& a, const Shape& w, co
     throw Failure(CANTIK_RUNTIME, "groups: without channels (reduction_rank=0) there is nothing to divide.");
   for (int64_t shared : a.sharing)
     if (!shared)
-      throw Failure(CANTIK_UNSUPPORTED, "a convolution whose map is not shared along an axis",
+      throw Failure(CANTIK_UNSUPPORTED, "the filters of a convolution must be shared along all axes",
                     "use sharing=[True]");
   if (a.max_temp_mem_size_in_samples < 0)
-    throw value_failure("max_temp_mem_size_in_samples is " + std::to_string(a.max_temp_mem_size_in_samples),
-                        "give 0 or a number of samples");
+    throw value_failure("max_temp_mem_size_in_samples must be at least 0, and is " +
+                        std::to_string(a.max_temp_mem_size_in_samples));
   check_figures("a convolution with groups", std::array{a.groups});
   check_figures("a convolution with strides", a.strides);
   check_figures("a convolution with a dilation", a.dilation);
@@ -65,10 +65,11 @@ inline void check_convolution(const ConvolutionAttributes& a, const Shape& w, co
   for (const Shape* s : {&a.strides, &a.dilation})
     for (int64_t d : *s)
       if (d < 0 || (d == 0 && s == &a.strides))
-        throw value_failure("the strides and dilation of a convolution are positive, not " + s->text());
+        throw value_failure("the strides and dilation of a convolution must be positive, and are " +
+                            s->text());
   if (w.rank() < x.rank() || w.rank() > x.rank() + 1)
     throw value_failure("Convolution input and kernel tensors must have the same rank.",
-                        "give the map the shape [filters, channels, taps...]");
+                        "give the filters the shape [filters, channels, taps...]");
 }
 
 inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, Shape w, Shape x) {
@@ -82,8 +83,9 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
   }
   int rank = x.rank(), pixels = rank - 1;
   if (pixels > 3)
-    throw Failure(CANTIK_UNSUPPORTED, "a convolution over " + std::to_string(pixels) + " axes",
-                  "at most three are supported");
+    throw Failure(CANTIK_UNSUPPORTED,
+                  "a convolution can have at most three axes besides the channels, and this one has " +
+                      std::to_string(pixels));
   // Channels.
   int read = a.transpose ? 0 : 1;
   if (w[read] == kInferred && x[0] >= 0) w[read] = a.transpose ? x[0] : x[0] / a.groups, g.refined = true;
@@ -98,9 +100,11 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
                     "(kC) * groups (G).");
     if (!a.transpose && w[1] > x[0]) kernel_too_large(w[1], x[0]);
     throw shape_failure(
-        "the operand has " + std::to_string(x[0]) + " channels, the map is for " + std::to_string(channels),
-        a.transpose ? "the first axis of a transposed convolution's map is the operand's channels"
-                    : "the second axis of the map is the operand's channels");
+        "the operand has " + std::to_string(x[0]) + " channels, but the filters are for " +
+            std::to_string(channels),
+        a.transpose
+            ? "give the filters of a transposed convolution the operand's channels as their first axis"
+            : "give the filters the operand's channels as their second axis");
   }
   if (!a.transpose && a.reduction_rank == 1 && x[0] > 1 && along(a.auto_padding, 0, rank, 0)) {
     int64_t stride = along(a.strides, 0, rank, 1);
@@ -140,13 +144,14 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
     if (out >= 0 && (k > out || (x[i] >= 0 && v.result_size(i - 1, out) != x[i])))
       throw Failure(CANTIK_RUNTIME, "Convolution transpose: the operand has " + std::to_string(x[i]) +
                                         " positions along axis " + std::to_string(i) +
-                                        ", convolving the result of " + std::to_string(out) + " gives " +
+                                        ", but the convolution of a result of " + std::to_string(out) +
+                                        " positions gives " +
                                         std::to_string(k > out ? 0 : v.result_size(i - 1, out)));
     g.y.push_back(out);
   }
   if (given && size[0] != filters)
     throw Failure(CANTIK_RUNTIME, "Convolution transpose: output_shape has " + std::to_string(size[0]) +
-                                      " channels, the map makes " + std::to_string(filters));
+                                      " channels, but the filters make " + std::to_string(filters));
   g.x = x;
   g.w = w;
   return g;

@@ -21,11 +21,11 @@ CANTIK_OP(image_scaler) {
         Shape x = b.x().shape();
         int64_t n = static_cast<int64_t>(a.biases.size());
         if (x.rank() != 3)
-          throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.text(),
-                        "it has to be [channels, height, width]");
+          throw Failure(CANTIK_RUNTIME,
+                        "the operand must have the shape [channels, height, width], and has " + x.text());
         if (x[0] >= 0 && x[0] != n)
-          throw Failure(CANTIK_RUNTIME, "there are " + std::to_string(n) + " biases for " +
-                                            std::to_string(x[0]) + " channels");
+          throw Failure(CANTIK_RUNTIME, "there must be one bias for each of the " + std::to_string(x[0]) +
+                                            " channels, and there are " + std::to_string(n));
         Term scaled = b.x() * b.constant(a.scalar, b.x());
         std::vector<Term> biases;
         for (double v : a.biases) biases.push_back(b.constant(v, b.x()));

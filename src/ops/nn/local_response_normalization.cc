@@ -32,15 +32,15 @@ CANTIK_OP(local_response_normalization) {
       .composite([](Builder& b, const LocalResponse& a) {
         Term x = b.x();
         if (x.shape().rank() != 3)
-          throw Failure(CANTIK_VALUE, "an operand of the shape " + x.shape().text(),
-                        "it has to be [channels, height, width]");
+          throw Failure(CANTIK_VALUE, "the operand must have the shape [channels, height, width], and has " +
+                                          x.shape().text());
         if (x.shape()[0] <= 0)
-          throw Failure(CANTIK_VALUE, "an operand of the shape " + x.shape().text(),
-                        "the number of channels has to be known");
+          throw Failure(CANTIK_VALUE, "the operand's number of channels must be known, and its shape is " +
+                                          x.shape().text());
         check_figures("a depth_radius", std::array{a.depth_radius});
         if (a.depth_radius < 0)
-          throw Failure(CANTIK_VALUE, "depth_radius is " + std::to_string(a.depth_radius),
-                        "it counts channels");
+          throw Failure(CANTIK_VALUE,
+                        "depth_radius must be at least 0, and is " + std::to_string(a.depth_radius));
         // CNTK cuts a window that is wider than the operand
         int64_t n = 2 * a.depth_radius + 1, taps = std::min(n, x.shape()[0]);
         Term window = b.constant(a.alpha / static_cast<double>(n), x, Shape{1, taps, 1, 1});

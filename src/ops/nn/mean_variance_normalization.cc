@@ -30,8 +30,10 @@ CANTIK_OP(mean_variance_normalization) {
         int rank = x.shape().rank();
         if (!(a.epsilon >= 0)) throw value_failure("epsilon must be non-negative.");
         if (rank < 2 && !a.use_stats_across_channels)
-          throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.shape().text() + " has channels only",
-                        "use_stats_across_channels takes their mean");
+          throw Failure(
+              CANTIK_RUNTIME,
+              "the operand must have axes besides the channels, and has the shape " + x.shape().text(),
+              "set use_stats_across_channels to take the mean over the channels");
         std::vector<int64_t> axes;  // from the last to the first
         for (int i = 1; i <= (a.use_stats_across_channels ? rank : rank - 1); ++i) axes.push_back(-i);
         auto mean = [&](Term t) { return b.call("reduce_mean", {t}, {{"axis", axes}}); };

@@ -60,14 +60,14 @@ inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool
     return n == 0 ? missing : list[i < 0 ? 0 : i];
   };
   if (a.pooling_type != 0 && a.pooling_type != 1)
-    throw value_failure("the type of pooling is 0 (max) or 1 (average), not " +
+    throw value_failure("the type of pooling must be 0 (max) or 1 (average), and is " +
                         std::to_string(a.pooling_type));
   if (given > rank)
     throw value_failure("Convolution input and kernel tensors must have the same rank.",
-                        "the pooling window has more axes than the operand");
+                        "give a pooling window with at most as many axes as the operand");
   if (given == 0)
     throw value_failure("Convolution input and kernel tensors must have the same rank.",
-                        "the pooling window has no axes");
+                        "give a pooling window with at least one axis");
   if (a.strides.rank() == 0 || a.strides.rank() > rank)
     throw value_failure("Convolution stride tensor must have rank 1 or the same as the input tensor.");
   if (a.auto_padding.empty() || static_cast<int>(a.auto_padding.size()) > rank)
@@ -82,8 +82,8 @@ inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool
   for (int axis = rank - given; axis < rank; ++axis) {
     int64_t k = window[axis - (rank - given)], stride = along(a.strides.data(), a.strides.rank(), axis, 1);
     if (k <= 0 || stride <= 0)
-      throw value_failure("the window and the strides of pooling are positive, not " + a.window_shape.text() +
-                          " and " + a.strides.text());
+      throw value_failure("the window and the strides of pooling must be positive, and are " +
+                          a.window_shape.text() + " and " + a.strides.text());
     if (x[axis] >= 0 && k > x[axis]) kernel_too_large(k, x[axis]);
     if (v.window.kernel.empty() && k == 1 && stride == 1) continue;  // still channels
     if (v.window.kernel.empty()) v.channel_axes = axis;
@@ -97,13 +97,14 @@ inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool
   }
   if (v.window.kernel.empty()) v.channel_axes = rank;
   if (v.window.rank() > 3)
-    throw Failure(CANTIK_UNSUPPORTED, "pooling over " + std::to_string(v.window.rank()) + " axes",
-                  "at most three are supported");
+    throw Failure(CANTIK_UNSUPPORTED,
+                  "pooling can have at most three axes besides the channels, and this one has " +
+                      std::to_string(v.window.rank()));
   int64_t channels = 1;
   for (int i = 0; i < v.channel_axes; ++i) {
     if (x[i] < 0 && v.channel_axes > 1)
       throw Failure(CANTIK_UNSUPPORTED,
-                    "pooling of an operand with free dimensions before its last channel axis");
+                    "the operand of pooling cannot have free dimensions before its last channel axis");
     channels = v.channel_axes == 1 ? x[0] : channels * x[i];
   }
   v.shape = Shape{channels} + x.sub(v.channel_axes, rank);

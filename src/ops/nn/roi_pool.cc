@@ -89,8 +89,8 @@ struct Pool final : Kernel {
     for (int64_t k = r.begin(); k < r.end(); ++k) {
       Region<T> region(r.row<T>(1, 0) + 5 * k, a, s.height, s.width);
       if (region.image < 0 || region.image >= s.images)
-        throw value_failure("region " + std::to_string(k) + " is of image " + std::to_string(region.image) +
-                            ", there are " + std::to_string(s.images));
+        throw value_failure("region " + std::to_string(k) + " names image " + std::to_string(region.image) +
+                            ", but there are " + std::to_string(s.images) + " images, counted from 0");
       T* y = r.result<T>(0, 0) + k * s.channels * s.cells;
       for (int64_t c = 0; c < s.channels; ++c) {
         const T* x = r.row<T>(0, 0) + (region.image * s.channels + c) * s.height * s.width;
@@ -149,16 +149,17 @@ CANTIK_OP(roi_pool) {
       .type([](Infer& in, const RoiPool& a) {
         Shape x = in.shape(0), rois = in.shape(1);
         if (in.in(0).has_batch() || in.in(1).has_batch())
-          throw value_failure("the images have a batch axis", "the first axis of the operand counts them");
+          throw value_failure("the images must not have a batch axis",
+                              "give one operand whose first axis counts the images");
         if (a.pooled_size.rank() != 2 || a.pooled_size[0] < 1 || a.pooled_size[1] < 1)
-          throw value_failure("a grid of the shape " + a.pooled_size.text(),
-                              "pooled_size is a height and a width, both positive");
+          throw value_failure("pooled_size must be a height and a width, both positive, and is " +
+                              a.pooled_size.text());
         if (x.is_known() && x.rank() != 4)
-          throw shape_failure("an operand of the shape " + x.text(),
-                              "it has to be [images, channels, height, width]");
+          throw shape_failure("the operand must have the shape [images, channels, height, width], and has " +
+                              x.text());
         if (rois.is_known() && (rois.rank() != 2 || rois[1] != 5))
-          throw shape_failure("regions of the shape " + rois.text(),
-                              "they have to be [regions, 5]: image, left, top, right, bottom");
+          throw shape_failure("the regions must have the shape [regions, 5], and have " + rois.text(),
+                              "give image, left, top, right and bottom for each region");
         in.set(in.join(
             0, 1, x.is_known() && rois.is_known() ? Shape{rois[0], x[1]} + a.pooled_size : Shape::unknown()));
       })

@@ -32,18 +32,18 @@ constexpr auto infer = [](Infer& in, const Roi& a) {
   if (a.pooling_type != 0)
     throw value_failure("Unsupported pooling type, ROIPooling support only MAX pooling.");
   if (a.output_shape.rank() != 2 || a.output_shape[0] < 1 || a.output_shape[1] < 1)
-    throw Failure(CANTIK_RUNTIME, "a grid of the shape " + a.output_shape.text(),
-                  "roi_output_shape is a height and a width, both positive");
+    throw Failure(CANTIK_RUNTIME, "roi_output_shape must be a height and a width, both positive, and is " +
+                                      a.output_shape.text());
   if (!x.is_known() || !rois.is_known()) {
     in.set(in.join(0, 1, Shape::unknown()));
     return;
   }
   if (x.rank() != 3)
-    throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.text(),
-                  "it has to be [channels, height, width]");
+    throw Failure(CANTIK_RUNTIME,
+                  "the operand must have the shape [channels, height, width], and has " + x.text());
   if (rois.rank() != 2 || (rois[1] >= 0 && rois[1] != 4))
-    throw value_failure("regions of the shape " + rois.text(),
-                        "they have to be [regions, 4]: left, top, right, bottom");
+    throw value_failure("the regions must have the shape [regions, 4], and have " + rois.text(),
+                        "give left, top, right and bottom for each region");
   in.set(in.join(0, 1, Shape{rois[0], x[0]} + a.output_shape));
 };
 

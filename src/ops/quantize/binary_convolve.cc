@@ -19,11 +19,12 @@ namespace {
 
 cpu::BitScale scale_named(const std::string& name, bool of_filters, int64_t levels) {
   if (name != "none" && name != "mean" && !(of_filters && name == "filter"))
-    throw value_failure("the scale '" + name + "'",
+    throw value_failure("there is no scale '" + name + "'",
                         of_filters ? "write 'none', 'mean' or 'filter'" : "write 'none' or 'mean'");
   if (name == "none" && levels > 1)
-    throw value_failure(std::to_string(levels) + " levels without means would all be the same signs",
-                        "write scale='mean'");
+    throw value_failure(
+        std::to_string(levels) + " levels need means: without them all levels would have the same signs",
+        "write scale='mean'");
   return name == "none" ? cpu::BitScale::none : name == "mean" ? cpu::BitScale::mean : cpu::BitScale::filter;
 }
 
@@ -69,7 +70,7 @@ struct BinaryConvolve {
   ConvolutionGeometry geometry(const Shape& w, const Shape& x) const {
     for (int64_t n : {bits, map_bits})
       if (n < 1 || n > 32)
-        throw value_failure("a number of " + std::to_string(n) + " levels", "1 to 32 are possible");
+        throw value_failure("the number of levels must be from 1 to 32, and is " + std::to_string(n));
     scale_named(scale, false, bits);
     scale_named(map_scale, true, map_bits);
     ConvolutionAttributes a;
@@ -151,7 +152,8 @@ Term straight_through(Builder& b, Term x, Term d, int64_t levels) {
 constexpr auto infer = [](Infer& in, const BinaryConvolve& a) {
   TypeView w = in.in(0), x = in.in(1);
   if (w.has_batch())
-    throw value_failure("the map of a convolution has no batch axis", "use a parameter or a constant");
+    throw value_failure("the filters of a convolution must not have a batch axis",
+                        "use a parameter or a constant");
   if (!w.shape.is_known() || !x.shape.is_known()) {
     in.set(in.join(1, 0, Shape::unknown()));
     return;

@@ -21,17 +21,19 @@ struct Multibit {
 
 constexpr auto infer = [](Infer& in, const Multibit& a) {
   if (a.levels < 1 || a.levels > 32)
-    throw value_failure("a number of " + std::to_string(a.levels) + " levels", "1 to 32 are possible");
+    throw value_failure("the number of levels must be from 1 to 32, and is " + std::to_string(a.levels));
   TypeView map = in.in(1);
   Shape x = in.shape(0);
   if (map.has_batch())
-    throw value_failure("the bit map has a batch axis",
+    throw value_failure("the bit map must not have a batch axis",
                         "give a constant: one number for all, or one for each element");
   if (x.is_known() && map.shape.is_static() && map.shape.elements() != 1 && !(x == map.shape))
-    throw shape_failure("the bit map has the shape " + map.shape.text() + ", the operand " + x.text(),
-                        "give one number for all, or one for each element");
+    throw shape_failure(
+        "the bit map has the shape " + map.shape.text() + ", but the operand has the shape " + x.text(),
+        "give one number for all, or one for each element");
   if (a.per_filter && x.is_known() && x.rank() == 0)
-    throw shape_failure("means of each filter of an operand without axes", "write per_filter=False");
+    throw shape_failure("per_filter needs an axis of filters, and the operand has no axes",
+                        "write per_filter=False");
   TypeView y = in.join(0, 1, x);
   y.axes = in.in(0).axes;
   y.sequence_axis = in.in(0).sequence_axis;
@@ -43,7 +45,7 @@ constexpr auto infer = [](Infer& in, const Multibit& a) {
 constexpr auto compose = [](Builder& b, const Multibit& a) {
   Term x = b.x(0), map = b.x(1), rest = x, sum;
   Shape shape = x.shape();
-  if (!map.shape().is_static()) throw Failure(CANTIK_VALUE, "a bit map of a shape that is not known");
+  if (!map.shape().is_static()) throw Failure(CANTIK_VALUE, "the shape of the bit map is not known");
   bool uniform = map.shape().elements() == 1;
   std::vector<int64_t> axes;
   for (int64_t i = a.per_filter ? 1 : 0; i < shape.rank(); ++i) axes.push_back(i - shape.rank());
@@ -53,7 +55,8 @@ constexpr auto compose = [](Builder& b, const Multibit& a) {
   Term zero = b.constant(0, x), one = b.constant(1, x), minus_one = b.constant(-1, x);
   int64_t size = shape.elements();
   if (uniform && shape.has_free())
-    throw Failure(CANTIK_UNSUPPORTED, "levels of an operand with a free dimension", "give it a shape");
+    throw Failure(CANTIK_UNSUPPORTED, "the operand of a quantization cannot have a free dimension",
+                  "give every dimension a size");
   for (int64_t level = 0; level < a.levels; ++level) {
     Term wanted = b.call("greater", {map, b.constant(static_cast<double>(level), x)});
     Term magnitudes = total(b.call("element_select", {wanted, b.call("abs", {rest}), zero}));

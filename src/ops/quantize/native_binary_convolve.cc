@@ -28,7 +28,7 @@ void agree(const char* name, int64_t said, int64_t is) {
   if (said != 0 && is >= 0 && said != is)
     throw shape_failure(
         std::string(name) + " is " + std::to_string(said) + ", but the operands have " + std::to_string(is),
-        "leave it out");
+        "leave the argument out");
 }
 
 std::vector<int64_t> padded(const NativeBinaryConvolve& a) { return {0, a.padding, a.padding}; }
@@ -36,11 +36,14 @@ std::vector<int64_t> padded(const NativeBinaryConvolve& a) { return {0, a.paddin
 constexpr auto infer = [](Infer& in, const NativeBinaryConvolve& a) {
   const TypeView map = in.in(0), x = in.in(1);
   if (map.has_batch())
-    throw value_failure("the map of a convolution has no batch axis", "use a parameter or a constant");
+    throw value_failure("the filters of a convolution must not have a batch axis",
+                        "use a parameter or a constant");
   if (!map.shape.is_known() || !x.shape.is_known()) return in.set(in.join(1, 0, Shape::unknown()));
   if (map.shape.rank() != 4 || x.shape.rank() != 3)
-    throw shape_failure("the map is [filters, channels, size, size] and the operand [channels, h, w], not " +
-                        map.shape.text() + " and " + x.shape.text());
+    throw shape_failure(
+        "the filters must have the shape [filters, channels, size, size] and the operand [channels, height, "
+        "width]; they have " +
+        map.shape.text() + " and " + x.shape.text());
   agree("filters", a.filters, map.shape[0]), agree("size", a.size, map.shape[2]),
       agree("size", a.size, map.shape[3]);
   agree("channels", a.channels, x.shape[0]), agree("h", a.h, x.shape[1]), agree("w", a.w, x.shape[2]);

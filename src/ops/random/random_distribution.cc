@@ -13,7 +13,8 @@ namespace {
 void check(const std::string& type, const std::vector<double>& args) {
   size_t wanted = type == "bernoulli" ? 1 : 2;
   if (args.size() != wanted)
-    throw value_failure("the distribution " + type + " has " + std::to_string(wanted) + " numbers, not " +
+    throw value_failure("the distribution " + type + " takes " + std::to_string(wanted) +
+                        (wanted == 1 ? " number" : " numbers") + ", and was given " +
                         std::to_string(args.size()));
   if (type == "uniform")
     check_uniform(args[0], args[1]);
@@ -24,8 +25,7 @@ void check(const std::string& type, const std::vector<double>& args) {
   else if (type == "bernoulli")
     check_bernoulli(args[0]);
   else
-    throw value_failure("there is no distribution " + type,
-                        "uniform, normal, gumbel and bernoulli are known");
+    throw value_failure("there is no distribution " + type, "use uniform, normal, gumbel or bernoulli");
 }
 
 // The checks' errors as failures of the rule.
@@ -79,7 +79,7 @@ CANTIK_OP(random_distribution) {
       .type([](Infer& in, const randoms::Given& a) {
         checked(a.type, a.args);
         if (!a.shape.is_static())
-          throw value_failure("random numbers of the shape " + a.shape.text(),
+          throw value_failure("the shape of random numbers must be known, and is " + a.shape.text(),
                               "give every dimension as a number that is not negative");
         TypeView t;
         t.dtype = a.dtype;

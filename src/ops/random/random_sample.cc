@@ -31,10 +31,11 @@ struct DrawnClasses {
 void check(Infer& in, const DrawnClasses& a) {
   TypeView w = in.in(0);
   const bool fits = !w.shape.is_known() || w.shape.rank() == 1 || (w.shape.rank() == 2 && w.shape[0] == 1);
-  if (w.dtype == DType::float16) throw value_failure("weights of float16", "cast them to float32");
+  if (w.dtype == DType::float16)
+    throw value_failure("the weights must not be float16", "cast the weights to float32");
   if (!fits)
-    throw value_failure("the weights have the shape " + w.shape.text(),
-                        "they have to be [classes] or [1, classes]");
+    throw value_failure("the weights must have the shape [classes] or [1, classes], and have " +
+                        w.shape.text());
   if (!w.shape.is_static()) return;
   try {
     check_sample(a.num_samples, w.shape.elements(), a.allow_duplicates);
@@ -96,7 +97,7 @@ struct Frequencies final : Kernel {
 template <template <class> class K>
 std::unique_ptr<Kernel> of_type(const Prepare& p, const DrawnClasses& a) {
   if (p.in(0).axes > CANTIK_NO_AXES)
-    throw value_failure("the weights are samples of a batch", "give them as one vector");
+    throw value_failure("the weights must not have a batch axis", "give the weights as one vector");
   int64_t n = p.in(0).shape.elements();
   if (p.dtype() == DType::float32) return std::make_unique<K<float>>(a, n);
   if (p.dtype() == DType::float64) return std::make_unique<K<double>>(a, n);

@@ -41,8 +41,8 @@ Which which(const TypeView& x, const Reduce& a) {
       w.axes[static_cast<size_t>(static_axis(code, rank))] = true;
     w.batch |= code == axis_code::kBatch || (code == axis_code::kAll && x.has_batch());
     if (code == axis_code::kBatch && !x.has_batch())
-      throw Failure(CANTIK_RUNTIME, "there is no batch axis to reduce",
-                    "the operand is one tensor, without samples");
+      throw Failure(CANTIK_RUNTIME, "the operand has no batch axis to reduce",
+                    "reduce static axes: the operand is one tensor, without samples");
   }
   if (w.all_static) w.axes.assign(static_cast<size_t>(rank), true);
   return w;
@@ -72,13 +72,13 @@ constexpr auto infer = [](Infer& in, const Reduce& a) {
     throw value_failure("the batch axis of sequences cannot be reduced by itself",
                         "reduce the sequence axis first, or all axes");
   if (w.batch && a.reduction.starts_with("Arg"))
-    throw value_failure("the place of the largest or smallest number is not told over the samples of a batch",
-                        "reduce static axes");
+    throw value_failure("argmax and argmin cannot reduce the batch axis", "reduce static axes");
   if (a.reduction.ends_with("Max") || a.reduction.ends_with("Min") || a.reduction.starts_with("Arg"))
     for (int i = 0; i < x.shape.rank(); ++i)
       if (w.axes[static_cast<size_t>(i)] && x.shape[i] == 0)
-        throw value_failure("the largest or smallest of no numbers: an axis of " + x.shape.text() +
-                            " has the size 0");
+        throw value_failure(
+            "the maximum or minimum of an empty axis is undefined: the operand has the shape " +
+            x.shape.text());
   if (w.batch) y.axes = CANTIK_NO_AXES;
   y.shape = kept(x.shape, w);
   if (w.all_static)

@@ -38,7 +38,7 @@ CANTIK_OP(reduce_several) {
                      {{"axes", statics}, {"reduction", a.reduction.c_str()}, {"name", "_static_axes_subop"}});
         if (sequence) {  // as in CNTK, where this is all there is
           if (a.reduction != "Min" || batch)
-            throw value_failure("the sequence axis cannot be reduced here" +
+            throw value_failure("reduce_sum and its like cannot reduce the sequence axis" +
                                     std::string(batch ? " together with the batch axis" : ""),
                                 "use sequence.reduce_sum or sequence.reduce_max");
           y = b.call("least_of_steps", {y}, {{"name", "_sequence_axes_subop"}});

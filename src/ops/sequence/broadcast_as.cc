@@ -17,9 +17,9 @@ struct BroadcastRows {
     int64_t have = sequences::length(x, s), n = sequences::length(y, s);
     if (have != n && have != 1)
       throw value_failure("sequence " + std::to_string(s) + " of the operand has " +
-                              sequences::counted(have, "step") +
-                              ", that of the value whose axes it is to have, " + std::to_string(n),
-                          "the numbers have to agree, or the operand's sequences have one step each");
+                              sequences::counted(have, "step") + ", but that of broadcast_as has " +
+                              sequences::counted(n, "step"),
+                          "give both the same lengths, or give the operand's sequences one step each");
     for (int64_t t = 0; t < n; ++t)
       put(sequences::first(y, s) + t, sequences::first(x, s) + (have == 1 ? 0 : t));
   }

@@ -54,7 +54,7 @@ CANTIK_OP(gather_steps) {
         TypeView x = in.in(0), places = in.in(1);
         if (x.axes == CANTIK_NO_AXES)
           throw Failure(CANTIK_RUNTIME, "the operand has no steps to choose from",
-                        "give it a batch or a sequence axis");
+                        "give the operand a batch or a sequence axis");
         in.set(sequences::with_axes_of(in.view(0, x.shape), places));
       })
       .gradient([](Gradient& g) {
@@ -74,7 +74,7 @@ CANTIK_OP(gather_steps) {
       .composite([](Builder& b, const Chosen& a) {
         const std::vector<int64_t>& info = a.new_sequence_axis_typeinfo;
         if (!info.empty() && info.size() != 2)
-          throw value_failure("new_sequence_axis_typeinfo is two numbers, not " +
+          throw value_failure("new_sequence_axis_typeinfo must be two numbers, and has " +
                               std::to_string(info.size()));
         Term places = info.empty()
                           ? b.call("sequence_where", {b.x(1)})

@@ -32,10 +32,9 @@ constexpr auto infer = [](Infer& in, const Delay& a) {
   TypeView x = in.in(0), state = in.in(1);
   sequences::want_sequence(x);
   if (a.time_step > INT32_MAX)
-    throw value_failure("the time step " + std::to_string(a.time_step) + " is too large",
-                        "2147483647 is the most");
+    throw value_failure("time_step must be at most 2147483647, and is " + std::to_string(a.time_step));
   if (a.time_step < 0)
-    throw value_failure("the time step " + std::to_string(a.time_step) + " is negative",
+    throw value_failure("time_step must not be negative, and is " + std::to_string(a.time_step),
                         "use sequence.delay, or the function that looks the other way");
   if (state.is_dense() && state.shape.is_known() && x.shape.is_known()) {
     Shape known = x.shape;
@@ -46,8 +45,8 @@ constexpr auto infer = [](Infer& in, const Delay& a) {
       int64_t d = state.shape[i], &to = known[offset + i];
       if (to == kInferred && d > 1) to = d;
       if (d != 1 && d >= 0 && to >= 0 && d != to)
-        throw shape_failure("an initial state of the shape " + state.shape.text() +
-                            " does not broadcast to steps of the shape " + x.shape.text());
+        throw shape_failure("the initial state has the shape " + state.shape.text() +
+                            ", which does not broadcast to steps of the shape " + x.shape.text());
     }
     if (x.shape.has_inferred() && known.rank() == x.shape.rank()) in.refine(0, known);
     x.shape = known;
@@ -68,9 +67,8 @@ int64_t state_row(const cantik_operand& state, int64_t s, int64_t t, int64_t n, 
   if (m == 1) return state.offsets[s];
   if (m < k)
     throw value_failure("sequence " + std::to_string(s) + " of the initial state has " +
-                            sequences::counted(m, "step") + ", fewer than the time step, " +
-                            std::to_string(k),
-                        "an initial state is a sequence of one step, or of as many as the time step");
+                            sequences::counted(m, "step") + ", but time_step is " + std::to_string(k),
+                        "give an initial state with one step, or with as many steps as time_step");
   return state.offsets[s] + (ahead ? t + k - n : m + t - k);
 }
 

@@ -39,7 +39,7 @@ inline void want_sequence(const TypeView& x, int32_t kind = CANTIK_RUNTIME) {
   throw Failure(
       kind,
       x.has_batch() ? "the operand is a batch without a sequence axis" : "the operand has no sequence axis",
-      "give it a sequence.input_variable, or to_sequence(x)");
+      "use a sequence.input_variable, or to_sequence(x)");
 }
 
 // The axes of t become those of `like`.

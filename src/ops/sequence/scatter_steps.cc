@@ -40,8 +40,8 @@ struct Scattered {
     const T place = *r.row<T>(1, next);
     if (int64_t at = data_index(place); at < 0 || at >= n)
       throw sequences::no_step(place, s, n, "was to be set");
-    throw Failure(CANTIK_RUNTIME, "the places in sequence " + std::to_string(s) + " do not rise: step " +
-                                      text_of_index(place) + " comes late");
+    throw Failure(CANTIK_RUNTIME, "the indices of sequence " + std::to_string(s) + " must rise: step " +
+                                      text_of_index(place) + " comes after a later one");
   }
 };
 
@@ -94,7 +94,7 @@ CANTIK_OP(scatter_steps) {
       .composite([](Builder& b, const Chosen& a) {
         const std::vector<int64_t>& info = a.new_sequence_axis_typeinfo;
         if (!info.empty() && info.size() != 2)
-          throw value_failure("new_sequence_axis_typeinfo is two numbers, not " +
+          throw value_failure("new_sequence_axis_typeinfo must be two numbers, and has " +
                               std::to_string(info.size()));
         Term places = info.empty()
                           ? b.call("sequence_where", {b.x(1)})

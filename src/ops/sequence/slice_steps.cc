@@ -106,8 +106,8 @@ void compose(Builder& b, const Slice& a) {
 Term take(Builder& b, Term x, int64_t begin, int64_t end) {
   if (begin == 0 && end == 0) return x;
   if (begin == end)
-    throw value_failure("the slice from " + std::to_string(begin) + " to " + std::to_string(end) +
-                        " takes nothing");
+    throw value_failure("the slice of steps is empty: it goes from " + std::to_string(begin) + " to " +
+                        std::to_string(end));
   return b.call("slice_steps", {x}, {{"begin_index", begin}, {"end_index", end}});
 }
 

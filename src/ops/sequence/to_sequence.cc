@@ -27,21 +27,24 @@ struct ToSequence {
 Shape step_of(const TypeView& x) {
   if (!x.shape.is_known()) return Shape::unknown();
   if (x.shape.rank() == 0)
-    throw value_failure("the operand is a number, without an axis to become that of steps");
+    throw value_failure(
+        "to_sequence needs an axis that becomes the axis of steps, and the operand is a single number");
   return x.shape.sub(1, x.shape.rank());
 }
 
 constexpr auto infer = [](Infer& in, const ToSequence& a) {
   TypeView x = in.in(0), y = in.view(0, step_of(x));
-  if (x.axes == CANTIK_SEQUENCE) throw value_failure("the operand is made of sequences already");
+  if (x.axes == CANTIK_SEQUENCE) throw value_failure("the operand has a sequence axis already");
   if (x.axes == CANTIK_NO_AXES)
-    throw value_failure("the operand has no batch axis", "sequences are made of the samples of a batch");
+    throw value_failure("the operand has no batch axis", "give a batch: each sample becomes a sequence");
   if (in.inputs() > 1) {
     TypeView lengths = in.in(1);
     if (lengths.axes != CANTIK_AXES_UNKNOWN && lengths.axes != CANTIK_BATCH)
-      throw value_failure("the lengths are not a batch of numbers", "give them the operand's batch axis");
+      throw value_failure("the lengths must have the operand's batch axis and no sequence axis",
+                          "give one number for each sample of the operand");
     if (lengths.shape.is_static() && lengths.shape.elements() != 1)
-      throw value_failure("the lengths have the shape " + lengths.shape.text(), "one number for each sample");
+      throw value_failure("the lengths must be one number for each sample, and have the shape " +
+                          lengths.shape.text());
   }
   if (x.axes == CANTIK_BATCH) {
     y.axes = CANTIK_SEQUENCE;
@@ -69,8 +72,9 @@ struct SequenceSteps final : Kernel {
       if (!given) continue;
       double n = static_cast<double>(*r.row<T>(1, static_cast<int64_t>(s)));
       if (!(n >= 0 && n <= static_cast<double>(most)) || n != std::floor(n))
-        throw value_failure("the length of sequence " + std::to_string(s) + " is " + std::to_string(n) +
-                            ", which is no whole number from 0 to " + std::to_string(most));
+        throw value_failure("the length of sequence " + std::to_string(s) +
+                            " must be a whole number from 0 to " + std::to_string(most) + ", and is " +
+                            text_of_index(n));
       out[s] = static_cast<int64_t>(n);
     }
   }
@@ -82,7 +86,7 @@ struct SequenceSteps final : Kernel {
       int64_t first = y.offsets[s], n = y.offsets[s + 1] - first;
       if (n > most)
         throw value_failure("sequence " + std::to_string(s) + " has " + sequences::counted(n, "step") +
-                            ", more than the axis that becomes its steps, of size " + std::to_string(most));
+                            ", but the axis of steps has the size " + std::to_string(most));
       if (sparse)
         split(r, s, first, n);
       else
@@ -151,10 +155,10 @@ CANTIK_OP(to_sequence) {
       .layout_only(1)
       .type([](Infer& in) {
         TypeView x = in.in(0), like = in.in(1);
-        if (x.axes == CANTIK_SEQUENCE) throw value_failure("the operand is made of sequences already");
+        if (x.axes == CANTIK_SEQUENCE) throw value_failure("the operand has a sequence axis already");
         if (x.axes == CANTIK_NO_AXES)
           throw value_failure("the operand has no batch axis",
-                              "sequences are made of the samples of a batch");
+                              "give a batch: each sample becomes a sequence");
         sequences::want_sequence(like, CANTIK_VALUE);
         in.set(sequences::with_axes_of(in.view(0, step_of(x)), like));
       })

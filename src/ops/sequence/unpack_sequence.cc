@@ -34,7 +34,7 @@ int64_t checked(const cantik_operand& x, int64_t s, int64_t most) {
   int64_t n = sequences::length(x, s);
   if (n > most)
     throw Failure(CANTIK_RUNTIME, "sequence " + std::to_string(s) + " has " + sequences::counted(n, "step") +
-                                      ", but there is room for " + std::to_string(most));
+                                      ", but the result has room for " + std::to_string(most));
   return n;
 }
 

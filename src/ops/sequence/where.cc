@@ -43,8 +43,9 @@ constexpr auto infer = [](Infer& in, const SequenceWhere& a) {
   TypeView x = in.in(0), y = in.like(0, Shape());
   sequences::want_sequence(x);
   if (x.shape.is_static() && x.shape.elements() != 1)
-    throw value_failure("a condition has one number at a step, not " + std::to_string(x.shape.elements()),
-                        "reduce it first, with reduce_sum or reduce_max");
+    throw value_failure(
+        "the condition must be one number at each step, and has " + std::to_string(x.shape.elements()),
+        "reduce the condition first, with reduce_sum or reduce_max");
   if (x.has_sequence()) {
     int64_t axis = axis_of(in, a);
     y.axes = axis == axis_code::kBatch ? CANTIK_BATCH : CANTIK_SEQUENCE;
@@ -58,7 +59,7 @@ constexpr double kMostSteps = 1 << 28;
 Failure too_many() {
   return value_failure(
       "the condition chooses more than " + std::to_string(static_cast<int64_t>(kMostSteps)) + " steps",
-      "conditions are 0 or 1 at each step");
+      "give a condition that is 0 or 1 at each step");
 }
 
 // A step is chosen as often as the running sum of the condition passes a whole number: once at a 1, not at a
@@ -101,13 +102,15 @@ struct Places final : Kernel {
       for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row)
         for (int64_t n = choice.times(*r.row<T>(0, row)); n > 0; --n) {
           if (to == end)
-            throw value_failure("the condition holds more than once in sequence " + std::to_string(s) +
-                                ", where it was to choose one step");
+            throw value_failure(
+                "the condition must choose one step of each sequence, and chooses several of sequence " +
+                std::to_string(s));
           *r.result<T>(0, to++) = static_cast<T>(row - x.offsets[s]);
         }
       if (to < end)
-        throw value_failure("the condition holds nowhere in sequence " + std::to_string(s) +
-                            ", where it was to choose one step");
+        throw value_failure(
+            "the condition must choose one step of each sequence, and chooses none of sequence " +
+            std::to_string(s));
     }
   }
 };

@@ -47,7 +47,9 @@ struct CropAt {
 constexpr auto infer = [](Infer& in, const CropAt& a) {
   Shape x = in.shape(0), like = in.shape(1);
   if (x.is_known() && x.rank() < 2)
-    throw Failure(CANTIK_RUNTIME, "node_input has the shape " + x.text() + ", without a height and a width");
+    throw Failure(
+        CANTIK_RUNTIME,
+        "node_input must have a height and a width as its last axes, and has the shape " + x.text());
   if (!x.is_known() || !like.is_known()) {
     in.set(in.join(0, 1, Shape::unknown()));
     return;
@@ -56,8 +58,9 @@ constexpr auto infer = [](Infer& in, const CropAt& a) {
     throw Failure(CANTIK_RUNTIME,
                   "node_input and node_referent have different ranks, " + x.text() + " and " + like.text());
   if (a.offset && a.offset->size() != 2)
-    throw Failure(CANTIK_RUNTIME, "an offset is two numbers, not " + std::to_string(a.offset->size()));
-  if (a.offset) check_figures("a crop with an offset", *a.offset);
+    throw Failure(CANTIK_RUNTIME,
+                  "the offset must be two numbers, and has " + std::to_string(a.offset->size()));
+  if (a.offset) check_figures("an offset of the crop", *a.offset);
   Shape y = x;
   for (int k = 0; k < 2; ++k) {
     int64_t size = like[like.rank() - 1 - k];
@@ -66,9 +69,9 @@ constexpr auto infer = [](Infer& in, const CropAt& a) {
       int64_t from = (*a.offset)[static_cast<size_t>(k)];
       if (from < 0 || (d >= 0 && size >= 0 && from + size > d))
         throw Failure(CANTIK_RUNTIME,
-                      "the part from " + std::to_string(from) + " to before " + std::to_string(from + size) +
-                          " does not lie in an axis of size " + std::to_string(d),
-                      "choose other offsets");
+                      "the crop takes the range [" + std::to_string(from) + ", " +
+                          std::to_string(from + size) + ") of an axis of size " + std::to_string(d),
+                      "give offsets that keep the crop inside node_input");
     }
     d = size;
   }

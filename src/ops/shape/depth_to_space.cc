@@ -15,9 +15,9 @@ struct DepthBlocks {
 Shape image(Builder& b, const DepthBlocks& a) {
   Shape x = b.x().shape();
   if (x.rank() != 3)
-    throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.text(),
-                  "it has to be [channels, height, width]");
-  if (a.block_size < 1) throw value_failure("blocks of the size " + std::to_string(a.block_size));
+    throw Failure(CANTIK_RUNTIME,
+                  "the operand must have the shape [channels, height, width], and has " + x.text());
+  if (a.block_size < 1) throw value_failure("block_size is out of range: " + std::to_string(a.block_size));
   return x;
 }
 
@@ -33,9 +33,8 @@ CANTIK_OP(depth_to_space) {
         Shape x = image(b, a);
         int64_t n = a.block_size;
         if (x[0] >= 0 && (x[0] % n || x[0] / n % n))
-          throw Failure(CANTIK_RUNTIME, "the number of channels, " + std::to_string(x[0]) +
-                                            ", is no multiple of " + std::to_string(n) + " x " +
-                                            std::to_string(n));
+          throw Failure(CANTIK_RUNTIME, "the number of channels must be a multiple of " + std::to_string(n) +
+                                            " x " + std::to_string(n) + ", and is " + std::to_string(x[0]));
         Shape split{n, n, kInferred}, joined{kInferred};
         std::vector<int64_t> perm{2, 3, 0, 4, 1};  // [i, j, c, h, w] -> [c, h, i, w, j]
         Term y = b.call("reshape", {b.x()}, {{"shape", split}, {"begin_axis", 0}, {"end_axis", 1}});
@@ -56,9 +55,9 @@ CANTIK_OP(depth_to_space) {
         Shape x = image(b, a);
         int64_t n = a.block_size;
         if ((x[1] >= 0 && x[1] % n) || (x[2] >= 0 && x[2] % n))
-          throw Failure(CANTIK_RUNTIME, "height and width, " + std::to_string(x[1]) + " x " +
-                                            std::to_string(x[2]) + ", are no multiples of " +
-                                            std::to_string(n));
+          throw Failure(CANTIK_RUNTIME, "height and width must be multiples of " + std::to_string(n) +
+                                            ", and are " + std::to_string(x[1]) + " and " +
+                                            std::to_string(x[2]));
         Shape split{kInferred, n}, joined{kInferred};
         std::vector<int64_t> perm{2, 4, 0, 1, 3};  // [c, h, i, w, j] -> [i, j, c, h, w]
         Term y = b.call("reshape", {b.x()}, {{"shape", split}, {"begin_axis", 2}, {"end_axis", 3}});

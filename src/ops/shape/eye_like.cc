@@ -58,9 +58,8 @@ CANTIK_OP(eye_like) {
         TypeView x = in.in(0), t = in.like(0, x.shape);
         if (x.shape.is_known() && x.axes != CANTIK_AXES_UNKNOWN) {
           if (x.shape.rank() + x.axes != 2)
-            throw value_failure(
-                "an operand of " + std::to_string(x.shape.rank() + x.axes) + " axes, static and dynamic ones",
-                "it has to have two");
+            throw value_failure("the operand must have two axes, static and dynamic ones together, and has " +
+                                std::to_string(x.shape.rank() + x.axes));
           if (a.sparse_output)
             check_columns(x.shape), t.storage = CANTIK_CSR, t.entries = x.shape.rank() == 2 ? x.shape[0] : 1;
         }

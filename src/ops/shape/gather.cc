@@ -33,7 +33,7 @@ int64_t checked(T x, int64_t rows, int64_t sample) {
   const int64_t i = data_index(x);
   if (i < 0 || i >= rows)
     throw value_failure("the index " + text_of_index(x) + " in row " + std::to_string(sample) +
-                        " lies outside of the table, which has " + std::to_string(rows) + " rows");
+                        " is outside the table, which has " + std::to_string(rows) + " rows");
   return i;
 }
 
@@ -135,7 +135,8 @@ CANTIK_OP(gather) {
           in.set(in.join(0, 1, Shape::unknown()));
           return;
         }
-        if (table.rank() == 0) throw Failure(CANTIK_RUNTIME, "the reference is a number, not a table");
+        if (table.rank() == 0)
+          throw Failure(CANTIK_RUNTIME, "the reference must have at least one axis, and is a single number");
         in.set(in.join(0, 1, indices + table.sub(1, table.rank())));
       })
       .gradient([](Gradient& g, const Gather&) {

@@ -76,7 +76,7 @@ CANTIK_OP(one_hot) {
       .type([](Infer& in, const OneHot& a) {
         Shape x = in.shape(0);
         if (a.num_classes < 1)
-          throw value_failure("one-hot vectors of length " + std::to_string(a.num_classes));
+          throw value_failure("num_classes is out of range: " + std::to_string(a.num_classes));
         if (!x.is_known()) {
           in.set(in.like(0, Shape::unknown()));
           return;
@@ -85,7 +85,7 @@ CANTIK_OP(one_hot) {
         TypeView t = in.like(0, x.sub(0, at) + Shape{a.num_classes} + x.sub(at, x.rank()));
         if (a.sparse_output) {
           if (at != x.rank())
-            throw Failure(CANTIK_UNSUPPORTED, "sparse one-hot vectors along another axis than the last",
+            throw Failure(CANTIK_UNSUPPORTED, "sparse one-hot vectors must lie along the last axis",
                           "ask for a dense result");
           check_columns(t.shape);
           t.storage = CANTIK_CSR;

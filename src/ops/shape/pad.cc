@@ -39,22 +39,23 @@ struct PadAxes {
 
 Shape padded(const Shape& x, const PadAxes& a) {
   if (a.head.size() != x.size() || a.foot.size() != x.size())
-    throw Failure(
-        CANTIK_RUNTIME,
-        "the pattern has " + std::to_string(a.head.size()) + " axes, the operand " + std::to_string(x.rank()),
-        "give a pair for each static axis");
-  check_figures("padding", a.head);
-  check_figures("padding", a.foot);
+    throw Failure(CANTIK_RUNTIME,
+                  "the pattern has " + std::to_string(a.head.size()) + " axes, but the operand has " +
+                      std::to_string(x.rank()),
+                  "give a pair for each static axis");
+  check_figures("the padding", a.head);
+  check_figures("the padding", a.foot);
   Shape y = x;
   for (int i = 0; i < x.rank(); ++i) {
     int64_t before = a.head[static_cast<size_t>(i)], behind = a.foot[static_cast<size_t>(i)];
     if (before < 0 || behind < 0)
-      throw value_failure("padding of " + std::to_string(std::min(before, behind)));
+      throw value_failure("the padding must not be negative, and is " +
+                          std::to_string(std::min(before, behind)));
     int64_t most = a.mode == kReflect ? x[i] - 1 : x[i];
     if (a.mode != kConstant && x[i] >= 0 && std::max(before, behind) > most)
-      throw Failure(CANTIK_RUNTIME, "an axis of size " + std::to_string(x[i]) + " can be mirrored at most " +
-                                        std::to_string(most) + " far, not " +
-                                        std::to_string(std::max(before, behind)));
+      throw Failure(CANTIK_RUNTIME, "an axis of size " + std::to_string(x[i]) +
+                                        " can be padded with at most " + std::to_string(most) +
+                                        " mirrored numbers, not " + std::to_string(std::max(before, behind)));
     if (x[i] >= 0) y[i] = x[i] + before + behind;
   }
   return y;
@@ -103,7 +104,8 @@ CANTIK_OP(pad) {
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Pad& a) {
         if (a.pattern.size() % 2)
-          throw value_failure("the pattern has " + std::to_string(a.pattern.size()) + " numbers",
+          throw value_failure("the pattern must have two numbers for each static axis, and has " +
+                                  std::to_string(a.pattern.size()) + " numbers",
                               "give a pair for each static axis");
         std::vector<int64_t> head, foot;
         for (size_t i = 0; i < a.pattern.size(); i += 2)
@@ -120,7 +122,7 @@ CANTIK_OP(pad) {
       .type([](Infer& in, const PadAxes& a) {
         if (a.mode < kConstant || a.mode > kSymmetric)
           throw value_failure("there is no padding mode " + std::to_string(a.mode),
-                              "CONSTANT_PAD, REFLECT_PAD and SYMMETRIC_PAD are 0, 1 and 2");
+                              "give CONSTANT_PAD (0), REFLECT_PAD (1) or SYMMETRIC_PAD (2)");
         Shape x = in.shape(0);
         in.set(in.like(0, x.is_known() ? padded(x, a) : x));
       })

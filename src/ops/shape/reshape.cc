@@ -43,8 +43,9 @@ constexpr auto infer = [](Infer& in, const Reshape& a) {
       continue;
     }
     if (open >= 0)
-      throw value_failure("more than one dimension of the new shape " + a.shape.text() + " is to be inferred",
-                          "give all but one");
+      throw value_failure("only one dimension of the new shape can be inferred, and " + a.shape.text() +
+                              " leaves several open",
+                          "give all dimensions but one");
     open = i;
   }
   if (!x.is_known()) {
@@ -53,8 +54,8 @@ constexpr auto infer = [](Infer& in, const Reshape& a) {
   }
   int begin = place(a.begin_axis, x.rank(), 0), end = place(a.end_axis, x.rank(), x.rank());
   if (begin > end)
-    throw value_failure("the axes to be replaced begin at " + std::to_string(begin) + " and end before, at " +
-                        std::to_string(end));
+    throw value_failure("begin_axis (" + std::to_string(begin) + ") comes after end_axis (" +
+                        std::to_string(end) + ")");
   Shape replaced = x.sub(begin, end), shape = a.shape;
   if (replaced.has_inferred() || replaced.has_free()) {
     if (open >= 0) shape[open] = replaced.has_free() ? kFree : kInferred;
@@ -63,7 +64,7 @@ constexpr auto infer = [](Infer& in, const Reshape& a) {
     if (open >= 0) {
       if (product == 0 || n % product != 0)
         throw value_failure("the dimensions " + replaced.text() + " cannot become " + a.shape.text() + ": " +
-                            std::to_string(n) + " elements are no multiple of " + std::to_string(product));
+                            std::to_string(n) + " elements are not a multiple of " + std::to_string(product));
       shape[open] = n / product;
     } else if (product != n) {
       throw value_failure("the dimensions " + replaced.text() + " cannot become " + a.shape.text() +

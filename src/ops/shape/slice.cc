@@ -50,7 +50,7 @@ Range range(int64_t begin, int64_t end, int64_t stride, int64_t size, const std:
                                       ") of " + axis + ", which is [" + std::to_string(from) + ", " +
                                       std::to_string(to) + "), does not lie in an axis of size " +
                                       std::to_string(size));
-  if (stride == 0) throw value_failure("a slice with the stride 0");
+  if (stride == 0) throw value_failure("the stride of a slice must not be 0");
   int64_t count = (to - from + std::abs(stride) - 1) / std::abs(stride);
   return stride > 0 ? Range{from, count, stride} : Range{to - 1, count, stride};
 }
@@ -61,7 +61,8 @@ std::vector<Range> ranges(const Shape& x, const SliceAxes& a) {
   for (int64_t d : x) list.push_back({0, d, 1});
   if (a.begins.size() != a.axes.size() || a.ends.size() != a.axes.size() ||
       (!a.strides.empty() && a.strides.size() != a.axes.size()))
-    throw value_failure("a slice of " + std::to_string(a.axes.size()) + " axes has " +
+    throw value_failure("a slice needs one begin, end and stride for each axis, and with " +
+                        std::to_string(a.axes.size()) + " axes this one has " +
                         std::to_string(a.begins.size()) + " begins, " + std::to_string(a.ends.size()) +
                         " ends and " + std::to_string(a.strides.size()) + " strides");
   auto cut = [&](int64_t code, int64_t begin, int64_t end, int64_t stride) {
@@ -147,16 +148,17 @@ CANTIK_OP(slice) {
         size_t n = a.axis.size();
         if (n == 0 || a.begin_index.size() != n || a.end_index.size() != n ||
             (!a.strides.empty() && a.strides.size() != n))
-          throw value_failure("there are " + std::to_string(n) + " axes, " +
-                                  std::to_string(a.begin_index.size()) + " begin indices, " +
-                                  std::to_string(a.end_index.size()) + " end indices and " +
-                                  std::to_string(a.strides.size()) + " strides",
-                              "give one of each for an axis");
+          throw value_failure("a slice needs one begin index, end index and stride for each axis, and has " +
+                                  std::to_string(n) + " axes, " + std::to_string(a.begin_index.size()) +
+                                  " begin indices, " + std::to_string(a.end_index.size()) +
+                                  " end indices and " + std::to_string(a.strides.size()) + " strides",
+                              "give lists of the same length");
         std::vector<int64_t> axes, strides = a.strides.empty() ? std::vector<int64_t>(n, 1) : a.strides;
         Shape x = b.x().type().shape;
         for (int64_t code : a.axis) {
           if (!axis_code::is_static(code))
-            throw Failure(CANTIK_UNSUPPORTED, "slices along " + axis_text(code), "see docs/status.md");
+            throw Failure(CANTIK_UNSUPPORTED, "slices along " + axis_text(code) + " are not there yet",
+                          "see docs/status.md");
           axes.push_back(x.is_known() ? axis_from_end(code, x.rank()) : code);
         }
         if (n == 1)

@@ -55,9 +55,9 @@ Joint join(const std::vector<Shape>& given, int64_t code) {
         have = d;
       else if (d != have && d != 1 && d >= 0)
         throw value_failure("the axis " + std::to_string(i) + " of operand " + std::to_string(k) +
-                                " has the size " + std::to_string(d) + ", that of the operands before it " +
-                                std::to_string(have),
-                            "only the axis along which they are spliced may differ");
+                                " has the size " + std::to_string(d) +
+                                ", but that of the operands before it has the size " + std::to_string(have),
+                            "give operands that differ only along the axis of the splice");
     }
   return j;
 }

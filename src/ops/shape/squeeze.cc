@@ -32,7 +32,7 @@ CANTIK_OP(squeeze) {
             throw Failure(
                 CANTIK_RUNTIME,
                 axis_text(code) + " of " + x.text() + " has the size " + std::to_string(x[i]) + ", not 1",
-                "only axes of size 1 can be dropped");
+                "drop axes of size 1 only");
           drop[static_cast<size_t>(i)] = true;
         }
         for (int i = 0; i < x.rank(); ++i)

@@ -59,8 +59,8 @@ struct BackKernel final : Kernel {
           const T place = r.row<T>(0, row)[line * lines.k + i];
           const int64_t at = data_index(place);
           if (at < 0 || at >= lines.n)  // beyond 2^24 places are not exact in float32
-            throw value_failure("the place " + text_of_index(place) + " lies outside of the " +
-                                std::to_string(lines.n) + " numbers");
+            throw value_failure("the index " + text_of_index(place) + " is not from 0 to " +
+                                std::to_string(lines.n - 1));
           dx[line * lines.n + at] = r.row<T>(1, row)[line * lines.k + i];
         }
     }
@@ -100,10 +100,11 @@ CANTIK_OP(top_k) {
       .type([](Infer& in, const TopK& a) {
         Shape y = in.shape(0);
         if (y.is_known()) {
-          if (y.rank() == 0) throw value_failure("the operand has no static axis to look along");
+          if (y.rank() == 0) throw value_failure("top_k needs a static axis, and the operand has none");
           if (a.k < 1 || (y.back() >= 0 && a.k > y.back()))
-            throw value_failure("the " + std::to_string(a.k) + " largest of " + std::to_string(y.back()) +
-                                " numbers");
+            throw value_failure("k must be from 1 to " +
+                                (y.back() >= 0 ? std::to_string(y.back()) : "the size of the axis") +
+                                ", and is " + std::to_string(a.k));
           y[y.rank() - 1] = a.k;
         }
         in.set(0, in.like(0, y));

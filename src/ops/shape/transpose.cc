@@ -38,14 +38,14 @@ std::vector<int> order(const Transpose& a, int rank) {
     return p;
   }
   if (static_cast<int>(a.perm.size()) != rank)
-    throw value_failure(
-        "the permutation has " + std::to_string(a.perm.size()) + " axes, the operand " + std::to_string(rank),
-        "name each axis once");
+    throw value_failure("the permutation has " + std::to_string(a.perm.size()) +
+                            " axes, but the operand has " + std::to_string(rank),
+                        "name each axis once");
   std::vector<bool> seen(static_cast<size_t>(rank), false);
   for (int64_t code : a.perm) {
     int i = static_axis(code, rank);
     if (seen[static_cast<size_t>(i)])
-      throw value_failure("the axis " + std::to_string(i) + " stands twice in the permutation",
+      throw value_failure("the permutation names the axis " + std::to_string(i) + " twice",
                           "name each axis once");
     seen[static_cast<size_t>(i)] = true;
     p.push_back(i);

@@ -12,9 +12,10 @@ CANTIK_OP(unpack_batch) {
         TypeView x = in.in(0), t = in.like(0, Shape::unknown());
         if (x.axes != CANTIK_AXES_UNKNOWN) {
           if (x.has_sequence())
-            throw Failure(CANTIK_UNSUPPORTED, "sequences cannot be unpacked by the batch",
+            throw Failure(CANTIK_UNSUPPORTED, "unpack_batch takes a batch of samples, not of sequences",
                           "use sequence.unpack");
-          if (!x.has_batch()) throw Failure(CANTIK_RUNTIME, "the operand has no samples to unpack");
+          if (!x.has_batch())
+            throw Failure(CANTIK_RUNTIME, "unpack_batch needs a batch axis, and the operand has none");
           t.axes = CANTIK_NO_AXES;
         }
         if (x.shape.is_known()) t.shape = Shape{kFree} + x.shape;
@@ -30,11 +31,14 @@ CANTIK_OP(unpack_batch) {
       .type([](Infer& in) {
         TypeView x = in.in(0), t = in.like(0, Shape::unknown());
         if (x.axes > CANTIK_NO_AXES)
-          throw Failure(CANTIK_RUNTIME, "the operand has samples already",
-                        "only values without dynamic axes become a batch");
+          throw Failure(CANTIK_RUNTIME, "the operand has a batch axis already",
+                        "give a value without dynamic axes");
         if (x.axes == CANTIK_NO_AXES) t.axes = CANTIK_BATCH;
         if (x.shape.is_known()) {
-          if (x.shape.rank() == 0) throw Failure(CANTIK_RUNTIME, "a number has no axis to become the batch");
+          if (x.shape.rank() == 0)
+            throw Failure(
+                CANTIK_RUNTIME,
+                "to_batch needs an axis that becomes the batch axis, and the operand is a single number");
           t.shape = x.shape.sub(1, x.shape.rank());
         }
         in.set(t);

@@ -73,7 +73,7 @@ def read(path: PathLike) -> Any:
         OverflowError,
         pickle.UnpicklingError,
     ) as error:
-        raise ValueError(f'{path}.pkl is no file of arrays: {error}') from None
+        raise ValueError(f'{path}.pkl is not a file of arrays: {error}') from None
 
 
 class _Writer(pickle.Pickler):
@@ -84,7 +84,7 @@ class _Writer(pickle.Pickler):
             value = np.asarray(value)
         if isinstance(value, np.ndarray):
             if value.dtype.kind not in 'biufSU':
-                raise TypeError(f'arrays of {value.dtype} are not saved')
+                raise TypeError(f'arrays of {value.dtype} cannot be saved')
             return np.ndarray, (value.shape, value.dtype.str, value.tobytes())
         if isinstance(value, type) or callable(value):
             if getattr(value, '__name__', None) not in _KINDS and value is not np.ndarray:

@@ -208,7 +208,7 @@ def batch_dense_to_sparse(batch, dynamic_axis=''):
     items = [[AA(step) for step in (item if dynamic_axis else [item])] for item in batch]
     shapes = {step.shape for item in items for step in item}
     if len(shapes) != 1:
-        raise ValueError(f'the samples have to have one shape, not {sorted(shapes)}')
+        raise ValueError(f'the samples must have one shape, and have {sorted(shapes)}')
     indices, values = [], []
     for item in items:
         flat = np.concatenate([step.ravel(order='F') for step in item])

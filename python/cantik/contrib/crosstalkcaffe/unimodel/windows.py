@@ -35,7 +35,7 @@ def pooled(size: int, kernel: int, stride: int, pad: FlagsLike) -> tuple[Any, An
         (3, -1)
     """
     if pad >= kernel:
-        raise ValueError(f'a padding of {pad} is no smaller than the window of {kernel}')
+        raise ValueError(f'the padding must be smaller than the window of {kernel}, and is {pad}')
     windows = _positive(-((kernel - size - 2 * pad) // stride) + 1, size, kernel, pad)
     if (windows - 1) * stride >= size + pad:
         windows -= 1

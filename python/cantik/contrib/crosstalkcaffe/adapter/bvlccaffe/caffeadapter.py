@@ -128,7 +128,7 @@ class SetupCaffeParameters:
         p, (channels, *pixels) = cntkmodel.CntkPoolingParameters(), _pixels(inputs_info)
         kind = caffe_parameters.word('pool', 'MAX')
         if kind not in ('MAX', 'AVE'):
-            raise NotImplementedError(f'a pooling of the kind {kind}; MAX and AVE are possible')
+            raise NotImplementedError(f'the pooling method {kind} is not supported; use MAX or AVE')
         p.pooling_type = ('MAX', 'AVE').index(kind)
         is_global = caffe_parameters.one('global_pooling', False)
         p.kernel = pixels if is_global else _pair(caffe_parameters, 'kernel_size', 'kernel', None, 1)
@@ -167,7 +167,7 @@ class SetupCaffeParameters:
         """
         p = cntk_layer_def.parameters = cntkmodel.CntkDenseParameters()
         if caffe_parameters.one('axis', 1) != 1:
-            raise NotImplementedError('a product along another axis than 1')
+            raise NotImplementedError('an inner product along another axis than 1 is not supported')
         p.num_output = _number(caffe_parameters, 'num_output', None, 1)
         p.transpose = not caffe_parameters.one('transpose', False)
         cntk_layer_def.tensor = [p.num_output]
@@ -220,9 +220,9 @@ class SetupCaffeParameters:
             cntk_layer_def (CntkLayersDefinition): is filled in
         """
         if len(inputs_info) < 2:
-            raise ValueError(f'a sum of {len(inputs_info)} operand')
+            raise ValueError(f'a sum needs at least two operands, and has {len(inputs_info)}')
         if any(c != 1 for c in caffe_parameters.all('coeff')):
-            raise NotImplementedError('a sum with other coefficients than 1')
+            raise NotImplementedError('a sum with other coefficients than 1 is not supported')
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
     @staticmethod
@@ -252,7 +252,7 @@ class SetupCaffeParameters:
             cntk_layer_def (CntkLayersDefinition): is filled in
         """
         if caffe_parameters.one('norm_region', 'ACROSS_CHANNELS') != 'ACROSS_CHANNELS':
-            raise NotImplementedError('a normalization within channels')
+            raise NotImplementedError('a normalization within channels is not supported')
         p, size = cntkmodel.CntkLRNParameters(), _number(caffe_parameters, 'local_size', 5, 1)
         if not size % 2:
             raise ValueError(f'local_size has to be odd, not {size}')
@@ -289,7 +289,7 @@ class SetupCaffeParameters:
             cntk_layer_def (CntkLayersDefinition): is filled in
         """
         if caffe_parameters.one('axis', 1) != 1:
-            raise NotImplementedError('a softmax along another axis than 1')
+            raise NotImplementedError('a softmax along another axis than 1 is not supported')
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
 
@@ -412,9 +412,9 @@ class _Network:
         nothing else."""
         options, arrays = layer.part('scale_param'), self.arrays.get(name, [])
         if len(bottoms) != 1 or options.one('axis', 1) != 1 or options.one('num_axes', 1) != 1:
-            raise NotImplementedError('a factor for each channel is possible, nothing else')
+            raise NotImplementedError('a Scale must have one factor for each channel')
         if not arrays:
-            raise ValueError('it has no numbers in the weights')
+            raise ValueError('the file of weights has no numbers for the layer')
         before = self.definitions.get(self.maker(bottoms[0]))
         if (
             before.op_type is cntkmodel.CntkLayerType.batch_norm
@@ -433,7 +433,7 @@ class _Network:
 
     def add(self, name, op_type, bottoms, tops):
         if name in self.definitions:
-            raise ValueError('there are two layers or inputs of this name')
+            raise ValueError('two layers or inputs have this name')
         if not bottoms or len(tops) != 1:
             raise ValueError(
                 f'it has {len(bottoms)} bottoms and {len(tops)} tops; some bottoms and one top are possible'

@@ -29,9 +29,9 @@ def _fields(content):
             elif kind in (1, 5):
                 size = 8 if kind == 1 else 4
             else:
-                raise ValueError(f'a field of the kind {kind}, which protobuf has not')
+                raise ValueError(f'a field has the unknown wire type {kind}')
             if size > end - at:
-                raise ValueError(f'a field of {size} bytes where {end - at} are left')
+                raise ValueError(f'a field has {size} bytes, but only {end - at} are left')
             value, at = content[at : at + size], at + size
         yield number, value
 
@@ -40,7 +40,7 @@ def _varint(content, at):
     value = shift = 0
     while True:
         if at >= len(content) or shift > 63:
-            raise ValueError('a number that does not end')
+            raise ValueError('a number does not end')
         byte = content[at]
         value, shift, at = value | (byte & 127) << shift, shift + 7, at + 1
         if byte < 128:
@@ -60,7 +60,9 @@ def _array(content):
     kind = '<f8' if parts[_DOUBLES] else '<f4'
     joined = b''.join(parts[_DOUBLES] or parts[_FLOATS])
     if len(joined) % np.dtype(kind).itemsize:
-        raise ValueError(f'a blob of {len(joined)} bytes')
+        raise ValueError(
+            f'a blob has {len(joined)} bytes, which is not a multiple of {np.dtype(kind).itemsize}'
+        )
     numbers = np.frombuffer(joined, kind).astype(np.float32)
     if shape is None:
         shape = [old.get(n, 1) for n in _OLD_SHAPE] if old else [numbers.size]
@@ -85,7 +87,7 @@ def _dims(content):
             n, at = _varint(value, at)
             dims.append(n)
     if len(dims) > 32:
-        raise ValueError(f'a blob with {len(dims)} axes')
+        raise ValueError(f'a blob has {len(dims)} axes, and at most 32 are possible')
     return dims
 
 
@@ -109,5 +111,5 @@ def weights_of(content: bytes) -> dict[Any, Any]:
                 ).decode()
                 found[name] = [_array(v) for n, v in inside if n == blob_field and not isinstance(v, int)]
     except (ValueError, UnicodeDecodeError) as error:
-        raise ValueError(f'this is no caffemodel: {error}') from None
+        raise ValueError(f'the file is not a caffemodel: {error}') from None
     return found

@@ -36,7 +36,7 @@ class ReplayMemory:
 
     def __init__(self, capacity: int, prioritized: bool = False):
         if capacity < 1:
-            raise ValueError(f'a memory holds one transition at least, not {capacity}')
+            raise ValueError(f'the capacity of a memory must be at least 1, and is {capacity}')
         self._capacity, self._prioritized = int(capacity), prioritized
         self._first = self._capacity - 1 if prioritized else 0  # the place of the first transition
         self._memory, self._size, self._next = [0] * self._first, 0, 0

@@ -4,10 +4,8 @@
 // w = w - rate d
 //
 // M. Zeiler, ADADELTA: an adaptive learning rate method, arXiv:1212.5701.
-#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "learners/builtin.h"
 
@@ -16,12 +14,20 @@ namespace {
 
 class AdaDelta final : public BuiltinLearner {
  public:
-  AdaDelta(std::vector<Variable> parameters, TrainingParameterSchedule rate, double rho, double epsilon,
-           LearnerOptions options)
-      : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options),
-                       {.states = 2, .rates = 3, .form = StateForm::stacked, .idle_decay = rho}),
-        rho_(rho),
-        epsilon_(epsilon) {}
+  struct Options {
+    double rho = 0.95;
+    double epsilon = 1e-8;
+
+    static constexpr auto fields() {
+      return list(option("rho", &Options::rho, "how slowly averages forget"),
+                  option("epsilon", &Options::epsilon, "added under the roots"));
+    }
+  };
+
+  AdaDelta(LearnerArguments a, const Options& o)
+      : BuiltinLearner(std::move(a),
+                       {.states = 2, .rates = 3, .form = StateForm::stacked, .idle_decay = o.rho}),
+        options_(o) {}
 
  private:
   std::string name() const override { return "adadelta"; }
@@ -34,18 +40,21 @@ class AdaDelta final : public BuiltinLearner {
   }
   void rates(std::span<double> r, int64_t samples) override {
     r[0] = rate_for(samples);
-    r[1] = rho_;
-    r[2] = epsilon_;
+    r[1] = options_.rho;
+    r[2] = options_.epsilon;
   }
 
-  double rho_, epsilon_;
+  Options options_;
 };
 
 }  // namespace
 
-LearnerPtr adadelta(std::vector<Variable> parameters, TrainingParameterSchedule rate, double rho,
-                    double epsilon, LearnerOptions options) {
-  return std::make_shared<AdaDelta>(std::move(parameters), std::move(rate), rho, epsilon, std::move(options));
+CANTIK_LEARNER(adadelta) {
+  learner.is<AdaDelta>()
+      .doc("AdaDelta: steps as large as the steps before them (Zeiler 2012).")
+      .rate_meaning(RateMeaning::adaptive)
+      .rate({1.0, 1})
+      .example("1, use_mean_gradient=True");
 }
 
 }  // namespace cantik

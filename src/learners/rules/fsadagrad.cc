@@ -1,10 +1,8 @@
 // a = v a + (1 - v) g²;  g' = g min(target / sqrt(a), 10);  s = momentum s + gain g';  w = w - rate s.
 // The target is the root of the number of samples, smoothed as a is: n = v n + (1 - v) samples.
 #include <cmath>
-#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "learners/momentum.h"
 
@@ -13,13 +11,26 @@ namespace {
 
 class FsAdaGrad final : public MomentumLearner {
  public:
-  FsAdaGrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-            TrainingParameterSchedule momentum, bool unit_gain, TrainingParameterSchedule variance_momentum,
-            LearnerOptions options)
-      : MomentumLearner(std::move(parameters), std::move(rate), std::move(momentum), unit_gain,
-                        std::move(options),
+  struct Options {
+    TrainingParameterSchedule momentum;
+    bool unit_gain = default_unit_gain();
+    TrainingParameterSchedule variance_momentum = default_variance_momentum();
+
+    static constexpr auto fields() {
+      return list(
+          option("momentum", &Options::momentum, "the share of the smoothed gradient that stays").required(),
+          option("unit_gain", &Options::unit_gain, "the new gradient is scaled by 1 - momentum")
+              .default_call("default_unit_gain()"),
+          option("variance_momentum", &Options::variance_momentum,
+                 "the share of the smoothed squared gradient that stays")
+              .default_call("default_variance_momentum()"));
+    }
+  };
+
+  FsAdaGrad(LearnerArguments a, Options o)
+      : MomentumLearner(std::move(a), o.momentum, o.unit_gain,
                         {.states = 2, .rates = 4, .form = StateForm::stacked, .counts = true}),
-        variance_momentum_(std::move(variance_momentum)) {
+        variance_momentum_(std::move(o.variance_momentum)) {
     adopt_minibatch_size(variance_momentum_);
   }
 
@@ -49,11 +60,11 @@ class FsAdaGrad final : public MomentumLearner {
 
 }  // namespace
 
-LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                     TrainingParameterSchedule momentum, bool unit_gain,
-                     TrainingParameterSchedule variance_momentum, LearnerOptions options) {
-  return std::make_shared<FsAdaGrad>(std::move(parameters), std::move(rate), std::move(momentum), unit_gain,
-                                     std::move(variance_momentum), std::move(options));
+CANTIK_LEARNER(fsadagrad) {
+  learner.is<FsAdaGrad>()
+      .doc("CNTK's FSAdaGrad: momentum over gradients that are divided by their running magnitude.")
+      .rate_meaning(RateMeaning::adaptive)
+      .example("0.1, 0.9, use_mean_gradient=True");
 }
 
 }  // namespace cantik

@@ -1,10 +1,8 @@
 // s = momentum s + gain rate g;  w = w - momentum s - gain rate g: the step looks one momentum step ahead.
 //
 // Y. Nesterov, A method of solving a convex programming problem with convergence rate O(1/k^2), 1983.
-#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "learners/momentum.h"
 
@@ -13,10 +11,21 @@ namespace {
 
 class Nesterov final : public MomentumLearner {
  public:
-  Nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-           TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options)
+  struct Options {
+    TrainingParameterSchedule momentum;
+    bool unit_gain = default_unit_gain();
+
+    static constexpr auto fields() {
+      return list(
+          option("momentum", &Options::momentum, "the share of the smoothed gradient that stays").required(),
+          option("unit_gain", &Options::unit_gain, "the new gradient is scaled by 1 - momentum")
+              .default_call("default_unit_gain()"));
+    }
+  };
+
+  Nesterov(LearnerArguments a, const Options& o)
       : MomentumLearner(
-            std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options),
+            std::move(a), o.momentum, o.unit_gain,
             {.states = 1, .rates = 2, .form = StateForm::like_parameter, .few_rows = FewRows::products}) {}
 
  private:
@@ -35,10 +44,10 @@ class Nesterov final : public MomentumLearner {
 
 }  // namespace
 
-LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                    TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options) {
-  return std::make_shared<Nesterov>(std::move(parameters), std::move(rate), std::move(momentum), unit_gain,
-                                    std::move(options));
+CANTIK_LEARNER(nesterov) {
+  learner.is<Nesterov>()
+      .doc("Nesterov's accelerated gradient: momentum, with a look ahead along it (Sutskever et al. 2013).")
+      .example("0.1, 0.9");
 }
 
 }  // namespace cantik

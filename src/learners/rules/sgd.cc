@@ -1,8 +1,6 @@
 // w = w - rate g
-#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "learners/builtin.h"
 
@@ -11,9 +9,10 @@ namespace {
 
 class Sgd final : public BuiltinLearner {
  public:
-  Sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options)
-      : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options),
-                       {.states = 0, .rates = 1, .few_rows = FewRows::all}) {}
+  using Options = NoOptions;
+
+  Sgd(LearnerArguments a, const Options&)
+      : BuiltinLearner(std::move(a), {.states = 0, .rates = 1, .few_rows = FewRows::all}) {}
 
  private:
   // As a graph of a user's computes it: the product is rounded by itself.
@@ -24,8 +23,6 @@ class Sgd final : public BuiltinLearner {
 
 }  // namespace
 
-LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options) {
-  return std::make_shared<Sgd>(std::move(parameters), std::move(rate), std::move(options));
-}
+CANTIK_LEARNER(sgd) { learner.is<Sgd>().doc("Stochastic gradient descent: w -= rate * g.").example("0.1"); }
 
 }  // namespace cantik

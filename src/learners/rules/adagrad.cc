@@ -2,10 +2,8 @@
 // parameter if wanted.
 //
 // J. Duchi, E. Hazan, Y. Singer, Adaptive subgradient methods, JMLR 12 (2011).
-#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "learners/builtin.h"
 
@@ -14,14 +12,21 @@ namespace {
 
 class AdaGrad final : public BuiltinLearner {
  public:
-  AdaGrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, bool need_ave_multiplier,
-          LearnerOptions options)
-      : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options),
-                       {.states = 1,
-                        .rates = 1,
-                        .form = StateForm::like_parameter,
-                        .averages = need_ave_multiplier,
-                        .few_rows = FewRows::products}) {}
+  struct Options {
+    bool need_ave_multiplier = true;
+
+    static constexpr auto fields() {
+      return list(option("need_ave_multiplier", &Options::need_ave_multiplier,
+                         "steps are scaled to the average of the factors"));
+    }
+  };
+
+  AdaGrad(LearnerArguments a, const Options& o)
+      : BuiltinLearner(std::move(a), {.states = 1,
+                                      .rates = 1,
+                                      .form = StateForm::like_parameter,
+                                      .averages = o.need_ave_multiplier,
+                                      .few_rows = FewRows::products}) {}
 
  private:
   static Real root(const Element& e) { return sqrt(e.state[0] + e.g * e.g + 1e-16); }
@@ -36,10 +41,11 @@ class AdaGrad final : public BuiltinLearner {
 
 }  // namespace
 
-LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, bool need_ave_multiplier,
-                   LearnerOptions options) {
-  return std::make_shared<AdaGrad>(std::move(parameters), std::move(rate), need_ave_multiplier,
-                                   std::move(options));
+CANTIK_LEARNER(adagrad) {
+  learner.is<AdaGrad>()
+      .doc("AdaGrad: rates fall with the sum of squared gradients (Duchi et al. 2011).")
+      .rate_meaning(RateMeaning::scaled)
+      .example("0.1");
 }
 
 }  // namespace cantik

@@ -3,10 +3,8 @@
 // Rows of a gradient that has few: s = momentum s + gain g;  w = w - rate s. The numbers are the same as long
 // as the rate is; it changes with the number of samples too. CNTK has both forms.
 #include <limits>
-#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "learners/momentum.h"
 
@@ -15,10 +13,21 @@ namespace {
 
 class MomentumSgd final : public MomentumLearner {
  public:
-  MomentumSgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-              TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options)
+  struct Options {
+    TrainingParameterSchedule momentum;
+    bool unit_gain = default_unit_gain();
+
+    static constexpr auto fields() {
+      return list(
+          option("momentum", &Options::momentum, "the share of the smoothed gradient that stays").required(),
+          option("unit_gain", &Options::unit_gain, "the new gradient is scaled by 1 - momentum")
+              .default_call("default_unit_gain()"));
+    }
+  };
+
+  MomentumSgd(LearnerArguments a, const Options& o)
       : MomentumLearner(
-            std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options),
+            std::move(a), o.momentum, o.unit_gain,
             {.states = 1, .rates = 2, .form = StateForm::like_parameter, .few_rows = FewRows::products}) {}
 
  private:
@@ -47,10 +56,10 @@ class MomentumSgd final : public MomentumLearner {
 
 }  // namespace
 
-LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
-                        TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options) {
-  return std::make_shared<MomentumSgd>(std::move(parameters), std::move(rate), std::move(momentum), unit_gain,
-                                       std::move(options));
+CANTIK_LEARNER(momentum_sgd) {
+  learner.is<MomentumSgd>()
+      .doc("Momentum: v = m v + (1 - m) g, w -= rate * v; without unit gain v = m v + g.")
+      .example("0.1, 0.9");
 }
 
 }  // namespace cantik

@@ -1,0 +1,64 @@
+"""Pictures: in files that a list names, in Base64, in folders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import _cantik
+from ..config import plain
+
+_PAIRS = {'sideRatio': float, 'areaRatio': float, 'aspectRatio': float, 'cropSize': int}
+
+
+def _pair(given: str, kind: Any) -> tuple[Any, Any]:
+    """CNTK's form of two numbers, "a:b"; a single one stands for both."""
+    parts = [kind(part) for part in str(given).split(':')]
+    return parts[0], parts[-1]
+
+
+def _transform(description: Any) -> dict[str, Any]:
+    option = {key: plain(value) for key, value in description.items()}
+    return {key: _pair(value, _PAIRS[key]) if key in _PAIRS else value for key, value in option.items()}
+
+
+def streams(option: dict[str, Any]) -> tuple[str, str, int, list[dict[str, Any]]]:
+    """The names of both streams, how many classes there are, and the transforms."""
+    image, label, classes, transforms = '', '', 0, []
+    for name, described in option['input'].items():
+        of_stream = plain(described)
+        if 'labelDim' in of_stream:
+            if label:
+                raise ValueError(f'{option["type"]}: the streams {label} and {name} are both labels')
+            label, classes = name, int(plain(of_stream['labelDim']))
+        else:
+            if image:
+                raise ValueError(f'{option["type"]}: the streams {image} and {name} are both images')
+            image = name
+            transforms = [
+                _transform(plain(t))
+                for t in plain(of_stream['transforms'])
+                if plain(t['type']) != 'Transpose'
+            ]
+    return image, label, classes, transforms
+
+
+def _opens(kind: str) -> Any:
+    def opened(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
+        return [
+            _cantik.images(
+                kind,
+                str(option['file']),
+                *streams(option),
+                bool(option.get('grayscale', False)),
+                int(option.get('seed', 0)),
+            )
+        ]
+
+    return opened
+
+
+OPENS = {
+    'ImageDeserializer': _opens('map'),
+    'Base64ImageDeserializer': _opens('base64'),
+    'ImageFolderDeserializer': _opens('folder'),
+}

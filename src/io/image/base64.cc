@@ -1,0 +1,87 @@
+// Pictures inside a text file, in Base64 (RFC 4648).
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cantik/error.h>
+
+#include "base/interrupt.h"
+#include "base/text.h"
+#include "io/image/lines.h"
+#include "io/image/pictures.h"
+
+namespace cantik {
+namespace {
+
+constexpr int64_t kWorkPerLine = 200;
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+constexpr std::array<int8_t, 256> values_of_digits() {
+  std::array<int8_t, 256> v{};
+  v.fill(-1);
+  for (size_t i = 0; i < kDigits.size(); ++i) v[static_cast<uint8_t>(kDigits[i])] = static_cast<int8_t>(i);
+  return v;
+}
+constexpr std::array<int8_t, 256> kValue = values_of_digits();
+
+// Empty where the text is not Base64.
+std::vector<uint8_t> decoded(std::string_view text) {
+  while (text.ends_with('=')) text.remove_suffix(1);
+  std::vector<uint8_t> out;
+  out.reserve(text.size() / 4 * 3 + 2);
+  uint32_t bits = 0;
+  int count = 0;
+  for (char c : text) {
+    const int8_t digit = kValue[static_cast<uint8_t>(c)];
+    if (digit < 0) return {};
+    bits = bits << 6 | static_cast<uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    out.push_back(static_cast<uint8_t>(bits >> count));
+  }
+  return out;
+}
+
+class Base64File final : public PictureList {
+ public:
+  explicit Base64File(const std::string& path) : file_(path) {
+    for_each_line(file_, [&](std::string_view line, int64_t number, int64_t offset) {
+      may_end(kWorkPerLine);
+      const ListLine l(line, number, file_.path(), 2);
+      items_.push_back({l.key(), l.label(0)});
+      const std::string_view text = l.column(1);
+      texts_.push_back({offset + (text.data() - line.data()), static_cast<int64_t>(text.size())});
+    });
+  }
+
+  const std::vector<Item>& items() const override { return items_; }
+  std::string name() const override { return file_.path(); }
+  std::string name_of(int64_t item) const override { return cat(file_.path(), ", line ", item); }
+  std::vector<uint8_t> read(int64_t item) const override {
+    const Text& t = texts_[static_cast<size_t>(item)];
+    std::string text(static_cast<size_t>(t.bytes), '\0');
+    file_.read(t.offset, t.bytes, text.data());
+    std::vector<uint8_t> bytes = decoded(text);
+    if (bytes.empty()) throw runtime_error("the picture is not in Base64").line("picture", name_of(item));
+    return bytes;
+  }
+
+ private:
+  struct Text {
+    int64_t offset, bytes;
+  };
+  InputFile file_;
+  std::vector<Item> items_;
+  std::vector<Text> texts_;
+};
+
+}  // namespace
+
+DeserializerPtr base64_images(const std::string& path, const ImageOptions& options) {
+  return pictures(std::make_unique<Base64File>(path), options);
+}
+
+}  // namespace cantik

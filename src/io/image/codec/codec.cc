@@ -1,0 +1,52 @@
+// The library of picture formats: JPEG by libjpeg-turbo, PNG by libspng, what zip archives hold by zlib.
+#include <zlib.h>
+
+#include "io/image/codec/formats.h"
+
+namespace cantik::codec {
+namespace {
+
+constexpr const char* kUnknown = "it is neither a JPEG nor a PNG file";
+
+int size(const uint8_t* data, size_t bytes, cantik_picture_size* size, char* message) {
+  *size = {0, 0, 1};
+  int failed = 1;
+  if (is_jpeg(data, bytes))
+    failed = jpeg_size(data, bytes, size, message);
+  else if (is_png(data, bytes))
+    failed = png_size(data, bytes, size, message);
+  else
+    return fail(message, kUnknown);
+  if (!failed && static_cast<int64_t>(size->width) * size->height > kMostPixels)
+    return fail(message, "it has more pixels than can be read, 268435456");
+  return failed;
+}
+
+int decode(const uint8_t* data, size_t bytes, int channels, uint8_t* pixels, char* message) {
+  if (is_jpeg(data, bytes)) return decode_jpeg(data, bytes, channels, pixels, message);
+  if (is_png(data, bytes)) return decode_png(data, bytes, channels, pixels, message);
+  return fail(message, kUnknown);
+}
+
+int inflate_all(const uint8_t* data, size_t bytes, uint8_t* out, size_t out_bytes, char* message) {
+  if (bytes > UINT32_MAX || out_bytes > UINT32_MAX) return fail(message, "it is larger than 4 GB");
+  z_stream z{};
+  z.next_in = const_cast<uint8_t*>(data);
+  z.avail_in = static_cast<uInt>(bytes);
+  z.next_out = out;
+  z.avail_out = static_cast<uInt>(out_bytes);
+  if (inflateInit2(&z, -15) != Z_OK) return fail(message, "there is no memory to read it");
+  const int said = inflate(&z, Z_FINISH);
+  inflateEnd(&z);
+  if (said == Z_STREAM_END && z.avail_out == 0) return 0;
+  return fail(message, "its compressed data are damaged");
+}
+
+constexpr cantik_codec kCodec = {CANTIK_CODEC_VERSION, size, decode, inflate_all};
+
+}  // namespace
+}  // namespace cantik::codec
+
+extern "C" __attribute__((visibility("default"))) const cantik_codec* cantik_picture_codec(void) {
+  return &cantik::codec::kCodec;
+}

@@ -1,0 +1,31 @@
+// One function each for what a format can do; codec.cc chooses by the first bytes.
+#pragma once
+
+#include <cstdio>
+
+#include "io/image/codec.h"
+
+namespace cantik::codec {
+
+// At most so many pixels: a damaged file does not ask for all memory.
+inline constexpr int64_t kMostPixels = int64_t{1} << 28;
+inline constexpr size_t kMessage = 200;
+
+inline int fail(char* message, const char* text) {
+  std::snprintf(message, kMessage, "%s", text);
+  return 1;
+}
+// The grey of a pixel, 0.299 red + 0.587 green + 0.114 blue, in fixed point.
+inline uint8_t grey(int blue, int green, int red) {
+  return static_cast<uint8_t>((4899 * red + 9617 * green + 1868 * blue + 8192) >> 14);
+}
+
+bool is_jpeg(const uint8_t* data, size_t bytes);
+int jpeg_size(const uint8_t* data, size_t bytes, cantik_picture_size* size, char* message);
+int decode_jpeg(const uint8_t* data, size_t bytes, int channels, uint8_t* pixels, char* message);
+
+bool is_png(const uint8_t* data, size_t bytes);
+int png_size(const uint8_t* data, size_t bytes, cantik_picture_size* size, char* message);
+int decode_png(const uint8_t* data, size_t bytes, int channels, uint8_t* pixels, char* message);
+
+}  // namespace cantik::codec

@@ -1,0 +1,36 @@
+// Text files that list pictures: lines of columns with a tab between them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/input_file.h"
+
+namespace cantik {
+
+// Each line without its end, with its number and the place where it begins. Only a part of the file is in
+// memory.
+void for_each_line(const InputFile& file,
+                   const std::function<void(std::string_view line, int64_t number, int64_t offset)>& f);
+
+// A line of columns, in front of which there may be a key.
+class ListLine {
+ public:
+  // `columns`: how many there have to be, without the key.
+  ListLine(std::string_view line, int64_t number, const std::string& file, size_t columns);
+
+  uint64_t key() const;  // the number of the line where there is none
+  std::string_view column(size_t i) const { return columns_[i + (has_key_ ? 1 : 0)]; }
+  int64_t label(size_t i) const;  // a column that is a class
+
+ private:
+  const std::string& file_;
+  int64_t number_;
+  bool has_key_;
+  std::vector<std::string_view> columns_;
+};
+
+}  // namespace cantik

@@ -1,0 +1,90 @@
+// Pictures that a file names, one a line.
+#include <charconv>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cantik/error.h>
+
+#include "base/interrupt.h"
+#include "base/text.h"
+#include "io/image/archive.h"
+#include "io/image/lines.h"
+#include "io/image/pictures.h"
+
+namespace cantik {
+namespace {
+
+constexpr int64_t kLargestPicture = int64_t{1} << 30;
+constexpr int64_t kWorkPerLine = 200;
+
+// A whole file.
+std::vector<uint8_t> read_whole(const std::string& path) {
+  const InputFile file(path);
+  if (file.size() > kLargestPicture)
+    throw runtime_error(
+        cat("the picture ", path, " has ", file.size(), " bytes, at most ", kLargestPicture, " are read"));
+  std::vector<uint8_t> bytes(static_cast<size_t>(file.size()));
+  file.read(0, file.size(), reinterpret_cast<char*>(bytes.data()));
+  return bytes;
+}
+
+class MapFile final : public PictureList {
+ public:
+  explicit MapFile(const std::string& path) : path_(path) {
+    const InputFile file(path);
+    const size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
+    for_each_line(file, [&](std::string_view line, int64_t number, int64_t) {
+      may_end(kWorkPerLine);
+      const ListLine l(line, number, path_, 2);
+      std::string place(l.column(0));
+      if (place.starts_with("...")) place = folder + place.substr(3);
+      items_.push_back({l.key(), l.label(1)});
+      places_.push_back(placed(place));
+    });
+  }
+
+  const std::vector<Item>& items() const override { return items_; }
+  std::string name() const override { return path_; }
+  std::string name_of(int64_t item) const override {
+    const PlaceOfPicture& p = places_[static_cast<size_t>(item)];
+    return p.archive ? p.archive->first + "@/" + p.path : p.path;
+  }
+  std::vector<uint8_t> read(int64_t item) const override {
+    const PlaceOfPicture& p = places_[static_cast<size_t>(item)];
+    return p.archive ? p.archive->second.read(p.path) : read_whole(p.path);
+  }
+
+ private:
+  using Archives = std::map<std::string, Archive>;
+  struct PlaceOfPicture {
+    std::string path;
+    const Archives::value_type* archive = nullptr;  // that it lies in
+  };
+
+  PlaceOfPicture placed(const std::string& path) {
+    constexpr std::string_view kInside = ".zip@";
+    const size_t at = path.find(kInside);
+    if (at == std::string::npos) return {path, nullptr};
+    const size_t end = at + kInside.size();
+    const bool has_slash = end < path.size() && (path[end] == '/' || path[end] == '\\');
+    return {path.substr(end + (has_slash ? 1 : 0)),
+            &*archives_.try_emplace(path.substr(0, end - 1), path.substr(0, end - 1)).first};
+  }
+
+  std::string path_;
+  Archives archives_;
+  std::vector<Item> items_;
+  std::vector<PlaceOfPicture> places_;
+};
+
+}  // namespace
+
+DeserializerPtr images(const std::string& map_file, const ImageOptions& options) {
+  return pictures(std::make_unique<MapFile>(map_file), options);
+}
+
+}  // namespace cantik

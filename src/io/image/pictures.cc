@@ -1,0 +1,138 @@
+#include "io/image/pictures.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <cantik/error.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+namespace cantik {
+namespace {
+
+class Pictures final : public Deserializer {
+ public:
+  Pictures(std::unique_ptr<PictureList> list, const ImageOptions& options)
+      : list_(std::move(list)), options_(options), channels_(options.grey ? 1 : 3) {
+    for (const ImageTransform& t : options.transforms) {
+      transforms_.push_back(std::visit([](const auto& o) { return transform_of(o); }, t));
+      views_ = std::max(views_, transforms_.back()->views());
+      if (const auto* scale = std::get_if<ImageScale>(&t)) channels_ = scale->channels;
+    }
+    const auto& items = list_->items();
+    if (items.empty()) throw runtime_error(cat(list_->name(), " names no pictures"));
+    if (static_cast<int64_t>(items.size()) > INT32_MAX)
+      throw runtime_error(
+          cat(list_->name(), " names ", items.size(), " pictures, at most ", INT32_MAX, " can be read"));
+    for (size_t i = 0; i < items.size(); ++i)
+      for (int64_t v = 0; v < views_; ++v)
+        index_.push_back({items[i].key, 1, static_cast<int32_t>(i), static_cast<int32_t>(v)});
+    if (!options.image.empty()) streams_.push_back({.name = options.image, .shape = shape()});
+    if (!options.label.empty()) add_labels();
+    streams_ = numbered(std::move(streams_));
+    counted_stream(streams_);
+  }
+
+  const std::vector<Stream>& streams() const override { return streams_; }
+  int64_t chunks() const override { return static_cast<int64_t>(list_->items().size()); }
+  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  std::string name() const override { return list_->name(); }
+  void begin_sweep(int64_t sweep) override { sweep_ = sweep; }
+  bool changes() const override {
+    return std::ranges::any_of(transforms_, [](const auto& t) { return t->is_random(); });
+  }
+  bool is_concurrent() const override { return true; }
+  void take_warnings(std::vector<std::string>& into) override {
+    for (const auto& t : transforms_) t->take_warnings(into);
+  }
+
+  Chunk load(int64_t number) override {
+    Chunk chunk;
+    if (!options_.image.empty())
+      chunk.push_back(
+          needed_for([&] { return "the picture " + list_->name_of(number); }, [&] { return read(number); }));
+    if (!options_.label.empty()) {
+      const std::vector<int32_t> ones(
+          static_cast<size_t>(views_),
+          static_cast<int32_t>(list_->items()[static_cast<size_t>(number)].label));
+      chunk.push_back(Value::batch(Tensor::one_hot(DType::float32, {views_, options_.classes}, ones)));
+    }
+    return chunk;
+  }
+
+ private:
+  void add_labels() {
+    if (options_.classes < 1)
+      throw value_error(cat("the labels of ", list_->name(), " have ", options_.classes, " classes"))
+          .remedy("say how many there are, or leave the name of the stream empty");
+    for (size_t i = 0; i < list_->items().size(); ++i)
+      if (const int64_t label = list_->items()[i].label; label < 0 || label >= options_.classes)
+        throw runtime_error(cat("Image '", list_->name_of(static_cast<int64_t>(i)),
+                                "' has invalid class id '", label,
+                                "'. It is exceeding the label dimension of '", options_.classes, "'."))
+            .line("file", list_->name())
+            .line("picture", std::to_string(i));
+    streams_.push_back({.name = options_.label, .storage = Storage::csr, .shape = {options_.classes}});
+  }
+
+  // That of the last scaling, if nothing behind it cuts; otherwise that of the first picture.
+  Shape shape() const {
+    if (!options_.transforms.empty())
+      if (const auto* scale = std::get_if<ImageScale>(&options_.transforms.back()))
+        return {scale->channels, scale->height, scale->width};
+    const Picture p = transformed(0, 0);
+    return {p.channels, p.height, p.width};
+  }
+
+  Picture decoded(int64_t number) const {
+    return decode_picture(list_->read(number), channels_, list_->name_of(number));
+  }
+  Picture transformed(Picture p, int64_t number, int64_t view) const {
+    PictureDraws draws(options_.seed, static_cast<uint64_t>(sweep_),
+                       static_cast<uint64_t>(number * views_ + view));
+    for (const auto& t : transforms_) p = t->apply(std::move(p), draws, view);
+    return p;
+  }
+  Picture transformed(int64_t number, int64_t view) const {
+    return transformed(decoded(number), number, view);
+  }
+
+  Value read(int64_t number) const {
+    const Shape& shape = streams_[0].shape;
+    Tensor all(DType::float32, Shape{views_} + shape);
+    Picture whole = decoded(number);
+    for (int64_t v = 0; v < views_; ++v) {
+      const bool is_last = v + 1 == views_;
+      const Picture p = transformed(
+          is_last ? std::move(whole) : cut(whole, 0, 0, whole.width, whole.height, false), number, v);
+      if (!(shape == Shape{p.channels, p.height, p.width}))
+        throw runtime_error(
+            cat("Packer currently does not support samples with varying shapes: a picture of ", p.width,
+                " x ", p.height, " pixels comes into the stream ", streams_[0].name, " of ", shape[2], " x ",
+                shape[1]))
+            .line("picture", list_->name_of(number))
+            .remedy("add a transform that scales all pictures to one size");
+      copy_channels_first(p, all.data<float>() + v * shape.elements());
+    }
+    return Value::batch(all);
+  }
+
+  std::unique_ptr<PictureList> list_;
+  ImageOptions options_;
+  int64_t channels_, views_ = 1, sweep_ = 0;
+  std::vector<std::unique_ptr<Transform>> transforms_;
+  std::vector<SequenceInfo> index_;
+  std::vector<Stream> streams_;
+};
+
+}  // namespace
+
+DeserializerPtr pictures(std::unique_ptr<PictureList> list, const ImageOptions& options) {
+  return std::make_shared<Pictures>(std::move(list), options);
+}
+
+}  // namespace cantik
