@@ -16,13 +16,15 @@ shown() { sed -n '/^```cpp$/,/^```$/p' "$here/../$1" | sed '/^```/d'; }
 shown README.md >"$work/readme.cc"
 shown docs/axes.md >"$work/axes.cc"
 shown docs/cpp.md >"$work/cpp.cc"
-cmake -S "$here/project" -B "$work/build" -DREADME="$work/readme.cc" -DAXES="$work/axes.cc" -DCPP="$work/cpp.cc" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
+shown docs/looking.md >"$work/looking.cc"
+cmake -S "$here/project" -B "$work/build" -DREADME="$work/readme.cc" -DAXES="$work/axes.cc" -DCPP="$work/cpp.cc" -DLOOKING="$work/looking.cc" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$work/build" >/dev/null
 cd "$work"
 build/uses_cantik tour.model
 build/readme
 build/axes
 build/cpp
+build/looking
 # The page's command without CMake.
 flags="-I$work/prefix/include -L$work/prefix/lib -Wl,-rpath,$work/prefix/lib"
 # shellcheck disable=SC2086

@@ -43,6 +43,7 @@ CONTENTS = {
         'data_sources',
         'python_operators',
         'cpp_operators',
+        'looking',
         'binary_convolutions',
         'contrib',
         'python',

@@ -43,12 +43,12 @@ std::string text(const cantik::Operator& op) {
   s += ", \"hidden\": " + std::string(op.has(CANTIK_HIDDEN) ? "true" : "false") +
        ", \"outputs\": " + std::to_string(op.outputs);
   s += ", \"inputs\": [" + std::to_string(op.inputs_min) + ", " + std::to_string(op.inputs_max) + "]";
-  s += ",\n  \"parameters\": " + listed(op.parameters, [](const cantik::SignatureEntry& p) {
+  s += ",\n  \"parameters\": " + listed(op.parameters, [](const cantik::ParameterInfo& p) {
          return "{\"name\": " + quoted(p.name) + ", \"default\": " + quoted(p.value) +
                 ", \"field\": " + std::to_string(p.field) +
                 ", \"variadic\": " + (p.variadic ? "true" : "false") + "}";
        });
-  s += ",\n  \"fields\": " + listed(op.fields, [](const cantik::FieldInfo& f) {
+  s += ",\n  \"fields\": " + listed(op.fields, [](const cantik::AttributeInfo& f) {
          return "{\"name\": " + quoted(f.name) + ", \"key\": " + quoted(f.key) +
                 ", \"doc\": " + quoted(f.doc) + ", \"role\": " + quoted(role(f.role)) +
                 ", \"kind\": " + quoted(kind(f.value)) + ", \"live\": " + (f.live ? "true" : "false") +

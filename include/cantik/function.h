@@ -174,6 +174,8 @@ class CANTIK_API Function {
   // For the library: what belongs to the network as a whole; null of a primitive or a block.
   const std::shared_ptr<Composite>& composite() const { return composite_; }
   friend CANTIK_API bool operator==(const Function& a, const Function& b);
+  // Equal functions have equal numbers.
+  size_t hash() const noexcept;
 
  private:
   [[noreturn]] static void throw_empty();
@@ -215,3 +217,8 @@ CANTIK_API void set_thread_limit(int threads);
 CANTIK_API int thread_limit();
 
 }  // namespace cantik
+
+template <>
+struct std::hash<cantik::Function> {
+  size_t operator()(const cantik::Function& f) const noexcept { return f.hash(); }
+};

@@ -22,4 +22,8 @@ CANTIK_API bool is_native_function_registered(const std::string& op_id);
 CANTIK_API Function native_function(const std::string& op_id, const std::vector<Variable>& operands,
                                     const Dictionary& attributes = {}, const std::string& name = {});
 
+// The attributes that native_function() was given and that its operator does not have; empty of other
+// functions.
+CANTIK_API Dictionary further_attributes(const Function& f);
+
 }  // namespace cantik

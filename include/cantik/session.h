@@ -15,6 +15,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <cantik/function.h>
@@ -40,10 +41,22 @@ class CANTIK_API Session {
 
   // How many streams there are.
   int64_t streams() const;
+  // The model.
+  const Function& model() const;
+  // The outputs that each run gives.
+  const std::vector<Variable>& outputs() const;
+  // The inputs that each run reads.
+  const std::vector<Variable>& inputs() const;
   // A value for each output. `of`: the streams that the sequences, or the rows of a batch, belong to, in this
   // order; empty: all. Where a run fails, no state has changed.
   std::vector<Value> run(const Feeds& feeds, const std::vector<int64_t>& of = {},
                          const RunOptions& options = {});
+  // The same with a value for each of inputs(), in their order. Layouts of sequences become those of the
+  // streams' parts.
+  std::vector<Value> run_in_order(std::span<Value> values, const std::vector<int64_t>& of = {},
+                                  const RunOptions& options = {});
+  // The layout of one step of each of so many streams; made once.
+  std::shared_ptr<const Layout> one_step(int64_t streams);
   // One step of each, of a model with one input and one output: [streams, shape...] in and out.
   Tensor step(const Tensor& x, const std::vector<int64_t>& of = {}, const RunOptions& options = {});
 

@@ -58,6 +58,8 @@ class CANTIK_API Variable {
   const Shape& shape() const { return type().shape; }
   // The type of the elements.
   DType dtype() const { return type().dtype; }
+  // The type of the elements; while it is open, the type that known operands ask for.
+  DType presumed_dtype() const;
   // The dynamic axes.
   const Axes& axes() const { return type().axes; }
   // Whether it is fed with sparse rows, or has them as its value.
@@ -132,8 +134,10 @@ CANTIK_API Variable parameter(Shape shape, Initializer init, DType dtype = DType
 CANTIK_API Variable constant(Tensor value, std::string name = {});
 CANTIK_API Variable constant(Shape shape, Initializer init, DType dtype = DType::float32,
                              std::string name = {});
-// A variable that another one takes the place of, by replace_placeholders() or by a call.
-CANTIK_API Variable placeholder(std::string name = {}, Type type = Type::unknown());
+// A variable that another one takes the place of, by replace_placeholders() or by a call. `needs_gradient`:
+// what Variable::needs_gradient() says while nothing has.
+CANTIK_API Variable placeholder(std::string name = {}, Type type = Type::unknown(),
+                                bool needs_gradient = false);
 
 }  // namespace cantik
 

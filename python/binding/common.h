@@ -118,6 +118,7 @@ void bind_layers(nb::module_&);
 void bind_losses(nb::module_&);
 void bind_profile(nb::module_&);
 void bind_decode(nb::module_&);
+void bind_inspect(nb::module_&);
 void bind_files(nb::module_&);
 void bind_user_function(nb::module_&);
 

@@ -170,20 +170,6 @@ nb::object common_starts(nb::handle& given) {
   return starts;
 }
 
-namespace {
-
-const Variable& named(const std::vector<Variable>& arguments, const std::string& name) {
-  for (const Variable& v : arguments)
-    if (v.name() == name || v.uid() == name) return v;
-  std::string all;
-  for (const Variable& v : arguments)
-    all += (all.empty() ? "" : ", ") + (v.name().empty() ? v.uid() : v.name());
-  throw value_error("variable with name \"" + name +
-                    "\" does not exist in the network. Available variable names: " + all);
-}
-
-}  // namespace
-
 void warn_of_unused(const std::vector<Variable>& unused) {
   if (unused.empty()) return;
   std::string text =
@@ -193,40 +179,22 @@ void warn_of_unused(const std::vector<Variable>& unused) {
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
 }
 
-Feeds feeds_of(const std::vector<Variable>& arguments, nb::handle given, Kept* kept) {
+bool goes_by_order(nb::handle given, size_t count) {
+  return count > 1 && (PyTuple_Check(given.ptr()) || PyList_Check(given.ptr())) &&
+         PySequence_Size(given.ptr()) == static_cast<Py_ssize_t>(count) &&
+         !PyDict_Check(nb::object(nb::borrow(given)[0]).ptr());  // that one comes with start flags
+}
+
+Feeds feeds_of(const Function& f, const std::vector<Variable>& inputs, nb::handle given, Kept* kept,
+               bool may_go_by_order) {
+  const bool by_order = may_go_by_order && goes_by_order(given, inputs.size());
+  const nb::object starts = by_order ? nb::none() : common_starts(given);
   Feeds feeds;
-  std::vector<Variable> unused;
-  auto wrong_count = [&] {
-    return value_error("function expects " + std::to_string(arguments.size()) + " arguments");
+  FeedMatcher matcher(f, inputs);
+  auto take = [&](size_t, const Variable& v, nb::handle data) {
+    feeds.emplace_back(v, feed_of(v, data, kept, starts));
   };
-  nb::object starts = common_starts(given);
-  if (PyDict_Check(given.ptr())) {
-    PyObject *key, *data;
-    Py_ssize_t at = 0;
-    while (PyDict_Next(given.ptr(), &at, &key, &data)) {
-      if (PyUnicode_Check(key)) {
-        const Variable& v = named(arguments, nb::cast<std::string>(nb::handle(key)));
-        feeds.emplace_back(v, feed_of(v, data, kept, starts));
-        continue;
-      }
-      Variable v = as_variable(key, "a variable or a name");
-      if (std::find(arguments.begin(), arguments.end(), v) != arguments.end())
-        feeds.emplace_back(v, feed_of(v, data, kept, starts));
-      else
-        unused.push_back(v);
-    }
-    warn_of_unused(unused);
-    if (feeds.size() < arguments.size() &&
-        PyDict_Size(given.ptr()) < static_cast<Py_ssize_t>(arguments.size()))
-      throw wrong_count();
-    return feeds;
-  }
-  if (given.is_none()) {
-    if (!arguments.empty()) throw wrong_count();
-    return feeds;
-  }
-  if (arguments.size() != 1) throw wrong_count();
-  feeds.emplace_back(arguments[0], feed_of(arguments[0], given, kept, starts));
+  match(matcher, inputs, given, take, by_order);
   return feeds;
 }
 

@@ -1,7 +1,11 @@
 // What users give as data, as the values a run wants.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
+
+#include <cantik/feeds.h>
 
 #include "binding/common.h"
 
@@ -21,11 +25,41 @@ Value value_of(const Variable& v, nb::handle data, nb::handle sequence_starts = 
 // A value's rows under the variable's type.
 Value fit(const Variable& v, const Value& given);
 
-// An arguments object (None, a dictionary by variables or names, the data of the only argument) for these
-// variables.
-Feeds feeds_of(const std::vector<Variable>& arguments, nb::handle given, Kept* kept);
+// Whether a tuple or list has the data of so many inputs in their order.
+bool goes_by_order(nb::handle given, size_t count);
 // CNTK's warning about data for variables that nothing reads.
 void warn_of_unused(const std::vector<Variable>& unused);
+// The data of an arguments object, each for its input: take(place, input, data). The object is None, a
+// dictionary by variables or names, the data of the only argument, or data in the order of the inputs.
+template <class Take>
+void match(FeedMatcher& matcher, std::span<const Variable> inputs, nb::handle given, const Take& take,
+           bool by_order = false) {
+  auto give = [&](const Variable& v, nb::handle data) {
+    if (const std::optional<size_t> place = matcher.place(v)) take(*place, v, data);
+  };
+  if (PyDict_Check(given.ptr())) {
+    PyObject *key, *data;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(given.ptr(), &at, &key, &data)) {
+      if (const Variable* v = variable_in(key))
+        give(*v, data);
+      else
+        give(PyUnicode_Check(key) ? matcher.named(nb::cast<std::string>(nb::handle(key)))
+                                  : as_variable(key, "a variable or a name"),
+             data);
+    }
+  } else if (by_order) {
+    size_t i = 0;
+    for (nb::handle item : nb::borrow(given)) give(inputs[i++], item);
+  } else if (!given.is_none()) {
+    give(matcher.only(), given);
+  }
+  warn_of_unused(matcher.unread());
+  matcher.check_complete();
+}
+// An arguments object for these inputs of a function. `may_go_by_order`: a list may have an item for each.
+Feeds feeds_of(const Function& f, const std::vector<Variable>& inputs, nb::handle given, Kept* kept,
+               bool may_go_by_order = false);
 // Of an arguments object (data, markers) with one list of markers for the whole minibatch: the markers, and
 // `given` becomes the data.
 nb::object common_starts(nb::handle& given);

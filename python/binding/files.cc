@@ -1,5 +1,4 @@
 // Functions from and to files and bytes; custom attributes.
-#include "base/file.h"
 #include "binding/arguments.h"
 #include "binding/dictionary.h"
 

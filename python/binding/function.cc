@@ -1,14 +1,10 @@
 // Functions: what they are, what they read and make, graphs from graphs.
-#include <algorithm>
-#include <deque>
-#include <unordered_set>
+#include <cantik/inspect.h>
+#include <cantik/native.h>
 
 #include "binding/arguments.h"
 #include "binding/dictionary.h"
 #include "binding/user_function.h"
-#include "formats/attributes.h"
-#include "graph/argument_order.h"
-#include "graph/node.h"
 
 namespace cantik::python {
 namespace {
@@ -18,7 +14,7 @@ namespace {
 bool python_operand_order = true;
 
 std::vector<Variable> arguments_of(const Function& f) {
-  return python_operand_order ? f.arguments() : arguments_from_the_right(f);
+  return python_operand_order ? f.arguments() : arguments_in_file_order(f);
 }
 
 CloneMethod method_named(const std::string& name) {
@@ -56,49 +52,11 @@ std::vector<std::pair<Variable, Variable>> argument_map(nb::handle h) {
   return list;
 }
 
-// All nodes below the root, each once; inputs before what stands further away. `depth`: how many blocks deep,
-// -1 for all.
-nb::list traverse(const Function& f, int depth) {
-  struct Step {
-    bool is_function;
-    Function function;
-    Variable variable;
-    int depth;
-  };
-  nb::list found;
-  std::deque<Step> open;
-  std::unordered_set<Variable> seen_variables;
-  std::unordered_set<const Node*> seen;
-  // A block's own arguments are visited outside it.
-  auto is_bound = [](const Variable& v) {
-    return v.is_placeholder() && v.node()->is_block_argument && computed(v) != v;
-  };
-  auto step = [](const Variable& v, int at) {
-    return v.is_output() ? Step{true, v.owner(), {}, at} : Step{false, {}, v, at};
-  };
-  open.push_back({true, f.root(), {}, depth});
-  while (!open.empty()) {
-    Step s = std::move(open.front());
-    open.pop_front();
-    if (!s.is_function) {
-      if (seen_variables.insert(s.variable).second) found.append(wrap(s.variable));
-      continue;
-    }
-    if (!seen.insert(s.function.node().get()).second) continue;
-    found.append(wrap(s.function));
-    if (s.function.is_block() && s.depth != 0) {
-      for (const auto& [inside, outside] : s.function.block_arguments())
-        if (!is_bound(outside)) open.push_back(step(outside, s.depth - 1));
-      open.push_back({true, s.function.block_root(), {}, s.depth - 1});
-      continue;
-    }
-    std::vector<Variable> in = s.function.inputs();
-    for (size_t i = in.size(); i-- > 0;) {
-      if (is_bound(in[i])) continue;
-      open.push_front(step(in[i], s.depth));
-    }
-  }
-  return found;
+// Functions and leaves as Python's objects.
+nb::list shown(const std::vector<GraphNode>& nodes) {
+  nb::list list;
+  for (const GraphNode& n : nodes) list.append(n.function ? wrap(n.function) : wrap(n.leaf));
+  return list;
 }
 
 bool renaming_allowed = false;
@@ -106,12 +64,10 @@ bool renaming_allowed = false;
 // As CNTK shows them: under the names and in the order that its files have.
 nb::dict attributes_of(const Function& f) {
   nb::dict d;
-  if (f.is_composite() || !f.node()->op) return d;
-  if (f.node()->object) return user_attributes(f);
-  const Operator& op = *f.node()->op;
-  if (!op.named("cntk").empty()) {
-    Dictionary file = write_attributes(*f.node());
-    for (const auto& [key, value] : file) {
+  if (f.is_composite()) return d;
+  if (user_operator_of(f)) return user_attributes(f);
+  if (const std::optional<Dictionary> file = file_attributes(f)) {
+    for (const auto& [key, value] : *file) {
       const DictionaryVector* list = value.get<DictionaryVector>();
       // CNTK shows flags in the order of shapes
       bool flags = list && !list->empty() && list->front().get<bool>();
@@ -120,8 +76,7 @@ nb::dict attributes_of(const Function& f) {
   } else {
     for (const auto& [key, value] : f.attributes()) d[key.c_str()] = wrap(value);
   }
-  if (f.node()->extra)
-    for (const auto& [key, value] : *f.node()->extra) d[key.c_str()] = to_python(value);
+  for (const auto& [key, value] : further_attributes(f)) d[key.c_str()] = to_python(value);
   return d;
 }
 
@@ -233,12 +188,7 @@ void bind_function(nb::module_& m) {
            })
       .def("__str__", [](const FunctionBox& b) { return b.function().signature(); })
       .def("__repr__", [](const FunctionBox& b) { return b.function().text(); })
-      .def("__hash__",
-           [](const FunctionBox& b) {
-             return std::hash<const void*>()(
-                 b.function().composite() ? static_cast<const void*>(b.function().composite()->label.get())
-                                          : b.function().node().get());
-           })
+      .def("__hash__", [](const FunctionBox& b) { return std::hash<Function>()(b.function()); })
       .def(
           "__eq__",
           [](const FunctionBox& a, nb::handle b) {
@@ -300,7 +250,7 @@ void bind_function(nb::module_& m) {
       },
       nb::arg("code"), nb::arg("arguments"), nb::arg("op_name"), nb::arg("name"));
   m.def(
-      "traverse", [](nb::object root, int depth) { return traverse(as_function(root), depth); },
+      "traverse", [](nb::object root, int depth) { return shown(walk(as_function(root), depth)); },
       nb::arg("root"), nb::arg("depth"));
   m.def("set_operand_order", [](bool python) { python_operand_order = python; }, nb::arg("python"));
   m.def("allow_renaming_functions", [] { renaming_allowed = true; });

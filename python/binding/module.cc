@@ -32,6 +32,7 @@ NB_MODULE(_cantik, m) {
   bind_losses(m);
   bind_profile(m);
   bind_decode(m);
+  bind_inspect(m);
   bind_files(m);
   bind_user_function(m);
   bind_schedule(m);

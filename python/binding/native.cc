@@ -1,9 +1,9 @@
 // Operators of libraries: what Python's functions of them are made of; CNTK's native user functions.
 #include <cantik/native.h>
+#include <cantik/operators.h>
 
 #include "binding/dictionary.h"
 #include "binding/common.h"
-#include "graph/operator.h"
 
 namespace cantik::python {
 namespace {
@@ -27,7 +27,7 @@ const char* kind_name(const Attribute& a) {
   return kNames[a.storage().index()];
 }
 
-nb::dict describe(const Operator& op) {
+nb::dict describe(const OperatorInfo& op) {
   nb::dict d;
   d["name"] = op.name;
   d["signature"] = op.signature;
@@ -36,7 +36,7 @@ nb::dict describe(const Operator& op) {
   d["outputs"] = op.outputs;
   d["hidden"] = op.has(CANTIK_HIDDEN);
   nb::list fields, parameters;
-  for (const FieldInfo& f : op.fields) {
+  for (const AttributeInfo& f : op.fields) {
     nb::dict field;
     field["name"] = f.name;
     field["key"] = f.key;
@@ -47,7 +47,7 @@ nb::dict describe(const Operator& op) {
     field["live"] = f.live;
     fields.append(field);
   }
-  for (const SignatureEntry& p : op.parameters) {
+  for (const ParameterInfo& p : op.parameters) {
     nb::dict parameter;
     parameter["name"] = p.name;
     parameter["default"] = p.value;  // as Python spells it; empty: there is none
@@ -70,13 +70,13 @@ void bind_native(nb::module_& m) {
       "operators",
       [] {
         nb::list all;
-        for (const Operator* op : Registry::global().all()) all.append(describe(*op));
+        for (const OperatorInfo* op : operators()) all.append(describe(*op));
         return all;
       },
       "All registered operators, as dictionaries.");
   m.def(
-      "operator", [](const std::string& name) { return describe(Registry::global().get(name)); },
-      nb::arg("name"), "One of them.");
+      "operator", [](const std::string& name) { return describe(operator_info(name)); }, nb::arg("name"),
+      "One of them.");
   m.def(
       "load_operators",
       [](const std::string& path) {

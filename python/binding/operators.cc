@@ -1,12 +1,12 @@
 // One generic call for all operators: inputs and attributes in the order of the signature.
 #include <cctype>
 
+#include <cantik/operators.h>
+
 #include "binding/arguments.h"
 #include "binding/layers.h"
 #include "binding/numpy.h"
 #include "binding/sparse.h"
-#include "graph/attribute_kind.h"
-#include "graph/operator.h"
 
 namespace cantik::python {
 namespace {
@@ -22,7 +22,7 @@ DType own_dtype(nb::handle h) {
 // The element type that numbers and arrays among the operands take: that of the first variable that has one.
 // Where there is none, operators take arrays as float32, but for those of which CNTK takes the arrays' own:
 // "arrays" names the first or the widest.
-DType common_dtype(const Operator& op, const nb::tuple& operands, size_t count) {
+DType common_dtype(const OperatorInfo& op, const nb::tuple& operands, size_t count) {
   DType widest = DType::unknown;
   for (size_t i = 0; i < count; ++i) {
     const nb::handle h = operands[i];
@@ -68,7 +68,7 @@ namespace {
 // One attribute of a call: its field and the given value.
 class GivenArguments {
  public:
-  GivenArguments(const Operator& op, size_t i, nb::handle h)
+  GivenArguments(const OperatorInfo& op, size_t i, nb::handle h)
       : op_(op), field_(op.fields[i]), h_(h), i_(static_cast<int>(i)) {}
 
   Attribute attribute() const {
@@ -92,7 +92,7 @@ class GivenArguments {
 
   // None is a value where the signature says so, and where Python does not show the attribute at all.
   bool may_be_absent() const {
-    for (const SignatureEntry& p : op_.parameters)
+    for (const ParameterInfo& p : op_.parameters)
       if (p.field == i_)
         return !p.value.empty() && std::isalpha(static_cast<unsigned char>(p.value[0])) &&
                p.value != "True" && p.value != "False";
@@ -183,8 +183,8 @@ class GivenArguments {
     return d;
   }
 
-  const Operator& op_;
-  const FieldInfo& field_;
+  const OperatorInfo& op_;
+  const AttributeInfo& field_;
   nb::handle h_;
   int i_;
 };
@@ -192,7 +192,7 @@ class GivenArguments {
 nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple attributes,
                          nb::object instance) {
   CallSite here;
-  const Operator& op = Registry::global().get(name);
+  const OperatorInfo& op = operator_info(name);
   size_t count = operands.size();
   while (count > static_cast<size_t>(op.inputs_min) && operands[count - 1].is_none())
     --count;  // optional ones that were not given

@@ -1,33 +1,58 @@
-// The profiler, and the switches of the compiler's passes.
+// The profiler, the compiler's switches and reports, and what is kept from run to run.
+#include <cantik/compiler.h>
 #include <cantik/function.h>
 #include <cantik/memory.h>
+#include <cantik/profile.h>
 
 #include "binding/common.h"
-#include "compile/pipeline.h"
-#include "plan/plan.h"
-#include "execute/profiler.h"
 
 namespace cantik::python {
+namespace {
 
-void bind_profile(nb::module_& m) {
-  m.def("profile_start", &runtime::Profiler::start);
-  m.def("profile_stop", [] {
-    nb::list list;
-    for (const runtime::ProfileEvent& e : runtime::Profiler::stop())
-      list.append(nb::make_tuple(e.name, e.begin_ns, e.end_ns, e.thread));
-    return list;
-  });
-  m.def("set_checked_mode", &set_checked_mode, nb::arg("on"));
-  m.def("time_nodes", &runtime::Profiler::time_nodes, nb::arg("on"));
+void bind_recording(nb::module_& m) {
+  nb::class_<Profile>(m, "Profile", "Records runs until it is paused.")
+      .def(nb::init<>())
+      .def("pause", &Profile::pause)
+      .def("resume", &Profile::resume)
+      .def_prop_ro(
+          "events",
+          [](const Profile& p) {
+            nb::list list;
+            for (const ProfileEvent& e : p.events())
+              list.append(nb::make_tuple(e.name, e.begin, e.end, e.thread));
+            return list;
+          },
+          "Calls of kernels: (name, begin, end, thread), in nanoseconds.")
+      .def_prop_ro(
+          "rows",
+          [](const Profile& p) {
+            nb::list list;
+            for (const ProfileRow& r : p.rows()) list.append(nb::make_tuple(r.name, r.calls, r.nanoseconds));
+            return list;
+          },
+          "Sums by kernel: (name, calls, nanoseconds), the most expensive first.")
+      .def_prop_ro("memory", &Profile::memory)
+      .def_prop_ro("kept", [](const Profile& p) { return p.kept().bytes; })
+      .def_prop_ro("budget", [](const Profile& p) { return p.kept().budget; })
+      .def("table", &Profile::table)
+      .def("trace", &Profile::trace, "The events in Chrome's form, JSON.");
+  m.def("time_functions", &time_functions, nb::arg("on"));
   m.def(
-      "node_times",
+      "function_times",
       [] {
         nb::list list;
-        for (const auto& [key, t] : runtime::Profiler::node_times())
-          list.append(nb::make_tuple(key.first, key.second, t.calls, t.nanoseconds));
+        for (const NodeTime& t : function_times())
+          list.append(nb::make_tuple(t.uid, t.kernel, t.calls, t.nanoseconds));
         return list;
       },
-      "What kernels took while nodes were timed: (uid of the function, kernel, calls, nanoseconds).");
+      "What kernels took while functions were timed: (uid of the function, kernel, calls, nanoseconds).");
+}
+
+}  // namespace
+
+void bind_profile(nb::module_& m) {
+  bind_recording(m);
+  m.def("set_checked_mode", &set_checked_mode, nb::arg("on"));
   m.def("memory_in_use", &memory_in_use, "Bytes that tensors, results and runs hold now.");
   m.def("memory_peak", &memory_peak, "The most bytes they have held since the last reset.");
   m.def("reset_memory_peak", &reset_memory_peak);
@@ -39,24 +64,20 @@ void bind_profile(nb::module_& m) {
       },
       "What is kept from run to run: bytes, the budget for them, how many things have been dropped so far.");
   m.def("set_cache_budget", &set_cache_budget, nb::arg("bytes"));
-  m.def("plans_compiled", &runtime::plans_compiled, "How many plans this process has made.");
-  m.def("programs_made", &runtime::programs_made,
+  m.def("plans_compiled", &plans_compiled, "How many plans this process has made.");
+  m.def("programs_made", &programs_made,
         "How many programs this process has made of its plans: one each, and one for each combination of "
         "free dimensions.");
-  m.def("pass_names", &ir::pass_names, "The compiler's passes in their order.");
-  m.def("switch_pass", &ir::switch_pass, nb::arg("name"), nb::arg("on"),
-        "Switches an optional pass off or on.");
-  m.def("set_verification", &ir::set_verification, nb::arg("on"), "Verifies the graph after each pass.");
+  m.def("pass_names", &pass_names, "The compiler's passes in their order.");
+  m.def("switch_pass", &switch_pass, nb::arg("name"), nb::arg("on"), "Switches an optional pass off or on.");
+  m.def("set_verification", &set_verification, nb::arg("on"), "Verifies the graph after each pass.");
   m.def(
       "plan_reports",
       [](nb::object function, nb::object gradients) {
-        Function f = as_function(function).as_composite();
-        ir::Request r{f.outputs(), {}, {}, ir::Mode::evaluation};
-        if (!gradients.is_none())
-          r = {f.outputs(), {f.output()}, as_variables(gradients), ir::Mode::training};
-        ir::Graph g = ir::imported(r);
+        const std::vector<Variable> wrt =
+            gradients.is_none() ? std::vector<Variable>() : as_variables(gradients);
         nb::list list;
-        for (const ir::PassReport& p : ir::run_passes_reported(g, r))
+        for (const PassReport& p : pass_reports(as_function(function), wrt))
           list.append(nb::make_tuple(p.name, p.microseconds, p.text));
         return list;
       },

@@ -8,33 +8,18 @@
 #include "binding/numpy.h"
 #include "binding/sequences.h"
 #include "binding/sparse.h"
-#include "runtime/feeds.h"
-#include "session/streams.h"
 
 namespace cantik::python {
 namespace {
-
-using runtime::Streams;
 
 // How the data were given decides how results are shown.
 // without an axis for the streams; with one; a list with an item for each
 enum class Form { bare, stacked, list };
 
 struct SessionBox {
-  SessionBox(const Function& model, int64_t count, std::vector<Variable> outputs)
-      : streams(model, count, std::move(outputs)) {
-    find_inputs();
-  }
-  SessionBox(const SessionBox& o) : streams(o.streams) { find_inputs(); }
-  void find_inputs() {
-    const std::vector<Variable>& leaves = streams.plan().leaves();
-    for (size_t i = 0; i < leaves.size(); ++i)
-      if (streams.plan().wants(i)) inputs.push_back(i);
-  }
-  Streams streams;
-  std::vector<size_t> inputs;  // leaves to be fed
-  std::vector<Value> values;   // of each leaf
-  runtime::Outputs out;
+  explicit SessionBox(Session s) : session(std::move(s)), values(session.inputs().size()) {}
+  Session session;
+  std::vector<Value> values;  // of each input
   std::atomic<bool> busy{false};
 };
 
@@ -100,7 +85,7 @@ Value step_of(SessionBox& box, const Variable& v, nb::handle data, std::vector<n
     t = t.reshape(Shape{1} + t.shape());
   }
   int64_t n = t.shape()[0];
-  return Value(std::move(t), v.axes().has_sequence() ? box.streams.one_step(n) : Layout::batch(n));
+  return Value(std::move(t), v.axes().has_sequence() ? box.session.one_step(n) : Layout::batch(n));
 }
 
 // Some steps of each stream, as eval takes sequences; None where nothing has come.
@@ -147,61 +132,27 @@ template <class ValueOf, class Show>
 nb::object run(SessionBox& box, nb::handle given, nb::handle streams, const ValueOf& value_of,
                const Show& show) {
   InUse lock(box);
-  const std::vector<Variable>& leaves = box.streams.plan().leaves();
+  const std::vector<Variable>& inputs = box.session.inputs();
   std::vector<nb::object> kept;
   Form form = Form::stacked;
-  box.values.resize(leaves.size());
-  auto put = [&](const Variable& v, nb::handle data) {
-    for (size_t i : box.inputs)
-      if (leaves[i] == v) {
-        Form own = Form::stacked;
-        box.values[i] = value_of(v, data, kept, own);
-        runtime::check_feed(v, box.values[i]);
-        if (v.axes().has_sequence()) form = own;
-        return true;
-      }
-    return false;
-  };
-  size_t fed = 0;
-  if (PyDict_Check(given.ptr())) {
-    for (auto [key, data] : nb::borrow<nb::dict>(given)) {
-      if (PyUnicode_Check(key.ptr())) {
-        std::string name = nb::cast<std::string>(key);
-        bool known = false;
-        for (const Variable& v : box.streams.model().arguments())
-          if (v.name() == name || v.uid() == name) fed += put(v, data), known = true;
-        if (!known)
-          throw value_error("the model has no input with the name \"" + name + "\"")
-              .node(box.streams.model().text());
-      } else {
-        fed += put(as_variable(key, "a variable or a name"), data);
-      }
-    }
-  } else {
-    if (box.inputs.size() != 1)
-      throw value_error("the model has " + std::to_string(box.inputs.size()) +
-                        " inputs, and was given data for one")
-          .node(box.streams.model().text())
-          .remedy("give a dictionary from inputs to data");
-    fed += put(leaves[box.inputs[0]], given);
-  }
-  if (fed != box.inputs.size())
-    throw value_error("the model has " + std::to_string(box.inputs.size()) + " inputs, but " +
-                      std::to_string(fed) + " were fed")
-        .node(box.streams.model().text())
-        .remedy("feed all inputs");
-  std::vector<int64_t> of = stream_list(streams);
+  FeedMatcher matcher(box.session.model(), inputs);
+  match(matcher, inputs, given, [&](size_t place, const Variable& v, nb::handle data) {
+    Form own = Form::stacked;
+    box.values[place] = value_of(v, data, kept, own);
+    if (v.axes().has_sequence()) form = own;
+  });
+  const std::vector<int64_t> of = stream_list(streams);
+  std::vector<Value> outputs;
   {
     Unlocked unlock;
-    box.streams.run(box.values, of, box.out, {});
+    outputs = box.session.run_in_order(box.values, of);
   }
   nb::object result;
-  if (box.out.size() == 1) {
-    result = show(box.out.value(0), form);
+  if (outputs.size() == 1) {
+    result = show(outputs[0], form);
   } else {
     nb::dict d;
-    for (size_t i = 0; i < box.out.size(); ++i)
-      d[wrap(box.streams.outputs()[i])] = show(box.out.value(i), form);
+    for (size_t i = 0; i < outputs.size(); ++i) d[wrap(box.session.outputs()[i])] = show(outputs[i], form);
     result = std::move(d);
   }
   for (Value& v : box.values) v = Value();  // what was lent goes back
@@ -256,8 +207,8 @@ void bind_streams(nb::module_& m) {
           "reset",
           [](SessionBox& box, nb::handle stream) {
             InUse lock(box);
-            if (stream.is_none()) return box.streams.reset();
-            for (int64_t s : stream_list(stream)) box.streams.reset(s);
+            if (stream.is_none()) return box.session.reset();
+            for (int64_t s : stream_list(stream)) box.session.reset(s);
           },
           nb::arg("stream") = nb::none(),
           "Streams begin anew.\n\nArgs:\n    stream: one, or a list of them; all by default")
@@ -272,7 +223,7 @@ void bind_streams(nb::module_& m) {
                     .remedy("give stream numbers, or None for a stream that begins");
               from.push_back(s.value_or(-1));
             }
-            box.streams.select(from);
+            box.session.select(from);
           },
           nb::arg("streams"),
           "Stream i goes on where stream streams[i] was, and there are as many as the list has: a search "
@@ -282,20 +233,20 @@ void bind_streams(nb::module_& m) {
           "copy",
           [](SessionBox& box) {
             InUse lock(box);
-            return new SessionBox(box);
+            return new SessionBox(Session(box.session));
           },
           nb::rv_policy::take_ownership, "Another session that stands where this one does.")
       .def_prop_ro(
-          "streams", [](SessionBox& box) { return box.streams.count(); }, "How many streams there are.")
-      .def("__len__", [](SessionBox& box) { return box.streams.count(); });
+          "streams", [](SessionBox& box) { return box.session.streams(); }, "How many streams there are.")
+      .def("__len__", [](SessionBox& box) { return box.session.streams(); });
 
   nb::borrow<nb::class_<FunctionBox>>(m.attr("Function"))
       .def(
           "session",
           [](FunctionBox& box, int64_t streams, nb::handle outputs) {
             return new SessionBox(
-                box.function(), streams,
-                outputs.is_none() ? std::vector<Variable>() : as_variables(outputs, "outputs"));
+                Session(box.function(), streams,
+                        outputs.is_none() ? std::vector<Variable>() : as_variables(outputs, "outputs")));
           },
           nb::arg("streams") = 1, nb::arg("outputs") = nb::none(), nb::rv_policy::take_ownership,
           "A session: the model fed step by step, with what its recurrences carry kept in "

@@ -12,12 +12,21 @@
 namespace cantik::python {
 namespace {
 
-// The arguments of what is trained or tested, found once.
+// What is trained or tested, with its arguments, found once.
 struct EvaluatorBox {
   std::shared_ptr<Evaluator> evaluator;
+  Function function;
   std::vector<Variable> arguments;
+
+  EvaluatorBox(std::shared_ptr<Evaluator> e, Function f) : evaluator(std::move(e)), function(std::move(f)) {
+    if (function) arguments = function.arguments();
+  }
+  Feeds feeds(nb::handle given, Kept& kept) const {
+    return feeds_of(function, arguments, given, &kept, true);
+  }
 };
 struct TrainerBox : EvaluatorBox {
+  using EvaluatorBox::EvaluatorBox;
   Trainer& trainer() const { return static_cast<Trainer&>(*evaluator); }
 };
 
@@ -25,22 +34,6 @@ Variable variable_or_none(nb::handle h, const char* what) {
   return h.is_none() ? Variable() : as_variable(h, what);
 }
 nb::object function_or_none(const Variable& v) { return v ? wrap(function_of({v})) : nb::none(); }
-
-// A dictionary is matched by variables or names; a tuple or list goes by the order of the arguments; anything
-// else is the only argument's.
-Feeds feeds_for(const std::vector<Variable>& arguments, nb::handle given, Kept& kept) {
-  bool by_order = (PyTuple_Check(given.ptr()) || PyList_Check(given.ptr())) && arguments.size() > 1 &&
-                  PySequence_Size(given.ptr()) == static_cast<Py_ssize_t>(arguments.size()) &&
-                  !PyDict_Check(nb::object(nb::borrow(given)[0]).ptr());  // that one comes with start flags
-  if (!by_order) return feeds_of(arguments, given, &kept);
-  Feeds feeds;
-  size_t i = 0;
-  for (nb::handle item : nb::borrow(given)) {
-    feeds.emplace_back(arguments[i], feed_of(arguments[i], item, &kept));
-    ++i;
-  }
-  return feeds;
-}
 
 // Whether the minibatch ends a sweep, as its source says.
 bool ends_sweep(nb::handle given) {
@@ -70,7 +63,7 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
   }
   options.sweep_end = is_sweep_end.is_none() ? ends_sweep(given) : flag_in(is_sweep_end, "is_sweep_end");
   Kept kept;
-  Feeds feeds = feeds_for(box.arguments, given, kept);
+  Feeds feeds = box.feeds(given, kept);
   bool went_on = false;
   if (outputs.is_none()) {
     {
@@ -92,13 +85,9 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
 
 double test_minibatch(EvaluatorBox& box, nb::handle given, const std::optional<Device>&, bool) {
   Kept kept;
-  Feeds feeds = feeds_for(box.arguments, given, kept);
+  Feeds feeds = box.feeds(given, kept);
   Unlocked unlock;
   return box.evaluator->test_minibatch(feeds);
-}
-
-std::vector<Variable> arguments_of(const Variable& v) {
-  return v ? function_of({v}).arguments() : std::vector<Variable>();
 }
 
 }  // namespace
@@ -115,7 +104,8 @@ void bind_trainer(nb::module_& m) {
           "__init__",
           [](EvaluatorBox* self, nb::handle metric, nb::handle writers) {
             Variable v = variable_or_none(metric, "the metric");
-            new (self) EvaluatorBox{std::make_shared<Evaluator>(v, as_writers(writers)), arguments_of(v)};
+            new (self) EvaluatorBox(std::make_shared<Evaluator>(v, as_writers(writers)),
+                                    v ? function_of({v}) : Function());
           },
           nb::arg("eval_function").none(), nb::arg("progress_writers") = nb::none())
       .def("test_minibatch", &test_minibatch, nb::arg("arguments"), nb::arg("device") = nb::none(),
@@ -146,8 +136,8 @@ void bind_trainer(nb::module_& m) {
             auto trainer = std::make_shared<Trainer>(f, variable_or_none(loss, "the loss"),
                                                      variable_or_none(metric, "the metric"),
                                                      as_learners(learners), as_writers(writers));
-            std::vector<Variable> arguments = trainer->training_function().arguments();
-            new (self) TrainerBox{{std::move(trainer), std::move(arguments)}};
+            const Function trained = trainer->training_function();
+            new (self) TrainerBox(std::move(trainer), trained);
           },
           nb::arg("model").none(), nb::arg("loss").none(), nb::arg("metric").none(), nb::arg("learners"),
           nb::arg("progress_writers") = nb::none())

@@ -1,9 +1,8 @@
 // Calls of user functions while networks run: under Python's lock, and no other.
 #include <array>
 
-#include "base/denormals.h"
-#include "base/text.h"
 #include "binding/numpy.h"
+#include "binding/text.h"
 #include "binding/user_code.h"
 #include "binding/user_function.h"
 
@@ -40,23 +39,22 @@ nb::handle nothing() {
 }
 
 // One operand by itself, several as a tuple.
-nb::object together(std::span<const ObjectRows> rows, CallStyle style, ObjectStates& states,
-                    bool always = false) {
-  if (rows.size() == 1 && !always) return shown(rows[0], style, states);
+nb::object together(std::span<const UserRows> rows, CallStyle style, UserRun& run, bool always = false) {
+  if (rows.size() == 1 && !always) return shown(rows[0], style, run);
   nb::object t = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(rows.size())));
   for (size_t i = 0; i < rows.size(); ++i)
-    PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), shown(rows[i], style, states).release().ptr());
+    PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), shown(rows[i], style, run).release().ptr());
   return t;
 }
 
-nb::object all_writable(std::span<const ObjectRows> rows, ObjectStates& states) {
+nb::object all_writable(std::span<const UserRows> rows, UserRun& run) {
   nb::object t = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(rows.size())));
   for (size_t i = 0; i < rows.size(); ++i)
-    PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), writable(rows[i], states).release().ptr());
+    PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), writable(rows[i], run).release().ptr());
   return t;
 }
 
-void settle_all(nb::handle arrays, std::span<const ObjectRows> rows) {
+void settle_all(nb::handle arrays, std::span<const UserRows> rows) {
   for (size_t i = 0; i < rows.size(); ++i)
     settle(PyTuple_GET_ITEM(arrays.ptr(), static_cast<Py_ssize_t>(i)), rows[i]);
 }
@@ -65,25 +63,23 @@ void settle_all(nb::handle arrays, std::span<const ObjectRows> rows) {
 std::shared_ptr<const void> kept(nb::object state) {
   return state.is_none() ? nullptr : hold(std::move(state));
 }
-nb::handle state_of(const ObjectCall& call) {
+nb::handle state_of(const UserCall& call) {
   return *call.state ? nb::handle(static_cast<PyObject*>(const_cast<void*>(call.state->get())))
                      : nb::handle(Py_None);
 }
 // The pair of state and results that `make` kept.
-nb::handle made_by(const ObjectCall& call) {
+nb::handle made_by(const UserCall& call) {
   return static_cast<PyObject*>(const_cast<void*>(call.made.get()));
 }
 
 // Python's lock for a call; it stays until the run does something else, where it may.
 class Lock {
  public:
-  explicit Lock(ObjectStates& states) {
-    if (states.leave) return;  // it stayed
+  explicit Lock(UserRun& run) {
+    if (run.has_stayed()) return;
     or_stay([this] { state_ = PyGILState_Ensure(); });
-    mine_ = !states.may_stay;
-    if (mine_) return;
-    states.inside = state_;
-    states.leave = [](ObjectStates& s) { release(static_cast<PyGILState_STATE>(s.inside)); };
+    mine_ = !run.may_stay();
+    if (!mine_) run.stay([state = state_] { release(state); });
   }
   ~Lock() {
     if (mine_) release(state_);
@@ -97,15 +93,14 @@ class Lock {
 
 // Runs f under Python's lock; what goes wrong in it names the function and where it was made.
 template <class F>
-auto in_python(const ObjectOperator& op, ObjectStates& states, const char* method, F&& f) {
-  need_python(op.op.name);
-  const Lock lock(states);
-  const KeepDenormals usual;
+auto in_python(const UserOperator& op, UserRun& run, const char* method, F&& f) {
+  need_python(op.name());
+  const Lock lock(run);
   try {
     return f();
   } catch (nb::python_error& e) {
     raise_from_user(e,
-                    op.at_node(runtime_error(cat(op.op.name, ".", method, ": ", exception_text(e)))).what());
+                    op.at_node(runtime_error(cat(op.name(), ".", method, ": ", exception_text(e)))).what());
   } catch (const Error& e) {
     throw op.at_node(e);
   }
@@ -113,13 +108,13 @@ auto in_python(const ObjectOperator& op, ObjectStates& states, const char* metho
 
 }  // namespace
 
-std::shared_ptr<const void> PythonOperator::forward(const ObjectCall& call) const {
-  return in_python(*this, *call.states, "forward", [&]() -> std::shared_ptr<const void> {
-    static PyObject* name = interned("forward");
+std::shared_ptr<const void> PythonOperator::forward(const UserCall& call) const {
+  return in_python(*this, *call.run, "forward", [&]() -> std::shared_ptr<const void> {
+    static PyObject* method = interned("forward");
     if (style_ == CallStyle::slots) {
-      nb::object in = together(call.x, style_, *call.states, true), out = all_writable(call.y, *call.states);
+      nb::object in = together(call.x, style_, *call.run, true), out = all_writable(call.y, *call.run);
       nb::object state =
-          call_method<3>(self_, name, {call.training ? Py_True : Py_False, in.ptr(), out.ptr()});
+          call_method<3>(self_, method, {call.training ? Py_True : Py_False, in.ptr(), out.ptr()});
       settle_all(out, call.y);
       return call.training ? kept(std::move(state)) : nullptr;
     }
@@ -137,56 +132,53 @@ std::shared_ptr<const void> PythonOperator::forward(const ObjectCall& call) cons
 }
 
 // The user's forward: the state for backward; the result, or a dictionary of several.
-std::shared_ptr<const void> PythonOperator::called(const ObjectCall& call, nb::object* result) const {
-  static PyObject* name = interned("forward");
-  nb::object in = together(call.x, style_, *call.states);
+std::shared_ptr<const void> PythonOperator::called(const UserCall& call, nb::object* result) const {
+  static PyObject* method = interned("forward");
+  nb::object in = together(call.x, style_, *call.run);
   nb::handle retain = call.training ? retained() : nothing();
   if (call.y.size() == 1) {
-    nb::object pair = call_method<3>(self_, name, {in.ptr(), device().ptr(), retain.ptr()});
+    nb::object pair = call_method<3>(self_, method, {in.ptr(), device().ptr(), retain.ptr()});
     const bool two =
         (PyTuple_Check(pair.ptr()) || PyList_Check(pair.ptr())) && PySequence_Fast_GET_SIZE(pair.ptr()) == 2;
     if (!two)
-      throw value_error(op.name + ".forward returned " + class_name(pair) + ", not a pair")
+      throw value_error(name() + ".forward returned " + class_name(pair) + ", not a pair")
           .remedy("return a pair: the state for backward, and the result");
     PyObject** items = PySequence_Fast_ITEMS(pair.ptr());
     *result = nb::borrow(items[1]);
     return call.training ? kept(nb::borrow(items[0])) : nullptr;
   }
   nb::dict outputs;
-  const std::shared_ptr<Node> n = node.lock();
-  for (size_t i = 0; i < call.y.size(); ++i)
-    outputs[wrap(Variable(n, static_cast<uint32_t>(i)))] = nb::none();
-  nb::object state = call_method<4>(self_, name, {in.ptr(), outputs.ptr(), device().ptr(), retain.ptr()});
+  for (const Variable& v : results()) outputs[wrap(v)] = nb::none();
+  nb::object state = call_method<4>(self_, method, {in.ptr(), outputs.ptr(), device().ptr(), retain.ptr()});
   *result = outputs;
   return call.training ? kept(std::move(state)) : nullptr;
 }
 
 // One of them, as forward gave it.
-nb::handle PythonOperator::result(nb::handle results, size_t i, size_t count) const {
+nb::handle PythonOperator::result(nb::handle made, size_t i, size_t count) const {
   if (count == 1) {
-    if (results.is_none())
-      throw value_error(op.name + ".forward returned no result")
+    if (made.is_none())
+      throw value_error(name() + ".forward returned no result")
           .remedy("return a pair: the state for backward, and the result");
-    return results;
+    return made;
   }
-  PyObject* given =
-      PyDict_GetItemWithError(results.ptr(), wrap(Variable(node.lock(), static_cast<uint32_t>(i))).ptr());
+  PyObject* given = PyDict_GetItemWithError(made.ptr(), wrap(results()[i]).ptr());
   if (!given && PyErr_Occurred()) throw nb::python_error();
   if (!given || given == Py_None)
-    throw value_error(cat(op.name, ".forward: not all outputs have been provided, output ", i, " is missing"))
+    throw value_error(cat(name(), ".forward: not all outputs have been provided, output ", i, " is missing"))
         .remedy("set outputs[self.outputs[i]] for each output");
   return given;
 }
 
-void PythonOperator::take_results(const ObjectCall& call, nb::handle results) const {
+void PythonOperator::take_results(const UserCall& call, nb::handle made) const {
   for (size_t i = 0; i < call.y.size(); ++i)
-    if (call.y[i]) take(result(results, i, call.y.size()), call.y[i], op.name + ".forward");
+    if (call.y[i]) take(result(made, i, call.y.size()), call.y[i], name() + ".forward");
 }
 
-std::shared_ptr<const void> PythonOperator::make(const ObjectCall& call) const {
-  return in_python(*this, *call.states, "forward", [&]() -> std::shared_ptr<const void> {
+std::shared_ptr<const void> PythonOperator::make(const UserCall& call) const {
+  return in_python(*this, *call.run, "forward", [&]() -> std::shared_ptr<const void> {
     if (style_ == CallStyle::slots)
-      throw unsupported("a result of " + op.name + " cannot have a sequence axis of its own here");
+      throw unsupported("a result of " + name() + " cannot have a sequence axis of its own here");
     nb::object results;
     std::shared_ptr<const void> state = called(call, &results);
     return hold(nb::make_tuple(
@@ -194,64 +186,62 @@ std::shared_ptr<const void> PythonOperator::make(const ObjectCall& call) const {
   });
 }
 
-void PythonOperator::sizes(const ObjectCall& call, std::span<Shape> shapes) const {
-  in_python(*this, *call.states, "forward", [&] {
+void PythonOperator::sizes(const UserCall& call, std::span<Shape> shapes) const {
+  in_python(*this, *call.run, "forward", [&] {
     for (size_t i = 0; i < shapes.size(); ++i)
       shapes[i] = shape_given(result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, shapes.size()),
-                              *call.y[i].type, op.name + ".forward");
+                              *call.y[i].type, name() + ".forward");
   });
 }
 
-void PythonOperator::lengths(const ObjectCall& call, size_t i, std::span<int64_t> lengths) const {
-  in_python(*this, *call.states, "forward", [&] {
+void PythonOperator::lengths(const UserCall& call, size_t i, std::span<int64_t> lengths) const {
+  in_python(*this, *call.run, "forward", [&] {
     nb::handle made = result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size());
     if (!PyList_Check(made.ptr()) || PyList_GET_SIZE(made.ptr()) != static_cast<Py_ssize_t>(lengths.size()))
-      throw value_error(cat(op.name, ".forward: a result with sequences of its own must be a list of ",
+      throw value_error(cat(name(), ".forward: a result with sequences of its own must be a list of ",
                             lengths.size(), lengths.size() == 1 ? " array" : " arrays"));
     for (size_t s = 0; s < lengths.size(); ++s) {
       nb::object shape = nb::borrow(PyList_GET_ITEM(made.ptr(), static_cast<Py_ssize_t>(s))).attr("shape");
       if (nb::len(shape) == 0)
-        throw value_error(cat(op.name, ".forward: sequence ", s,
-                              " of a result must have an axis of steps, and is a number"))
+        throw value_error(
+            cat(name(), ".forward: sequence ", s, " of a result must have an axis of steps, and is a number"))
             .remedy("give an array with a row for each step");
       lengths[s] = nb::cast<int64_t>(nb::object(shape[0]));
     }
   });
 }
 
-void PythonOperator::part(const ObjectCall& call, size_t i) const {
-  in_python(*this, *call.states, "forward", [&] {
-    take(result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size()), call.y[i], op.name + ".forward");
+void PythonOperator::part(const UserCall& call, size_t i) const {
+  in_python(*this, *call.run, "forward", [&] {
+    take(result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size()), call.y[i], name() + ".forward");
   });
 }
 
-void PythonOperator::backward(const ObjectCall& call) const {
-  in_python(*this, *call.states, "backward", [&] {
-    static PyObject* name = interned("backward");
+void PythonOperator::backward(const UserCall& call) const {
+  in_python(*this, *call.run, "backward", [&] {
+    static PyObject* method = interned("backward");
     const nb::object state = nb::borrow(state_of(call));
     call.state->reset();  // here, under Python's lock
     if (style_ == CallStyle::slots) {
-      nb::object dy = together(call.dy, style_, *call.states, true),
-                 x = together(call.x, style_, *call.states, true),
-                 y = together(call.y, style_, *call.states, true);
-      nb::object dx = all_writable(call.dx, *call.states);
-      call_method<5>(self_, name, {state.ptr(), dy.ptr(), x.ptr(), y.ptr(), dx.ptr()});
+      nb::object dy = together(call.dy, style_, *call.run, true),
+                 x = together(call.x, style_, *call.run, true), y = together(call.y, style_, *call.run, true);
+      nb::object dx = all_writable(call.dx, *call.run);
+      call_method<5>(self_, method, {state.ptr(), dy.ptr(), x.ptr(), y.ptr(), dx.ptr()});
       return settle_all(dx, call.dx);
     }
     nb::object roots;
     if (call.dy.size() == 1) {
-      roots = shown(call.dy[0], style_, *call.states);
+      roots = shown(call.dy[0], style_, *call.run);
     } else {
       nb::dict all;
-      const std::shared_ptr<Node> n = node.lock();
+      const std::vector<Variable> mine = results();
       for (size_t i = 0; i < call.dy.size(); ++i)
-        if (call.dy[i])
-          all[wrap(Variable(n, static_cast<uint32_t>(i)))] = shown(call.dy[i], style_, *call.states);
+        if (call.dy[i]) all[wrap(mine[i])] = shown(call.dy[i], style_, *call.run);
       roots = std::move(all);
     }
-    const std::string what = op.name + ".backward";
+    const std::string what = name() + ".backward";
     if (call.dx.size() == 1) {
-      nb::object d = call_method<2>(self_, name, {state.ptr(), roots.ptr()});
+      nb::object d = call_method<2>(self_, method, {state.ptr(), roots.ptr()});
       return d.is_none() ? clear(call.dx[0]) : take(d, call.dx[0], what);
     }
     const nb::tuple keys = wrap_all(operands());
@@ -259,7 +249,7 @@ void PythonOperator::backward(const ObjectCall& call) const {
     for (size_t i = 0; i < call.dx.size(); ++i)
       if (call.dx[i])
         variables[nb::borrow(PyTuple_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)))] = nb::none();
-    call_method<3>(self_, name, {state.ptr(), roots.ptr(), variables.ptr()});
+    call_method<3>(self_, method, {state.ptr(), roots.ptr(), variables.ptr()});
     for (size_t i = 0; i < call.dx.size(); ++i) {
       if (!call.dx[i]) continue;
       PyObject* d =

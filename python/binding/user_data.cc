@@ -1,31 +1,43 @@
 // What calls of user functions hand over: rows as arrays, lists of arrays, matrices, values, and back.
 #include <cstring>
 
-#include "base/small_vector.h"
-#include "base/text.h"
 #include "binding/feeds.h"
 #include "binding/numpy.h"
 #include "binding/sequences.h"
 #include "binding/sparse.h"
+#include "binding/text.h"
 #include "binding/user_function.h"
 
 namespace cantik::python {
 namespace {
 
-using Dims = SmallVector<int64_t, 8>;
+// The axes of an array; NumPy has at most 64 of them.
+class Dims {
+ public:
+  void push_back(int64_t n) {
+    if (count_ == kMost) throw unsupported("arrays of more than 64 axes");
+    sizes_[count_++] = n;
+  }
+  operator std::span<const int64_t>() const { return {sizes_, count_}; }
 
-int64_t elements_of(const ObjectRows& r) { return r.type->shape.elements(); }
-size_t row_bytes(const ObjectRows& r) { return static_cast<size_t>(elements_of(r)) * size_of(r.type->dtype); }
-bool lies_together(const ObjectRows& r) {
+ private:
+  static constexpr size_t kMost = 64;
+  int64_t sizes_[kMost];
+  size_t count_ = 0;
+};
+
+int64_t elements_of(const UserRows& r) { return r.type->shape.elements(); }
+size_t row_bytes(const UserRows& r) { return static_cast<size_t>(elements_of(r)) * size_of(r.type->dtype); }
+bool lies_together(const UserRows& r) {
   return !r.operand->map && (r.operand->rows <= 1 || r.operand->stride == elements_of(r));
 }
-const char* row(const ObjectRows& r, int64_t i) {
+const char* row(const UserRows& r, int64_t i) {
   return static_cast<const char*>(r.operand->data) + (r.operand->map ? r.operand->map[i] : i) *
                                                          r.operand->stride *
                                                          static_cast<int64_t>(size_of(r.type->dtype));
 }
 
-void copy_out(const ObjectRows& r, int64_t first, int64_t last, void* to) {
+void copy_out(const UserRows& r, int64_t first, int64_t last, void* to) {
   if (first == last || row_bytes(r) == 0) return;
   if (lies_together(r)) {
     std::memcpy(to, row(r, first), static_cast<size_t>(last - first) * row_bytes(r));
@@ -36,7 +48,7 @@ void copy_out(const ObjectRows& r, int64_t first, int64_t last, void* to) {
                 row_bytes(r));
 }
 
-void copy_in(const ObjectRows& r, int64_t first, int64_t last, const void* from) {
+void copy_in(const UserRows& r, int64_t first, int64_t last, const void* from) {
   if (first == last || row_bytes(r) == 0) return;
   char* to = static_cast<char*>(r.operand->data) +
              first * r.operand->stride * static_cast<int64_t>(size_of(r.type->dtype));
@@ -50,19 +62,19 @@ void copy_in(const ObjectRows& r, int64_t first, int64_t last, const void* from)
 }
 
 // [rows, shape...], without a batch axis [shape...].
-Dims dims_of(const ObjectRows& r, int64_t rows) {
+Dims dims_of(const UserRows& r, int64_t rows) {
   Dims d;
   if (r.type->axes.has_batch()) d.push_back(rows);
-  for (int64_t n : r.type->shape) d.push_back(n);
+  for (const int64_t n : r.type->shape) d.push_back(n);
   return d;
 }
 
 // Sequences as the user sees them: how many, and where each begins. In a step of a recurrence each row is
 // one.
-int64_t sequences(const ObjectRows& r) { return r.operand->offsets ? r.operand->sequences : r.operand->rows; }
-int64_t begin_of(const ObjectRows& r, int64_t s) { return r.operand->offsets ? r.operand->offsets[s] : s; }
+int64_t sequences(const UserRows& r) { return r.operand->offsets ? r.operand->sequences : r.operand->rows; }
+int64_t begin_of(const UserRows& r, int64_t s) { return r.operand->offsets ? r.operand->offsets[s] : s; }
 
-nb::object copied(const ObjectRows& r, int64_t first, int64_t last) {
+nb::object copied(const UserRows& r, int64_t first, int64_t last) {
   void* data = nullptr;
   const Dims dims = dims_of(r, last - first);
   nb::object a = new_array(r.type->dtype, dims, &data);
@@ -70,7 +82,7 @@ nb::object copied(const ObjectRows& r, int64_t first, int64_t last) {
   return a;
 }
 
-std::shared_ptr<const Layout> layout_of(const ObjectRows& r) {
+std::shared_ptr<const Layout> layout_of(const UserRows& r) {
   if (!r.type->axes.has_batch()) return nullptr;
   if (!r.type->axes.has_sequence()) return Layout::batch(r.rows());
   std::vector<int64_t> lengths;
@@ -78,11 +90,11 @@ std::shared_ptr<const Layout> layout_of(const ObjectRows& r) {
   return Layout::of_lengths(lengths);
 }
 
-Shape shape_with_rows(const ObjectRows& r) {
+Shape shape_with_rows(const UserRows& r) {
   return r.type->axes.has_batch() ? Shape{r.rows()} + r.type->shape : r.type->shape;
 }
 
-Value sparse_value(const ObjectRows& r) {
+Value sparse_value(const UserRows& r) {
   // The run's memory for as long as it takes to copy it.
   auto unowned = [](const auto* p) {
     return std::shared_ptr<std::remove_reference_t<decltype(*p)>>(std::shared_ptr<void>(), p);
@@ -93,10 +105,10 @@ Value sparse_value(const ObjectRows& r) {
   return Value(t.clone(), layout_of(r));
 }
 
-Value value_over(const ObjectRows& r, ObjectStates& states) {
+Value value_over(const UserRows& r, UserRun& run) {
   if (r.type->storage != Storage::dense) return sparse_value(r);
   if (lies_together(r))
-    if (std::shared_ptr<Lease> lease = states.borrow(r.operand->data))
+    if (std::shared_ptr<Lease> lease = run.borrow(r.operand->data))
       return Value(Tensor::borrow(r.type->dtype, shape_with_rows(r), r.operand->data, std::move(lease)),
                    layout_of(r));
   Tensor t(r.type->dtype, shape_with_rows(r));
@@ -105,20 +117,20 @@ Value value_over(const ObjectRows& r, ObjectStates& states) {
 }
 
 // The capsule that holds the lease, for all arrays of a run.
-nb::handle base_of(ObjectStates& states, const void* data) {
-  std::shared_ptr<Lease> lease = states.borrow(data);
+nb::handle base_of(UserRun& run, const void* data) {
+  std::shared_ptr<Lease> lease = run.borrow(data);
   if (!lease) return {};
-  if (!states.base) {
+  if (!run.shared) {
     nb::object capsule =
         nb::steal(PyCapsule_New(new std::shared_ptr<Lease>(std::move(lease)), nullptr, [](PyObject* c) {
           delete static_cast<std::shared_ptr<Lease>*>(PyCapsule_GetPointer(c, nullptr));
         }));
-    states.base = hold(std::move(capsule));
+    run.shared = hold(std::move(capsule));
   }
-  return static_cast<PyObject*>(const_cast<void*>(states.base.get()));
+  return static_cast<PyObject*>(const_cast<void*>(run.shared.get()));
 }
 
-Variable place_for(const ObjectRows& r) {
+Variable place_for(const UserRows& r) {
   return input(r.type->shape, {.dtype = r.type->dtype, .axes = r.type->axes});
 }
 
@@ -134,7 +146,7 @@ Value value_given(nb::handle given, const Variable& place, const std::string& wh
   }
 }
 
-void take_any(nb::handle given, const ObjectRows& r, const std::string& what) {
+void take_any(nb::handle given, const UserRows& r, const std::string& what) {
   const Value v =
       value_given(given, place_for(r), what,
                   cat("give data for ", r.type->text(), ", ", r.rows(), r.rows() == 1 ? " row" : " rows"));
@@ -154,16 +166,16 @@ void take_any(nb::handle given, const ObjectRows& r, const std::string& what) {
 
 }  // namespace
 
-nb::object shown(const ObjectRows& r, CallStyle style, ObjectStates& states) {
+nb::object shown(const UserRows& r, CallStyle style, UserRun& run) {
   if (!r) return nb::none();
-  if (style == CallStyle::values) return wrap(value_over(r, states));
+  if (style == CallStyle::values) return wrap(value_over(r, run));
   if (r.type->storage != Storage::dense) {
     Value v = sparse_value(r);
     return style == CallStyle::slots ? csr_of_tensor(v.data) : result_of(v);
   }
   if (style == CallStyle::slots) {
     if (lies_together(r))
-      if (nb::handle base = base_of(states, r.operand->data); base.is_valid())
+      if (nb::handle base = base_of(run, r.operand->data); base.is_valid())
         return array_over(r.type->dtype, dims_of(r, r.rows()), r.operand->data, false, base);
     nb::object copy = copied(r, 0, r.rows());
     make_read_only(copy);
@@ -177,7 +189,7 @@ nb::object shown(const ObjectRows& r, CallStyle style, ObjectStates& states) {
   return list;
 }
 
-void take(nb::handle given, const ObjectRows& r, const std::string& what) {
+void take(nb::handle given, const UserRows& r, const std::string& what) {
   if (!r.type->axes.has_sequence()) {
     if (const void* data = plain_data(given, r.type->dtype, dims_of(r, r.rows())))
       return copy_in(r, 0, r.rows(), data);
@@ -204,22 +216,22 @@ Shape shape_given(nb::handle given, const Type& t, const std::string& what) {
       .data.shape();
 }
 
-void clear(const ObjectRows& r) {
+void clear(const UserRows& r) {
   for (int64_t i = 0; i < r.rows(); ++i)
     if (row_bytes(r)) std::memset(const_cast<char*>(row(r, i)), 0, row_bytes(r));
 }
 
-nb::object writable(const ObjectRows& r, ObjectStates& states) {
+nb::object writable(const UserRows& r, UserRun& run) {
   if (!r) return nb::none();
   const Dims dims = dims_of(r, r.rows());
   if (lies_together(r))
-    if (nb::handle base = base_of(states, r.operand->data); base.is_valid())
+    if (nb::handle base = base_of(run, r.operand->data); base.is_valid())
       return array_over(r.type->dtype, dims, r.operand->data, true, base);
   void* data = nullptr;
   return new_array(r.type->dtype, dims, &data);
 }
 
-void settle(nb::handle array, const ObjectRows& r) {
+void settle(nb::handle array, const UserRows& r) {
   if (!r) return;
   const void* data = plain_data(array, r.type->dtype, dims_of(r, r.rows()));
   if (data != r.operand->data) copy_in(r, 0, r.rows(), data);

@@ -2,12 +2,13 @@
 #include "binding/user_function.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "base/text.h"
 #include "binding/dictionary.h"
 #include "binding/feeds.h"
 #include "binding/layers.h"
 #include "binding/numpy.h"
+#include "binding/text.h"
 #include "binding/user_code.h"
 
 namespace cantik::python {
@@ -24,9 +25,9 @@ thread_local const Shown* being_inferred = nullptr;
 
 // The results of a node, without holding it: what forward gets as outputs_to_retain.
 struct Retained {
-  std::weak_ptr<const ObjectOperator> object;
+  std::weak_ptr<const UserOperator> object;
   nb::tuple all() const {
-    std::shared_ptr<const ObjectOperator> op = object.lock();
+    std::shared_ptr<const UserOperator> op = object.lock();
     return op ? wrap_all(op->results()) : nb::tuple();
   }
 };
@@ -52,10 +53,10 @@ std::vector<bool> flags(nb::handle self, const char* name, size_t count) {
 
 // What infer_outputs leaves free though the sizes of the operands are known is taken to be as large as
 // theirs; a call that gives something else says so.
-void close(std::vector<Type>& out, std::span<const Type> in) {
+void close(std::vector<UserResult>& out, std::span<const Type> in) {
   for (const Type& t : in)
     if (!t.is_known() || !t.shape.is_static()) return;
-  for (Type& t : out)
+  for (auto& [t, name, passes] : out)
     for (int i = 0; t.shape.is_known() && i < t.shape.rank(); ++i) {
       if (t.shape[i] >= 0) continue;
       for (const Type& x : in)
@@ -70,16 +71,14 @@ nb::object& reader() {
 
 // A class or callback of the program makes the function again; nothing that the file names is looked for
 // anywhere else.
-std::shared_ptr<Node> read(const Dictionary& saved, const std::vector<Variable>& in,
-                           const std::string& name) {
-  if (python_has_ended()) return nullptr;
+Function read(const Dictionary& saved, const std::vector<Variable>& in, const std::string& name) {
+  if (python_has_ended()) return {};
   Locked lock;
-  if (!reader().is_valid()) return nullptr;
+  if (!reader().is_valid()) return {};
   try {
     nb::object made = reader()(to_python(saved), wrap_all(in), name);
-    if (made.is_none()) return nullptr;
-    Function f = as_function(made, "a user function that was loaded");
-    return f.node();
+    if (made.is_none()) return {};
+    return as_function(made, "a user function that was loaded");
   } catch (nb::python_error& e) {
     const DictionaryValue* of = saved.find("op_name");
     std::string what = of && of->get<std::string>() ? *of->get<std::string>() : "user function";
@@ -87,8 +86,8 @@ std::shared_ptr<Node> read(const Dictionary& saved, const std::vector<Variable>&
   }
 }
 
-const PythonOperator* python_operator(const Function& f) {
-  return f && f.node()->object ? dynamic_cast<const PythonOperator*>(f.node()->object.get()) : nullptr;
+std::shared_ptr<PythonOperator> python_operator(const Function& f) {
+  return std::dynamic_pointer_cast<PythonOperator>(user_operator_of(f));
 }
 
 Dictionary record_of(nb::handle self) {
@@ -107,29 +106,27 @@ Dictionary record_of(nb::handle self) {
 Function FunctionBox::function() const { return user ? user->function() : held; }
 
 Function UserPart::function() {
-  std::shared_ptr<Node> n = node.lock();
-  if (!n) {
-    OriginScope origin(made_at);
-    if (lost)
-      throw value_error("the recurrence around " + op_name + " no longer exists")
-          .made_at(made_at.text())
-          .remedy("make a new object of the class");
-    n = object_node(std::make_shared<PythonOperator>(nb::borrow(self), *this), inputs, name);
-    node = n;
-    inputs.clear();
-    infer_object(n);
-  }
-  return Function(n, nullptr);
+  if (const std::shared_ptr<PythonOperator> mine = op.lock())
+    if (Function f = mine->function()) return f;
+  OriginScope origin(made_at);
+  if (lost)
+    throw value_error("the recurrence around " + op_name + " no longer exists")
+        .made_at(made_at.text())
+        .remedy("make a new object of the class");
+  auto made = std::make_shared<PythonOperator>(nb::borrow(self), *this);
+  op = made;
+  const std::vector<Variable> operands = std::exchange(inputs, {});
+  return user_function(std::move(made), operands, name);
 }
 
 PythonOperator::PythonOperator(nb::object self, UserPart& part)
-    : ObjectOperator(part.op_name, part.inputs.size()),
+    : UserOperator(part.op_name, part.inputs.size(),
+                   part.style == CallStyle::slots ? "" : "UserFunction"),  // as CNTK prints them
       self_(std::move(self)),
       style_(part.style),
       part_(part) {
   lends = style_ != CallStyle::arrays;
   tells_sizes = style_ != CallStyle::slots;  // results come back as arrays of their own
-  if (style_ != CallStyle::slots) op.names["cntk"] = "UserFunction";  // as CNTK prints them
   if (style_ == CallStyle::slots) {
     reads_x = flags(self_, "reads_inputs", part.inputs.size());
     reads_y = flags(self_, "reads_outputs", 1);
@@ -147,13 +144,13 @@ PythonOperator::~PythonOperator() {
 }
 
 // The object may outlive its node, and become another one. In a recurrence what it read has gone with it.
-void PythonOperator::lose_node(const std::vector<Edge>& inputs) {
+void PythonOperator::lose_node(std::span<const Variable> read) {
   if (!Py_IsInitialized()) return;
   Locked lock;
   if (Py_REFCNT(self_.ptr()) == 1) return;
-  for (const Edge& e : inputs) {
-    if (std::shared_ptr<Node> in = e.handle())
-      part_.inputs.push_back(Variable(std::move(in), e.index()));
+  for (const Variable& v : read) {
+    if (v)
+      part_.inputs.push_back(v);
     else
       part_.lost = true;
   }
@@ -164,8 +161,8 @@ nb::handle PythonOperator::retained() const {
   return retained_;
 }
 
-std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
-  need_python(op.name);
+std::vector<UserResult> PythonOperator::infer(std::span<const Type> in) {
+  need_python(name());
   Locked lock;
   std::vector<Variable> mine = operands(), sized;
   for (size_t i = 0; i < in.size() && i < mine.size(); ++i) {
@@ -179,53 +176,45 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
   try {
     std::vector<Variable> outs = as_variables(self_.attr("infer_outputs")(), "the results of infer_outputs");
     if (outs.empty())
-      throw value_error(op.name + ".infer_outputs returned no outputs")
+      throw value_error(name() + ".infer_outputs returned no outputs")
           .remedy("return a list of output_variable(shape, dtype, dynamic_axes)");
-    std::vector<Type> types;
-    std::vector<bool> passes;
-    std::vector<std::string> names;
+    std::vector<UserResult> results;
     for (const Variable& v : outs) {
-      Type t = v.type();
-      t.storage = Storage::dense;
-      types.push_back(t);
-      passes.push_back(!v.is_placeholder() || v.node()->needs_gradient);
-      names.push_back(v.name());
+      UserResult& r = results.emplace_back(v.type(), v.name(), !v.is_placeholder() || v.needs_gradient());
+      r.type.storage = Storage::dense;
     }
-    close(types, in);
-    // Compilers of other threads may be reading these.
-    if (passes_gradient != passes) passes_gradient = passes;
-    if (output_names != names) output_names = names;
-    if (style_ == CallStyle::slots && reads_y.size() != types.size())
-      reads_y = flags(self_, "reads_outputs", types.size());
-    return types;
+    close(results, in);
+    if (style_ == CallStyle::slots && reads_y.size() != results.size())
+      reads_y = flags(self_, "reads_outputs", results.size());
+    return results;
   } catch (nb::python_error& e) {
-    raise_from_user(e, at_node(runtime_error(cat(op.name, ".infer_outputs: ", exception_text(e)))).what());
+    raise_from_user(e, at_node(runtime_error(cat(name(), ".infer_outputs: ", exception_text(e)))).what());
   }
 }
 
-std::shared_ptr<Node> PythonOperator::clone(const std::vector<Variable>& in, const std::string& name) const {
-  need_python(op.name);
+// The object knows its name.
+Function PythonOperator::clone(const std::vector<Variable>& in, const std::string&) const {
+  need_python(name());
   Locked lock;
-  (void)name;  // the object knows it
   try {
-    return as_function(self_.attr("clone")(nb::list(wrap_all(in))), "the clone of a user function").node();
+    return as_function(self_.attr("clone")(nb::list(wrap_all(in))), "the clone of a user function");
   } catch (nb::python_error& e) {
-    raise_from_user(e, cat(op.name, ".clone: ", exception_text(e)));
+    raise_from_user(e, cat(name(), ".clone: ", exception_text(e)));
   }
 }
 
 Dictionary PythonOperator::saved() const {
-  need_python(op.name);
+  need_python(name());
   Locked lock;
   try {
     return record_of(self_);
   } catch (nb::python_error& e) {
-    raise_from_user(e, cat(op.name, ".serialize: ", exception_text(e)));
+    raise_from_user(e, cat(name(), ".serialize: ", exception_text(e)));
   }
 }
 
 nb::dict user_attributes(const Function& f) {
-  const PythonOperator* op = python_operator(f);
+  const std::shared_ptr<PythonOperator> op = python_operator(f);
   nb::object given = op ? nb::getattr(op->self(), "_attributes", nb::none()) : nb::none();
   return given.is_none() ? nb::dict() : nb::cast<nb::dict>(given);
 }
@@ -280,10 +269,8 @@ void bind_user_function(nb::module_& m) {
       [](nb::object shape, nb::object dtype, nb::object dynamic_axes, bool needs_gradient,
          const std::string& name) {
         CallSite here;
-        Variable v =
-            placeholder(name, {as_dtype(dtype), as_shape(shape), as_axes(dynamic_axes), Storage::dense, 0});
-        v.node()->needs_gradient = needs_gradient;
-        return wrap(v);
+        const Type type{as_dtype(dtype), as_shape(shape), as_axes(dynamic_axes), Storage::dense, 0};
+        return wrap(placeholder(name, type, needs_gradient));
       },
       nb::arg("shape").none(), nb::arg("dtype").none(), nb::arg("dynamic_axes").none(),
       nb::arg("needs_gradient"), nb::arg("name"));
@@ -291,20 +278,20 @@ void bind_user_function(nb::module_& m) {
       "set_user_function_reader",
       [](nb::object f) {
         reader() = std::move(f);
-        set_object_reader(&read);
+        set_user_function_reader(&read);
       },
       nb::arg("reader"), "reader(saved, inputs, name) makes functions of files, or gives None.");
   m.def(
       "user_object",
       [](nb::handle f) {
-        const PythonOperator* op = python_operator(as_function(f));
+        const std::shared_ptr<PythonOperator> op = python_operator(as_function(f));
         return op ? nb::borrow(op->self()) : nb::none();
       },
       nb::arg("function"), "The Python object behind a user function; None of others.");
   m.def(
       "user_record",
       [](nb::handle f) {
-        const PythonOperator* op = python_operator(as_function(f));
+        const std::shared_ptr<PythonOperator> op = python_operator(as_function(f));
         if (!op) throw value_error("the function is not a user function").node(as_function(f).text());
         return to_python(op->saved());
       },

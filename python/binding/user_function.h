@@ -13,47 +13,48 @@
 //           not wanted, or not read (reads_inputs, reads_outputs of the class)
 #pragma once
 
+#include <cantik/user_operator.h>
+
 #include "binding/common.h"
-#include "graph/node.h"
-#include "graph/object.h"
 
 namespace cantik::python {
 
+class PythonOperator;
 enum class CallStyle : uint8_t { arrays, values, slots };
 
 // What the box of a user's function holds in place of a Function.
 struct UserPart {
   PyObject* self = nullptr;  // the object around this box
   std::string name, op_name;
-  std::vector<Variable> inputs;  // while there is no node, which owns them then
+  std::vector<Variable> inputs;  // while there is no function, which owns them then
   CallStyle style = CallStyle::arrays;
   Origin made_at;
-  WeakNode node;
-  bool lost = false;    // the node, with what it read
-  Function function();  // makes the node where there is none
+  std::weak_ptr<PythonOperator> op;
+  bool lost = false;    // the function, with its operands
+  Function function();  // makes the function where there is none
 };
 
-class PythonOperator final : public ObjectOperator {
+class PythonOperator final : public UserOperator {
  public:
   PythonOperator(nb::object self, UserPart& part);
   ~PythonOperator() override;
 
-  std::vector<Type> infer(std::span<const Type> in) override;
-  std::shared_ptr<const void> forward(const ObjectCall& call) const override;
-  void backward(const ObjectCall& call) const override;
-  std::shared_ptr<const void> make(const ObjectCall& call) const override;
-  void sizes(const ObjectCall& call, std::span<Shape> shapes) const override;
-  void lengths(const ObjectCall& call, size_t result, std::span<int64_t> lengths) const override;
-  void part(const ObjectCall& call, size_t result) const override;
-  std::shared_ptr<Node> clone(const std::vector<Variable>& in, const std::string& name) const override;
+  std::vector<UserResult> infer(std::span<const Type> in) override;
+  std::shared_ptr<const void> forward(const UserCall& call) const override;
+  void backward(const UserCall& call) const override;
+  std::shared_ptr<const void> make(const UserCall& call) const override;
+  void sizes(const UserCall& call, std::span<Shape> shapes) const override;
+  void lengths(const UserCall& call, size_t result, std::span<int64_t> lengths) const override;
+  void part(const UserCall& call, size_t result) const override;
+  Function clone(const std::vector<Variable>& in, const std::string& name) const override;
   Dictionary saved() const override;
-  void lose_node(const std::vector<Edge>& inputs) override;
+  void lose_node(std::span<const Variable> operands) override;
   nb::handle self() const { return self_; }
 
  private:
-  std::shared_ptr<const void> called(const ObjectCall& call, nb::object* result) const;
-  nb::handle result(nb::handle results, size_t i, size_t count) const;
-  void take_results(const ObjectCall& call, nb::handle results) const;
+  std::shared_ptr<const void> called(const UserCall& call, nb::object* result) const;
+  nb::handle result(nb::handle made, size_t i, size_t count) const;
+  void take_results(const UserCall& call, nb::handle made) const;
   nb::object self_;
   CallStyle style_;
   UserPart& part_;  // of the object
@@ -63,16 +64,16 @@ class PythonOperator final : public ObjectOperator {
 };
 
 // An operand, or a gradient of a result, as the user sees it.
-nb::object shown(const ObjectRows& r, CallStyle style, ObjectStates& states);
+nb::object shown(const UserRows& r, CallStyle style, UserRun& run);
 // What the user gave, into the memory of a result. `what`: for errors.
-void take(nb::handle given, const ObjectRows& r, const std::string& what);
-void clear(const ObjectRows& r);
+void take(nb::handle given, const UserRows& r, const std::string& what);
+void clear(const UserRows& r);
 // How large what the user gave is: rows, where the type has a batch axis, and shape.
 Shape shape_given(nb::handle given, const Type& t, const std::string& what);
 // An array over the memory of a result; where that is gone after the call, one whose numbers `settle` copies
 // there.
-nb::object writable(const ObjectRows& r, ObjectStates& states);
-void settle(nb::handle array, const ObjectRows& r);
+nb::object writable(const UserRows& r, UserRun& run);
+void settle(nb::handle array, const UserRows& r);
 
 nb::dict user_attributes(const Function& f);
 

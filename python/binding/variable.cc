@@ -2,7 +2,6 @@
 #include "binding/arguments.h"
 #include "binding/numpy.h"
 #include "binding/sparse.h"
-#include "graph/node.h"
 
 namespace cantik::python {
 namespace {
@@ -52,7 +51,7 @@ void of_variable(nb::class_<VariableBox>& c) {
        "shape", [](const VariableBox& b) { return wrap(b.variable.shape()); },
        "The shape of a sample: a tuple; -1 where it is still to be inferred, -3 where it is free.")
       .def_prop_ro(
-          "dtype", [](const VariableBox& b) { return wrap(presumed_dtype(b.variable)); },
+          "dtype", [](const VariableBox& b) { return wrap(b.variable.presumed_dtype()); },
           "NumPy's type of the elements; as long as it is open, that of the constants among the operands.")
       .def_prop_ro(
           "dynamic_axes", [](const VariableBox& b) { return wrap(b.variable.axes()); },
@@ -77,7 +76,8 @@ void of_variable(nb::class_<VariableBox>& c) {
       .def("kind", [](const VariableBox& b) { return static_cast<int>(b.variable.kind()); })
       .def("has_batch_axis", [](const VariableBox& b) { return b.variable.axes().has_batch(); })
       .def("has_sequence_axis", [](const VariableBox& b) { return b.variable.axes().has_sequence(); })
-      .def("get_data_type", [](const VariableBox& b) { return static_cast<int>(presumed_dtype(b.variable)); })
+      .def("get_data_type",
+           [](const VariableBox& b) { return static_cast<int>(b.variable.presumed_dtype()); })
       .def("is_initialized", [](const VariableBox& b) { return b.variable.shape().is_static(); })
       .def("current_value_time_stamp", [](const VariableBox& b) { return b.variable.version(); })
       .def("as_string", [](const VariableBox& b) { return b.variable.text(); })

@@ -8,11 +8,6 @@ _SIGNS = {Axis.default_batch_axis(): '#', Axis.default_dynamic_axis(): '*'}
 _SIZES = {-1: '?', -3: '*'}
 
 
-def shape_text(shape: 'tuple[int, ...]') -> str:
-    """Sizes as a user reads them: 3 x ? x *; one question mark where not even their number is known."""
-    return '?' if shape == (-2,) else ' x '.join(_SIZES.get(size, str(size)) for size in shape)
-
-
 class Axes(tuple):
     """All axes of a variable, in the order of its data: Axis objects, the dynamic ones first. It prints as
     error messages do.

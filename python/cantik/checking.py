@@ -34,15 +34,6 @@ class GradientCheck:
         return 'GradientCheck(' + '; '.join(lines) + ')'
 
 
-def _sum(function, feeds):
-    values = function.eval(feeds)
-    return float(
-        sum(np.sum(s, dtype=np.float64) for s in values)
-        if isinstance(values, list)
-        else np.sum(values, dtype=np.float64)
-    )
-
-
 def _network_of(op, arrays):
     # The operator on inputs of float64; each of several outputs counts with weights of its own, or errors
     # could cancel.
@@ -94,45 +85,12 @@ def check_gradient(
     if isinstance(function, Op):
         function, arguments = _network_of(function, arguments)
     network(function, 'function')
-    if wrt is None:
-        wrt = list(function.parameters) + [a for a in function.arguments if a.needs_gradient]
-    wrt = [variable(v, 'one of wrt') for v in listed(wrt, 'wrt')]
-    if not wrt:
-        raise ValueError('the function has no parameters and no inputs that need a gradient')
-    usual_step, usual_tolerance = (1e-6, 1e-6) if function.output.dtype == np.float64 else (1e-2, 2e-2)
-    step = usual_step if step is None else number(step, 'step')
-    tolerance = usual_tolerance if tolerance is None else number(tolerance, 'tolerance')
-    if not 0 < step < np.inf:
-        raise ValueError(f'step must be above 0, and is {step}')
-    samples, seed = whole(samples, 'samples', 1), whole(seed, 'seed', 0)
-    feeds = {
-        variable(v, 'a key of arguments'): np.array(d, dtype=v.dtype)
-        for v, d in dictionary(arguments, 'arguments').items()
-    }
-    gradients = function.grad(feeds, wrt)
-    if len(wrt) == 1:
-        gradients = {wrt[0]: gradients}
-    random = np.random.RandomState(seed)
-    errors = {}
-    for v in wrt:
-        analytic = np.asarray(gradients[v], np.float64)
-        start = v.value.astype(v.dtype) if isinstance(v, _cantik.Variable) and v.is_parameter else feeds[v]
-        analytic = analytic.reshape(start.shape)
-        chosen = random.permutation(start.size)[:samples]
-        worst, scale = 0.0, max(1e-8, float(np.max(np.abs(analytic), initial=0)))
-        for k in chosen:
-            ends = []
-            for sign in (1, -1):
-                moved = start.copy()
-                moved.flat[k] += sign * step
-                if v.is_parameter:
-                    v.value = moved
-                    ends.append((_sum(function, feeds), float(moved.flat[k])))
-                else:
-                    ends.append((_sum(function, {**feeds, v: moved}), float(moved.flat[k])))
-            if v.is_parameter:
-                v.value = start
-            numeric = (ends[0][0] - ends[1][0]) / (ends[0][1] - ends[1][1])
-            worst = max(worst, abs(numeric - analytic.flat[k]) / max(scale, abs(numeric)))
-        errors[v] = worst
-    return GradientCheck(errors, tolerance)
+    arguments = dictionary(arguments, 'arguments')
+    if wrt is not None:
+        wrt = [variable(v, 'one of wrt') for v in listed(wrt, 'wrt')]
+    step = None if step is None else number(step, 'step')
+    tolerance = None if tolerance is None else number(tolerance, 'tolerance')
+    samples, seed = whole(samples, 'samples', 1, 2**31 - 1), whole(seed, 'seed', 0)
+    return GradientCheck(
+        *_cantik.check_gradient(function, arguments, wrt, step, tolerance, samples, seed % 2**64)
+    )

@@ -35,9 +35,7 @@ class profile:
     """
 
     def __init__(self):
-        self.events = []  # (name, begin, end, thread), in nanoseconds
-        self.memory = self.kept = 0
-        self.budget = _cantik.cache_use()[1]
+        self._recording = None  # made when it begins
 
     def __enter__(self):
         self.resume()
@@ -48,65 +46,59 @@ class profile:
 
     def resume(self) -> None:
         """Goes on recording."""
-        _cantik.reset_memory_peak()
-        _cantik.profile_start()
+        if self._recording is None:
+            self._recording = _cantik.Profile()
+        else:
+            self._recording.resume()
 
     def pause(self) -> None:
         """Stops recording."""
-        self.events += _cantik.profile_stop()
-        self.memory = max(self.memory, _cantik.memory_peak())
-        self.kept, self.budget, _ = _cantik.cache_use()
+        if self._recording is not None:
+            self._recording.pause()
+
+    @property
+    def events(self) -> list[tuple[str, int, int, int]]:
+        """The calls of kernels: (name, begin, end, thread), in nanoseconds."""
+        return self._recording.events if self._recording else []
+
+    @property
+    def memory(self) -> int:
+        """What runs held at most, in bytes."""
+        return self._recording.memory if self._recording else 0
+
+    @property
+    def kept(self) -> int:
+        """What is there for further runs, in bytes."""
+        return self._recording.kept if self._recording else 0
+
+    @property
+    def budget(self) -> int:
+        """How much may be kept, in bytes."""
+        return self._recording.budget if self._recording else _cantik.cache_use()[1]
 
     @property
     def rows(self) -> list[ProfileRow]:
         """What each kernel took, the most expensive first."""
-        sums = {}
-        for name, begin, end, _ in self.events:
-            calls, total = sums.get(name, (0, 0))
-            sums[name] = calls + 1, total + end - begin
-        return sorted(
-            (ProfileRow(name, calls, total) for name, (calls, total) in sums.items()),
-            key=lambda row: -row.nanoseconds,
-        )
+        return [ProfileRow(*row) for row in self._recording.rows] if self._recording else []
 
     def table(self) -> str:
         """The rows as text."""
-        rows = self.rows
-        total = sum(row.nanoseconds for row in rows) or 1
-        lines = ['{:<40} {:>9} {:>12} {:>12} {:>7}'.format('operator', 'calls', 'ms', 'us/call', '%')]
-        lines += [
-            f'{r.name:<40} {r.calls:>9} {r.nanoseconds / 1e6:>12.3f} '
-            f'{r.nanoseconds / 1e3 / r.calls:>12.2f} {100 * r.nanoseconds / total:>7.1f}'
-            for r in rows
-        ]
-        lines.append(f'memory at its peak: {self.memory / 1e6:.3f} MB')
-        lines.append(f'kept for further runs: {self.kept / 1e6:.3f} MB of {self.budget / 1e6:.0f} MB')
-        return '\n'.join(lines)
+        return self._recording.table() if self._recording else 'nothing was recorded'
 
     def __str__(self):
         return self.table()
 
-    def trace(self) -> dict[str, list[dict[str, Any | str | int]]]:
+    def trace(self) -> dict[str, Any]:
         """The events in Chrome's form, for chrome://tracing or Perfetto."""
-        threads = {}
-        return {
-            'traceEvents': [
-                {
-                    'name': name,
-                    'ph': 'X',
-                    'ts': begin / 1e3,
-                    'dur': (end - begin) / 1e3,
-                    'pid': 0,
-                    'tid': threads.setdefault(thread, len(threads)),
-                }
-                for name, begin, end, thread in self.events
-            ]
-        }
+        return json.loads(self._trace())
+
+    def _trace(self):
+        return self._recording.trace() if self._recording else '{"traceEvents": []}'
 
     def save(self, path: PathLike) -> None:
         """Writes the Chrome trace."""
         with open(path_of(path, 'path'), 'w') as file:
-            json.dump(self.trace(), file)
+            file.write(self._trace())
 
 
 class ProfileRow:

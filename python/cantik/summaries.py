@@ -6,69 +6,22 @@ from typing import TYPE_CHECKING
 
 from . import _cantik
 from ._checks import network
-from .axis import shape_text as _shape_text
-from .logging.graph import depth_first_search
 
 if TYPE_CHECKING:
     from .ops.functions import Function
 
 
 class Summary:
-    """Rows (name, operator, output shape, parameters) of a network, in the order data flow, and sums; prints
+    """Rows (name, operator, output shapes, parameters) of a network, in the order data flow, and sums; prints
     as a table."""
 
     def __init__(self, model: Function):
-        self.rows = []
-        counted = set()
-        for node in reversed(depth_first_search(model, lambda n: isinstance(n, _cantik.Function))):
-            if node.op_name == 'Combine':
-                continue
-            own = [p for p in node.parameters if p not in counted]
-            counted.update(own)
-            self.rows.append((node.name or '', node.op_name, [o.shape for o in node.outputs], _count(own)))
-        self.parameters = _count(model.parameters)
-        self.tensors = len(model.parameters)
-        self.inputs = [(a.name or a.uid, a.shape) for a in model.arguments]
+        self.rows, self.inputs, self.parameters, self.tensors, self._table = _cantik.summary(model)
 
     def __str__(self):
-        lines = [('name', 'operator', 'output', 'parameters')]
-        lines += [(name, '', _sizes(shape), '') for name, shape in self.inputs]
-        lines += [
-            (name, op, ', '.join(map(_sizes, shapes)), f'{n:,}' if n else '')
-            for name, op, shapes, n in self.rows
-        ]
-        widths = [max(len(line[i]) for line in lines) for i in range(4)]
-        text = [
-            '  '.join(
-                (
-                    line[0].ljust(widths[0]),
-                    line[1].ljust(widths[1]),
-                    line[2].ljust(widths[2]),
-                    line[3].rjust(widths[3]),
-                )
-            ).rstrip()
-            for line in lines
-        ]
-        rule = '-' * (sum(widths) + 6)
-        return '\n'.join(
-            [text[0], rule] + text[1:] + [rule, f'{self.parameters:,} parameters in {self.tensors} tensors']
-        )
+        return self._table
 
     __repr__ = __str__
-
-
-def _sizes(shape):
-    return _shape_text(shape) or '1'
-
-
-def _count(parameters):
-    total = 0
-    for p in parameters:
-        n = 1
-        for d in p.shape:
-            n *= max(d, 0)
-        total += n
-    return total
 
 
 def summary(model: Function) -> Summary:

@@ -199,8 +199,8 @@ class Differentiator {
   // The backward of an object of the user's program: from the state that forward left, gradients, and what
   // else it reads.
   void spread_object(NodeId id) {
-    const ObjectOperator& object = *g_.node(id).op->object;
-    if (g_.node(id).op == &object.part_of) return;  // with the node that calls forward
+    const UserOperator& object = *g_.node(id).op->object;
+    if (g_.node(id).op == &object.parts().part_of) return;  // with the node that calls forward
     const Values in = g_.node(id).in, out = g_.object_results(id);
     const ValueId token = g_.node(id).out.back();
     const bool stepped = g_.is_stepped(id);
@@ -208,7 +208,7 @@ class Differentiator {
     std::vector<int64_t> given, asked, x, y;
     Node n;
     n.kind = NodeKind::call;
-    n.op = &object.adjoint;
+    n.op = &object.parts().adjoint;
     n.source = source_;
     n.in.push_back(token);
     std::vector<ValueId> dy;
@@ -216,10 +216,10 @@ class Differentiator {
     if (std::none_of(in.begin(), in.end(), [&](ValueId v) { return wanted_[static_cast<size_t>(v)]; }))
       return;
     for (size_t i = 0; i < dy.size(); ++i)
-      if (dy[i] >= 0 && object.passes_gradient[i])
+      if (dy[i] >= 0 && object.parts().passes_gradient[i])
         given.push_back(static_cast<int64_t>(i)), n.in.push_back(in_full(dy[i], g_.type(out[i])));
     if (given.empty()) return;
-    if (!object.differentiable) throw no_gradient(object.op);
+    if (!object.differentiable) throw no_gradient(object.parts().op);
     for (size_t i = 0; i < in.size(); ++i)
       if (object.reads_x[i])
         x.push_back(static_cast<int64_t>(i)), n.in.push_back(stepped ? g_.dense(in[i], source_) : in[i]);
@@ -254,10 +254,10 @@ class Differentiator {
     }
   }
 
-  ValueId sum_of(const ObjectOperator& object, ValueId tokens, int64_t operand, Type type) {
+  ValueId sum_of(const UserOperator& object, ValueId tokens, int64_t operand, Type type) {
     Node n;
     n.kind = NodeKind::call;
-    n.op = &object.sum;
+    n.op = &object.parts().sum;
     n.source = source_;
     n.in = {tokens};
     n.attributes = {Attribute(std::vector<int64_t>{operand})};

@@ -85,15 +85,15 @@ struct Known {
   std::vector<std::pair<Axes, int64_t>> samples;  // of inputs on these axes; empty: any number
   std::vector<std::pair<Axes, int64_t>> longest;  // steps of sequences on these axes
   // of objects that leave sizes open: rows, where there are any, and shape
-  std::vector<std::pair<const ObjectOperator*, std::vector<Shape>>> results;
+  std::vector<std::pair<const UserOperator*, std::vector<Shape>>> results;
   bool operator==(const Known&) const = default;
 };
 
 // What of it has to be known before the types are.
 struct Needs {
-  bool samples = false;                        // they are an axis somewhere, or there are several batches
-  std::vector<Axes> longest;                   // steps of sequences on these axes are an axis somewhere
-  std::vector<const ObjectOperator*> results;  // of a size that only a call tells
+  bool samples = false;                      // they are an axis somewhere, or there are several batches
+  std::vector<Axes> longest;                 // steps of sequences on these axes are an axis somewhere
+  std::vector<const UserOperator*> results;  // of a size that only a call tells
   bool operator==(const Needs&) const = default;
   bool any() const { return samples || !longest.empty() || !results.empty(); }
 };

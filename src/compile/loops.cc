@@ -125,7 +125,7 @@ class LoopFormer {
     for (NodeId id : body)
       if (const Operator* op = g_.node(id).kind == NodeKind::call ? g_.node(id).op : nullptr;
           op && op->object)
-        return op == &op->object->adjoint ? back : !back;
+        return op == &op->object->parts().adjoint ? back : !back;
     return std::nullopt;
   }
 

@@ -20,13 +20,13 @@ using Numbers = std::vector<int64_t>;
 
 bool is_forward(const Node& n) {
   return n.kind == NodeKind::call && n.op->object &&
-         (n.op == &n.op->object->op || n.op == &n.op->object->apart);
+         (n.op == &n.op->object->parts().op || n.op == &n.op->object->parts().apart);
 }
 
 }  // namespace
 
 Values Graph::call_object(Node n, const std::vector<Type>& results) {
-  ObjectOperator& object = *n.op->object;
+  UserOperator& object = *n.op->object;
   auto reads = [&](auto&& wanted) {
     return std::find_if(n.in.begin(), n.in.end(), [&](ValueId v) { return wanted(type(v).axes); });
   };
@@ -43,10 +43,10 @@ Values Graph::call_object(Node n, const std::vector<Type>& results) {
   }
   if (!apart.empty()) {
     auto rows = reads([](const Axes& a) { return a.has_sequence(); });
-    // there is one: ObjectOperator::types
+    // there is one: UserOperator::types
     if (rows == n.in.end()) rows = reads([](const Axes& a) { return a.has_batch(); });
     types.push_back(object_token(type(*rows)));
-    n.op = &object.apart;
+    n.op = &object.parts().apart;
   } else if (mode == Mode::training) {
     types.push_back(object_token(results[0]));  // what forward leaves for backward
   }
@@ -59,7 +59,7 @@ Values Graph::call_object(Node n, const std::vector<Type>& results) {
   for (int64_t i : apart) {
     Node part;
     part.kind = NodeKind::call;
-    part.op = &object.part_of;
+    part.op = &object.parts().part_of;
     part.source = source;
     part.in = {node(id).out.back()};
     part.attributes = {Attribute(Numbers{i})};
@@ -70,14 +70,14 @@ Values Graph::call_object(Node n, const std::vector<Type>& results) {
 
 Values Graph::object_results(NodeId id) const {
   const Node& n = node(id);
-  const ObjectOperator& object = *n.op->object;
+  const UserOperator& object = *n.op->object;
   Values all;
-  for (int i = 0; i < object.op.outputs; ++i) all.push_back(-1);
+  for (int i = 0; i < object.parts().op.outputs; ++i) all.push_back(-1);
   const Numbers& here = *n.attributes[object_code::kResults].get<Numbers>();
   for (size_t k = 0; k < here.size(); ++k) all[static_cast<size_t>(here[k])] = n.out[k];
-  if (n.op != &object.apart) return all;
+  if (n.op != &object.parts().apart) return all;
   for (const Node& part : nodes)
-    if (part.kind == NodeKind::call && part.op == &object.part_of && part.in[0] == n.out.back())
+    if (part.kind == NodeKind::call && part.op == &object.parts().part_of && part.in[0] == n.out.back())
       all[static_cast<size_t>(part.attributes[object_code::kWhich].get<Numbers>()->front())] = part.out[0];
   return all;
 }

@@ -316,23 +316,35 @@ std::vector<PassReport> run_passes_reported(Graph& g, const Request& r) {
   return reports;
 }
 
+}  // namespace cantik::ir
+
+namespace cantik {
+
 std::vector<std::string> pass_names() {
   std::vector<std::string> names;
-  for (const Pass& p : kPasses) names.push_back(p.name);
+  for (const ir::Pass& p : ir::kPasses) names.push_back(p.name);
   return names;
 }
 
 void switch_pass(const std::string& name, bool on) {
-  for (size_t i = 0; i < kCount; ++i)
-    if (kPasses[i].name == name) {
-      if (!kPasses[i].optional)
+  for (size_t i = 0; i < ir::kCount; ++i)
+    if (ir::kPasses[i].name == name) {
+      if (!ir::kPasses[i].optional)
         throw value_error("the pass " + name + " cannot be switched off: the result depends on it");
-      switched_off[i] = !on;
+      ir::switched_off[i] = !on;
       return;
     }
   throw key_error("there is no pass " + name);
 }
 
-void set_verification(bool on) { verify_each = on; }
+void set_verification(bool on) { ir::verify_each = on; }
 
-}  // namespace cantik::ir
+std::vector<PassReport> pass_reports(const Function& network, const std::vector<Variable>& wrt) {
+  const Function f = network.as_composite();
+  ir::Request r{f.outputs(), {}, {}, ir::Mode::evaluation};
+  if (!wrt.empty()) r = {f.outputs(), {f.output()}, wrt, ir::Mode::training};
+  ir::Graph g = ir::imported(r);
+  return ir::run_passes_reported(g, r);
+}
+
+}  // namespace cantik

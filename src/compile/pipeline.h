@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <cantik/compiler.h>
+
 #include "compile/graph.h"
 
 namespace cantik::ir {
@@ -46,14 +48,7 @@ std::string structure_key(const Graph& g, const Request& r);
 // Runs the passes over an imported graph.
 void run_passes(Graph& g, const Request& r);
 
-// Passes by name; those that are switched off are left out. For tests and for people who look.
-struct PassReport {
-  std::string name, text;
-  double microseconds;
-};
+// The same, and the graph after each pass, verified.
 CANTIK_API std::vector<PassReport> run_passes_reported(Graph& g, const Request& r);
-CANTIK_API std::vector<std::string> pass_names();
-CANTIK_API void switch_pass(const std::string& name, bool on);
-CANTIK_API void set_verification(bool on);  // of the graph after each pass
 
 }  // namespace cantik::ir

@@ -14,7 +14,7 @@
 #include "execute/rows.h"
 
 namespace cantik {
-class ObjectStates;
+class UserStates;
 }
 
 namespace cantik::runtime {
@@ -65,7 +65,7 @@ struct Frame {
   // rows that earlier runs made, of spaces where they were more than thought
   std::vector<int64_t> grown;
   std::vector<RowSpace> spaces;
-  ObjectStates* objects = nullptr;   // of the run, where it calls objects of the user's program
+  UserStates* objects = nullptr;     // of the run, where it calls objects of the user's program
   std::vector<BlockWorker> workers;  // the first is the calling thread's
   std::vector<cantik_operand> operands;
   std::vector<cantik_run> runs;

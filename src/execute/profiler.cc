@@ -1,5 +1,6 @@
 #include "execute/profiler.h"
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -18,25 +19,25 @@ Profiler& Profiler::instance() {
   return profiler;
 }
 
-void Profiler::publish() { active.store(records_ || times_ ? this : nullptr, std::memory_order_release); }
+void Profiler::publish() {
+  active.store(!recordings_.empty() || times_ ? this : nullptr, std::memory_order_release);
+}
 
-void Profiler::start() {
+void Profiler::start(std::shared_ptr<Recording> recording) {
   Profiler& p = instance();
   std::lock_guard lock(p.mutex_);
-  p.events_.clear();
-  p.records_ = true;
+  p.recordings_.push_back(std::move(recording));
   p.publish();
 }
 
-std::vector<ProfileEvent> Profiler::stop() {
+void Profiler::stop(const std::shared_ptr<Recording>& recording) {
   Profiler& p = instance();
   std::lock_guard lock(p.mutex_);
-  p.records_ = false;
+  std::erase(p.recordings_, recording);
   p.publish();
-  return std::move(p.events_);
 }
 
-void Profiler::time_nodes(bool on) {
+void Profiler::time_functions(bool on) {
   Profiler& p = instance();
   std::lock_guard lock(p.mutex_);
   if (on && !p.times_) p.node_times_.clear();
@@ -44,21 +45,25 @@ void Profiler::time_nodes(bool on) {
   p.publish();
 }
 
-NodeTimes Profiler::node_times() {
+std::vector<NodeTime> Profiler::function_times() {
   Profiler& p = instance();
   std::lock_guard lock(p.mutex_);
-  return p.node_times_;
+  std::vector<NodeTime> list;
+  for (const auto& [key, time] : p.node_times_) list.push_back(time);
+  return list;
 }
 
-void Profiler::add(ProfileEvent e, const Node* of) {
+void Profiler::add(const ProfileEvent& e, const Node* of) {
   std::string uid = of ? uid_of(*of) : std::string();
   std::lock_guard lock(mutex_);
   if (times_ && of) {
-    NodeTime& t = node_times_[{std::move(uid), e.name}];
+    NodeTime& t = node_times_[{uid, e.name}];
+    t.uid = std::move(uid);
+    t.kernel = e.name;
     ++t.calls;
-    t.nanoseconds += e.end_ns - e.begin_ns;
+    t.nanoseconds += e.end - e.begin;
   }
-  if (records_) events_.push_back(std::move(e));
+  for (const std::shared_ptr<Recording>& r : recordings_) r->add(e);
 }
 
 ProfileScope::~ProfileScope() {
@@ -67,3 +72,10 @@ ProfileScope::~ProfileScope() {
 }
 
 }  // namespace cantik::runtime
+
+namespace cantik {
+
+void time_functions(bool on) { runtime::Profiler::time_functions(on); }
+std::vector<NodeTime> function_times() { return runtime::Profiler::function_times(); }
+
+}  // namespace cantik

@@ -4,12 +4,13 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <cantik/api.h>
+#include <cantik/profile.h>
 
 namespace cantik {
 struct Node;
@@ -17,36 +18,40 @@ struct Node;
 
 namespace cantik::runtime {
 
-struct ProfileEvent {
-  std::string name;
-  int64_t begin_ns, end_ns;
-  uint64_t thread;
+// The events of one profile.
+class Recording {
+ public:
+  void add(const ProfileEvent& e) {
+    std::lock_guard lock(mutex_);
+    events_.push_back(e);
+  }
+  std::vector<ProfileEvent> events() const {
+    std::lock_guard lock(mutex_);
+    return events_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<ProfileEvent> events_;
 };
 
-// What the kernels of a function have taken since node timing was switched on.
-struct NodeTime {
-  int64_t calls = 0, nanoseconds = 0;
-};
-// by the function's uid and the kernel's name
-using NodeTimes = std::map<std::pair<std::string, std::string>, NodeTime>;
-
-class CANTIK_API Profiler {
+class Profiler {
  public:
   static Profiler* current();  // null: nobody asks
-  static void start();
-  static std::vector<ProfileEvent> stop();
-  // what is there is kept when it is switched off, and gone when it is switched on again
-  static void time_nodes(bool on);
-  static NodeTimes node_times();
-  void add(ProfileEvent e, const Node* of);
+  static void start(std::shared_ptr<Recording> recording);
+  static void stop(const std::shared_ptr<Recording>& recording);
+  static void time_functions(bool on);
+  static std::vector<NodeTime> function_times();
+  void add(const ProfileEvent& e, const Node* of);
 
  private:
   static Profiler& instance();
   void publish();
   std::mutex mutex_;
-  bool records_ = false, times_ = false;
-  std::vector<ProfileEvent> events_;
-  NodeTimes node_times_;
+  bool times_ = false;
+  std::vector<std::shared_ptr<Recording>> recordings_;
+  // by the function's uid and the kernel's name
+  std::map<std::pair<std::string, std::string>, NodeTime> node_times_;
 };
 
 class ProfileScope {

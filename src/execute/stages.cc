@@ -50,8 +50,8 @@ void move_to_row(cantik_operand& o, const cantik_operand& whole, int64_t first, 
 }
 
 // Only calls of objects that follow one another stay in the user's language.
-void enter_or_leave(ObjectStates& objects, bool object) {
-  objects.may_stay = object;
+void enter_or_leave(UserStates& objects, bool object) {
+  objects.allow_stay(object);
   if (!object) objects.go_out();
 }
 

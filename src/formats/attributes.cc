@@ -73,7 +73,7 @@ DictionaryValue write_integers(int32_t role, std::vector<int64_t> v, int rank) {
   }
 }
 
-DictionaryValue write_value(const FieldInfo& field, const Attribute& a, int rank) {
+DictionaryValue write_value(const AttributeInfo& field, const Attribute& a, int rank) {
   if (auto* v = a.get<std::vector<int64_t>>()) return write_integers(field.role, *v, rank);
   if (auto* v = a.get<std::vector<double>>()) {
     if (field.role == CANTIK_SINGLE) return list_of(*v, [](double d) { return static_cast<float>(d); });
@@ -96,7 +96,7 @@ DictionaryValue write_value(const FieldInfo& field, const Attribute& a, int rank
 }
 
 // Whether the attribute is left out of files: no axis, an empty list of axes or positions, nothing at all.
-bool is_absent(const FieldInfo& field, const Attribute& a) {
+bool is_absent(const AttributeInfo& field, const Attribute& a) {
   if (!a.defined()) return true;
   if (field.role == CANTIK_AXIS || field.role == CANTIK_NEW_AXIS) return a.integer() == axis_code::kNone;
   auto* list = a.get<std::vector<int64_t>>();
@@ -151,7 +151,7 @@ Attribute read_new_axis(const DictionaryValue& v) {
 }
 
 // Of the kind that the field has; undefined if the value is of another.
-Attribute read_value(const FieldInfo& field, const DictionaryValue& v) {
+Attribute read_value(const AttributeInfo& field, const DictionaryValue& v) {
   if (field.role == CANTIK_NEW_AXIS) return read_new_axis(v);
   const Attribute& kind = field.value;
   bool is_list = kind.get<std::vector<int64_t>>() || kind.get<std::vector<double>>();
@@ -178,7 +178,7 @@ Attribute read_value(const FieldInfo& field, const DictionaryValue& v) {
   return kind.get<int64_t>() || !kind.defined() ? Attribute(*i) : Attribute();
 }
 
-bool take(const FieldInfo& field, const DictionaryValue& v, Attribute& to) {
+bool take(const AttributeInfo& field, const DictionaryValue& v, Attribute& to) {
   to = read_value(field, v);
   return to.defined();
 }
@@ -252,7 +252,7 @@ Dictionary write_attributes(const Node& node, const runtime::Draws* draws) {
   Dictionary d;
   for (const auto& [key, value] : op.facts.file.fixed) d[key] = fixed_value(value);
   for (size_t i = 0; i < op.fields.size(); ++i) {
-    const FieldInfo& field = op.fields[i];
+    const AttributeInfo& field = op.fields[i];
     if (field.key.empty() || is_absent(field, node.attributes[i])) continue;
     DictionaryValue value = write_value(field, node.attributes[i], rank);
     // CNTK's way to say: none
@@ -287,7 +287,7 @@ std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const 
   }
   std::vector<Attribute> attributes = op.defaults();
   for (size_t i = 0; i < op.fields.size(); ++i) {
-    const FieldInfo& field = op.fields[i];
+    const AttributeInfo& field = op.fields[i];
     if (field.key.empty()) continue;
     auto [key, at] = place_of(field.key);
     known.push_back(key);
@@ -321,7 +321,7 @@ bool read_operand_attributes(const Operator& op, const std::vector<Variable>& op
 Dictionary write_by_name(const Node& node) {
   Dictionary d;
   for (size_t i = 0; i < node.op->fields.size(); ++i) {
-    FieldInfo field = node.op->fields[i];
+    AttributeInfo field = node.op->fields[i];
     field.role = CANTIK_PLAIN;
     if (node.attributes[i].defined()) d[field.name] = write_value(field, node.attributes[i], -1);
   }
@@ -333,7 +333,7 @@ std::optional<std::vector<Attribute>> read_by_name(const Operator& op, const Dic
   for (const auto& [name, value] : given) {
     int i = op.field(name);
     if (i < 0) return {};
-    FieldInfo field = op.fields[static_cast<size_t>(i)];
+    AttributeInfo field = op.fields[static_cast<size_t>(i)];
     field.role = CANTIK_PLAIN;
     if (!take(field, value, attributes[static_cast<size_t>(i)])) return {};
   }

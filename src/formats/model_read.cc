@@ -138,9 +138,10 @@ class ModelReader {
   // What the program makes of a function of its own, if it knows it.
   std::shared_ptr<Node> object_node_of(const Dictionary& d, const Node& n) const {
     const DictionaryValue* found = d.find("user_defined_state");
-    ObjectReader reader = object_reader();
+    const UserFunctionReader reader = user_function_reader();
     if (!reader || !found || !found->get<Dictionary>()) return nullptr;
-    return reader(*found->get<Dictionary>(), variables(n.inputs), n.name);
+    const Function made = reader(*found->get<Dictionary>(), variables(n.inputs), n.name);
+    return made ? made.node() : nullptr;
   }
 
   // An operator of ours that CNTK does not have stands in the file as a native function of a user's.

@@ -117,4 +117,6 @@ Function native_function(const std::string& op_id, const std::vector<Variable>& 
   return f;
 }
 
+Dictionary further_attributes(const Function& f) { return f.node()->extra ? *f.node()->extra : Dictionary(); }
+
 }  // namespace cantik

@@ -80,8 +80,8 @@ Attribute value(const cantik_attribute& a, const std::string& of) {
 
 // "f(x, y, alpha=0.01, name='')": its parameters, except name. `open_ended`: further attributes may be given
 // by name.
-std::vector<SignatureEntry> parse_signature(const Operator& op, bool& open_ended) {
-  std::vector<SignatureEntry> found;
+std::vector<ParameterInfo> parse_signature(const Operator& op, bool& open_ended) {
+  std::vector<ParameterInfo> found;
   const std::string& s = op.signature;
   size_t open = s.find('(');
   if (open == std::string::npos || s.back() != ')')
@@ -94,7 +94,7 @@ std::vector<SignatureEntry> parse_signature(const Operator& op, bool& open_ended
     size_t first = item.find_first_not_of(' ');
     if (first == std::string::npos) return;
     item = item.substr(first);
-    SignatureEntry p;
+    ParameterInfo p;
     size_t equals = item.find('=');
     p.name = item.substr(0, equals);
     if (equals != std::string::npos) p.value = item.substr(equals + 1);
@@ -139,12 +139,12 @@ void take_fields(Operator& op, const cantik_operator& c) {
   check_list(c.fields, c.field_count, op.name, "attributes");
   for (int32_t i = 0; i < c.field_count; ++i) {
     cantik_field f = taken(c.fields, i, op.name);
-    FieldInfo field{text(f.name, op.name, "attribute's name", true),
-                    text(f.key, op.name, "key"),
-                    text(f.doc, op.name, "documentation"),
-                    f.role,
-                    (f.flags & CANTIK_LIVE) != 0,
-                    value(f.value, op.name)};
+    AttributeInfo field{text(f.name, op.name, "attribute's name", true),
+                        text(f.key, op.name, "key"),
+                        text(f.doc, op.name, "documentation"),
+                        f.role,
+                        (f.flags & CANTIK_LIVE) != 0,
+                        value(f.value, op.name)};
     if (!is_identifier(field.name))
       throw malformed(op.name, cat("'", field.name, "' is not a name of an attribute"));
     if (f.role < CANTIK_PLAIN || f.role > CANTIK_LIST)
@@ -158,16 +158,16 @@ void take_fields(Operator& op, const cantik_operator& c) {
 void take_inputs(Operator& op, const cantik_operator& c, bool of_library) {
   bool open_ended = false;
   op.parameters = parse_signature(op, open_ended);
-  for (const FieldInfo& f : op.fields) {
+  for (const AttributeInfo& f : op.fields) {
     const bool listed = std::any_of(op.parameters.begin(), op.parameters.end(),
-                                    [&](const SignatureEntry& p) { return p.name == f.name; });
+                                    [&](const ParameterInfo& p) { return p.name == f.name; });
     if (of_library && !listed && !open_ended && !op.has(CANTIK_HIDDEN))
       throw malformed(op.name,
                       cat("its attribute ", f.name, " is not in the signature '", op.signature, "'"));
   }
   int inputs = 0, optional = 0;
   bool variadic = false;
-  for (const SignatureEntry& p : op.parameters)
+  for (const ParameterInfo& p : op.parameters)
     if (p.field < 0) ++inputs, optional += !p.value.empty(), variadic |= p.variadic;
   op.inputs_min = c.inputs_min >= 0 ? c.inputs_min : variadic ? 1 : inputs - optional;
   op.inputs_max = c.inputs_max >= 0 ? c.inputs_max : variadic ? kManyInputs : inputs;

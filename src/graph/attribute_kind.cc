@@ -15,7 +15,7 @@ namespace {
 using Integers = std::vector<int64_t>;
 using Reals = std::vector<double>;
 
-const char* expected(const FieldInfo& field) {
+const char* expected(const AttributeInfo& field) {
   if (field.role == CANTIK_DTYPE) return "an element type such as numpy.float32";
   if (field.role == CANTIK_AXIS || field.role == CANTIK_BOUNDARY) return "a whole number or an Axis";
   if (field.role == CANTIK_AXES) return "a whole number, an Axis or a list of them";
@@ -71,7 +71,7 @@ std::optional<Reals> reals_in(const Attribute& a) {
 bool is_flag(int64_t i) { return i == 0 || i == 1; }
 
 // Files have numbers of this role in 32 bits.
-bool is_too_long(const FieldInfo& field, const Attribute& a) {
+bool is_too_long(const AttributeInfo& field, const Attribute& a) {
   auto out = [](int64_t i) { return i != static_cast<int32_t>(i); };
   if (field.role != CANTIK_SIGNED) return false;
   if (auto* list = a.get<Integers>()) return std::any_of(list->begin(), list->end(), out);
@@ -79,7 +79,7 @@ bool is_too_long(const FieldInfo& field, const Attribute& a) {
 }
 
 // Undefined where the field cannot hold the value.
-Attribute converted(const FieldInfo& field, const Attribute& given) {
+Attribute converted(const AttributeInfo& field, const Attribute& given) {
   const Attribute& kind = field.value;
   if (given.storage().index() == kind.storage().index() && field.role != CANTIK_FLAGS) return given;
   if (kind.get<bool>()) {
@@ -108,13 +108,13 @@ Attribute converted(const FieldInfo& field, const Attribute& given) {
 
 }  // namespace
 
-Error wrong_attribute(const Operator& op, const FieldInfo& field, const std::string& given) {
+Error wrong_attribute(const OperatorInfo& op, const AttributeInfo& field, const std::string& given) {
   return type_error(
              cat(op.name, ": the attribute ", field.name, " must be ", expected(field), ", not ", given))
       .remedy(op.signature);
 }
 
-Attribute fitted(const Operator& op, const FieldInfo& field, const Attribute& given) {
+Attribute fitted(const Operator& op, const AttributeInfo& field, const Attribute& given) {
   if (!given.defined()) return field.value;  // None asks for the default
   Attribute fits = converted(field, given);
   if (!fits.defined() || is_too_long(field, fits)) throw wrong_attribute(op, field, given.text());

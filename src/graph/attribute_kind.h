@@ -4,16 +4,14 @@
 #include <string>
 
 #include <cantik/attribute.h>
-#include <cantik/error.h>
+#include <cantik/operators.h>
 
 namespace cantik {
 
-struct FieldInfo;
 struct Operator;
 
 // A whole real number becomes an integer, and one number a list of one. An undefined value stands for the
 // default. A value of another kind is a TypeError, in programs, libraries and files.
-Attribute fitted(const Operator& op, const FieldInfo& field, const Attribute& given);
-CANTIK_API Error wrong_attribute(const Operator& op, const FieldInfo& field, const std::string& given);
+Attribute fitted(const Operator& op, const AttributeInfo& field, const Attribute& given);
 
 }  // namespace cantik

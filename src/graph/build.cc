@@ -109,7 +109,7 @@ Function call(std::string_view name_of_op, const std::vector<Variable>& inputs,
   for (const NamedAttribute& a : given) {
     int i = op.field(a.name);
     if (i < 0) throw type_error(cat(op.name, " has no attribute ", a.name)).remedy(op.signature);
-    const FieldInfo& field = op.fields[static_cast<size_t>(i)];
+    const AttributeInfo& field = op.fields[static_cast<size_t>(i)];
     attributes[static_cast<size_t>(i)] = fitted(op, field, a.value);
   }
   return make_function(op, std::move(attributes), inputs, name);

@@ -84,7 +84,7 @@ class Cloner {
   std::shared_ptr<Node> object(const std::shared_ptr<Node>& n) {
     std::vector<Variable> in;
     for (const Edge& e : n->inputs) in.push_back(variable(e));
-    std::shared_ptr<Node> copy = n->object->clone(in, n->name);
+    std::shared_ptr<Node> copy = n->object->clone(in, n->name).node();
     copy->made_at = n->made_at;
     copy->annotations = n->annotations;
     open_.erase(n.get());

@@ -95,7 +95,7 @@ class CycleMaker {
 Cycle::~Cycle() {
   // an object of the user's program looks at the nodes that its own reads: while all of them are there
   for (Node* n : nodes_)
-    if (n->object) n->object->lose_node(n->inputs), n->object.reset();
+    if (n->object) lose_node(*n->object, n->inputs), n->object.reset();
   for (Node* n : nodes_) delete n;
 }
 

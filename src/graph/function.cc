@@ -43,6 +43,11 @@ bool operator==(const Function& a, const Function& b) {
   return a.root_ == b.root_ && label(a) == label(b);
 }
 
+size_t Function::hash() const noexcept {
+  return std::hash<const void*>()(composite_ ? static_cast<const void*>(composite_->label.get())
+                                             : root_.get());
+}
+
 Function Function::block_composite() const {
   if (composite_ || !node()->block)
     throw value_error("block_root needs a block; this function is " + text())
@@ -96,7 +101,7 @@ void Function::set_attribute(std::string_view name, const Attribute& value) cons
   if (i < 0 || !node()->op->fields[static_cast<size_t>(i)].live)
     throw value_error(cat(op_name(), " has no attribute ", name, " that can be changed"))
         .remedy("set dropoutRate or rngSeed of a dropout");
-  const FieldInfo& field = node()->op->fields[static_cast<size_t>(i)];
+  const AttributeInfo& field = node()->op->fields[static_cast<size_t>(i)];
   node()->attributes[static_cast<size_t>(i)] = fitted(*node()->op, field, value);
 }
 

@@ -37,7 +37,7 @@ Node::~Node() {
     std::lock_guard lock(life->mutex);
     life->node = nullptr;
   }
-  if (object) object->lose_node(inputs);
+  if (object) lose_node(*object, inputs);
   std::vector<Edge> own = std::move(inputs);
   own.push_back(std::move(bound));
   if (block) {

@@ -77,7 +77,7 @@ struct Node {
   // of an operator that only a file knows: what the file says; owns `op`
   std::shared_ptr<const Foreign> foreign;
   // of an operator that is an object of the user's program: owns `op`
-  std::shared_ptr<ObjectOperator> object;
+  std::shared_ptr<UserOperator> object;
   std::shared_ptr<const Dictionary> annotations;  // attributes of the user's own
   // of a native function: attributes it was given that its operator does not have
   std::shared_ptr<const Dictionary> extra;
@@ -121,8 +121,6 @@ CANTIK_API std::shared_ptr<Node> make_node();
 
 // Follows bound placeholders (not those that are arguments of a block).
 CANTIK_API Variable resolved(const Variable& v);
-// The element type; where it is still open the one that operands which are known ask for, as CNTK shows it.
-CANTIK_API DType presumed_dtype(const Variable& v);
 // Follows every binding, into and out of blocks: the value that is computed.
 CANTIK_API Variable computed(const Variable& v);
 std::vector<Variable> resolved_inputs(const Node& node);

@@ -11,7 +11,7 @@
 namespace cantik {
 namespace {
 
-void fill(Operator& op, const std::string& name, ObjectOperator* object,
+void fill(Operator& op, const std::string& name, UserOperator* object,
           cantik_status (*prepare)(void*, cantik_prepare*)) {
   op.name = name;
   op.signature = name + "(...)";
@@ -21,100 +21,149 @@ void fill(Operator& op, const std::string& name, ObjectOperator* object,
   op.kernel_names.push_back("object");
 }
 
-std::atomic<ObjectReader> reader{nullptr};
+std::atomic<UserFunctionReader> reader{nullptr};
+
+Error without_override(const UserOperator& op, const std::string& what) {
+  return op.at_node(unsupported(cat(op.name(), " has no ", what)));
+}
 
 }  // namespace
 
-ObjectOperator::ObjectOperator(std::string name, size_t inputs)
-    : reads_x(inputs), reads_y(1), passes_gradient(1, true) {
-  fill(op, name, this, &object_kernels::forward);
-  fill(apart, name, this, &object_kernels::forward);
-  fill(part_of, name + ".part", this, &object_kernels::part);
-  fill(adjoint, name + ".backward", this, &object_kernels::backward);
-  fill(sum, name + ".sum", this, &object_kernels::sum);
-  op.names["cntk"] = op.name;
-  op.inputs_min = op.inputs_max = static_cast<int>(inputs);
-  op.traits = CANTIK_TAKES_SPARSE;
-  apart.traits |= CANTIK_TAKES_SPARSE;
-  adjoint.traits |= CANTIK_TAKES_SPARSE;
-  part_of.traits |= CANTIK_OWN_AXIS;
+UserOperator::UserOperator(const std::string& name, size_t operands, const std::string& printed)
+    : reads_x(operands), reads_y(1), parts_(std::make_unique<Parts>()) {
+  Parts& p = *parts_;
+  p.passes_gradient = {true};
+  fill(p.op, name, this, &object_kernels::forward);
+  fill(p.apart, name, this, &object_kernels::forward);
+  fill(p.part_of, name + ".part", this, &object_kernels::part);
+  fill(p.adjoint, name + ".backward", this, &object_kernels::backward);
+  fill(p.sum, name + ".sum", this, &object_kernels::sum);
+  p.op.names["cntk"] = printed.empty() ? name : printed;
+  p.op.inputs_min = p.op.inputs_max = static_cast<int>(operands);
+  p.op.traits = CANTIK_TAKES_SPARSE;
+  p.apart.traits |= CANTIK_TAKES_SPARSE;
+  p.adjoint.traits |= CANTIK_TAKES_SPARSE;
+  p.part_of.traits |= CANTIK_OWN_AXIS;
 }
 
-std::shared_ptr<const void> ObjectOperator::make(const ObjectCall&) const {
+UserOperator::~UserOperator() = default;
+
+const std::string& UserOperator::name() const { return parts_->op.name; }
+
+void UserOperator::backward(const UserCall&) const { throw without_override(*this, "backward"); }
+std::shared_ptr<const void> UserOperator::make(const UserCall&) const {
   throw unsupported(
-      cat(op.name, " cannot run here: the size of its result is known only after it has been computed"));
+      cat(name(), " cannot run here: the size of its result is known only after it has been computed"));
 }
-void ObjectOperator::sizes(const ObjectCall& call, std::span<Shape>) const { make(call); }
-void ObjectOperator::lengths(const ObjectCall& call, size_t, std::span<int64_t>) const { make(call); }
-void ObjectOperator::part(const ObjectCall& call, size_t) const { make(call); }
+void UserOperator::sizes(const UserCall& call, std::span<Shape>) const { make(call); }
+void UserOperator::lengths(const UserCall& call, size_t, std::span<int64_t>) const { make(call); }
+void UserOperator::part(const UserCall& call, size_t) const { make(call); }
+Function UserOperator::clone(const std::vector<Variable>&, const std::string&) const {
+  throw without_override(*this, "clone: a network with it cannot be copied");
+}
+Dictionary UserOperator::saved() const {
+  throw without_override(*this, "saved: a network with it cannot be written to a file");
+}
+void UserOperator::lose_node(std::span<const Variable>) {}
 
-bool ObjectOperator::is_of_batch(size_t operand) const {
-  const std::vector<Variable> all = operands();
+bool is_of_batch(const UserOperator& object, size_t operand) {
+  const std::vector<Variable> all = object.operands();
   return operand < all.size() && all[operand].axes().has_batch() && !all[operand].axes().has_sequence();
 }
 
-std::vector<Type> ObjectOperator::types(std::span<const Type> in, bool building) {
+void lose_node(UserOperator& object, const std::vector<Edge>& operands) {
+  std::vector<Variable> left;
+  for (const Edge& e : operands) {
+    std::shared_ptr<Node> n = e.handle();
+    left.push_back(n ? Variable(std::move(n), e.index()) : Variable());
+  }
+  object.lose_node(left);
+}
+
+std::vector<Type> types_of(UserOperator& object, std::span<const Type> in, bool building) {
+  UserOperator::Parts& p = object.parts();
   {
-    std::lock_guard lock(mutex_);
-    const bool open = std::any_of(known_.begin(), known_.end(),
+    std::lock_guard lock(p.mutex);
+    const bool open = std::any_of(p.known.begin(), p.known.end(),
                                   [](const Type& t) { return !t.is_known() || !t.shape.is_static(); });
-    if (!known_.empty() &&
-        (std::equal(in.begin(), in.end(), known_in_.begin(), known_in_.end()) || (!building && !open)))
-      return known_;
+    if (!p.known.empty() &&
+        (std::equal(in.begin(), in.end(), p.known_in.begin(), p.known_in.end()) || (!building && !open)))
+      return p.known;
   }
   const bool known = std::all_of(in.begin(), in.end(), [](const Type& t) { return t.is_known(); });
   const bool sized =
       known && std::all_of(in.begin(), in.end(), [](const Type& t) { return t.shape.is_static(); });
-  std::vector<Type> out;
+  std::vector<UserResult> results;
   try {
-    out = infer(in);
+    results = object.infer(in);
+    if (results.empty()) throw object.at_node(value_error(object.name() + " has no results"));
   } catch (...) {
     if (known) throw;
-    return std::vector<Type>(static_cast<size_t>(op.outputs), Type::unknown());
+    return std::vector<Type>(static_cast<size_t>(p.op.outputs), Type::unknown());
   }
+  std::vector<Type> out;
+  for (const UserResult& r : results) out.push_back(r.type);
   for (const Type& t : out)
-    if (sized && !tells_sizes && !t.shape.is_static())
-      throw at_node(shape_error(cat("infer_outputs of ", op.name, " returned the type ", t.text(),
-                                    " with an unknown size, although all operand shapes are known"))
-                        .remedy("compute it from the operands' shapes"));
+    if (sized && !object.tells_sizes && !t.shape.is_static())
+      throw object.at_node(
+          shape_error(cat("infer_outputs of ", object.name(), " returned the type ", t.text(),
+                          " with an unknown size, although all operand shapes are known"))
+              .remedy("compute it from the operands' shapes"));
   if (!building) return out;
-  std::lock_guard lock(mutex_);
-  known_in_.assign(in.begin(), in.end());
-  known_ = out;
-  op.outputs = static_cast<int>(out.size());
-  reads_y.resize(out.size());
-  passes_gradient.resize(out.size(), true);
+  std::lock_guard lock(p.mutex);
+  p.known_in.assign(in.begin(), in.end());
+  p.known = out;
+  p.op.outputs = static_cast<int>(out.size());
+  object.reads_y.resize(out.size());
+  p.output_names.clear();
+  p.passes_gradient.clear();
+  for (UserResult& r : results) {
+    p.output_names.push_back(std::move(r.name));
+    p.passes_gradient.push_back(r.passes_gradient);
+  }
   auto own = [&](const Type& t) {
     return t.axes.has_sequence() &&
            std::none_of(in.begin(), in.end(), [&](const Type& x) { return x.axes == t.axes; });
   };
   if (known && std::any_of(out.begin(), out.end(), own)) {
     if (std::none_of(in.begin(), in.end(), [](const Type& x) { return x.axes.has_batch(); }))
-      throw at_node(
-          value_error(
-              cat(op.name, " returns sequences, but none of its operands has a batch axis that counts them")))
+      throw object
+          .at_node(value_error(
+              cat(object.name(),
+                  " returns sequences, but none of its operands has a batch axis that counts them")))
           .remedy("give it an operand with a batch axis");
-    op.traits |= CANTIK_OWN_AXIS;
+    p.op.traits |= CANTIK_OWN_AXIS;
   }
   return out;
 }
 
-std::shared_ptr<Node> object_node(std::shared_ptr<ObjectOperator> object, std::vector<Variable> inputs,
-                                  const std::string& name) {
+Function user_function(std::shared_ptr<UserOperator> object, const std::vector<Variable>& operands,
+                       const std::string& name) {
+  if (!object) throw value_error("a user function needs an operator");
+  UserOperator::Parts& p = object->parts();
+  if (static_cast<int>(operands.size()) != p.op.inputs_max)
+    throw value_error(
+        cat(object->name(), " has ", p.op.inputs_max, " operands, ", operands.size(), " were given"));
+  if (object->function())
+    throw value_error(object->name() + " is the operator of another function already")
+        .remedy("make a new object of the class");
   auto n = make_node();
   n->id = next_id();
   n->name = name;
   n->made_at = Origin::current();
   n->uid = cat("UserDefinedFunction", n->id);
-  n->op = &object->op;
-  n->inputs.assign(inputs.begin(), inputs.end());
-  n->types.assign(static_cast<size_t>(object->op.outputs), Type::unknown());
-  object->node = n;
+  n->op = &p.op;
+  n->inputs.assign(operands.begin(), operands.end());
+  n->types.assign(static_cast<size_t>(p.op.outputs), Type::unknown());
+  p.node = n;
   n->object = std::move(object);
-  return n;
+  infer(*n);
+  return Function(n, nullptr);
 }
 
-std::shared_ptr<Lease> ObjectStates::borrow(const void* data) {
+std::shared_ptr<UserOperator> user_operator_of(const Function& f) { return f ? f.node()->object : nullptr; }
+
+std::shared_ptr<Lease> UserRun::borrow(const void* data) {
   const char* at = static_cast<const char*>(data);
   if (std::none_of(lent_.begin(), lent_.end(),
                    [&](const auto& range) { return at >= range.first && at < range.second; }))
@@ -123,15 +172,15 @@ std::shared_ptr<Lease> ObjectStates::borrow(const void* data) {
   return lease_;
 }
 
-std::shared_ptr<Lease> ObjectStates::let_go() {
+std::shared_ptr<Lease> UserStates::let_go() {
   lent_.clear();
-  base.reset();
+  shared.reset();
   std::shared_ptr<Lease> lease = std::move(lease_);
   return lease && lease.use_count() > 1 ? lease : nullptr;
 }
 
-void ObjectStates::add(const ObjectOperator* object, int64_t operand, DType dtype, const void* numbers,
-                       int64_t count) {
+void UserStates::add(const UserOperator* object, int64_t operand, DType dtype, const void* numbers,
+                     int64_t count) {
   auto at = std::find_if(sums_.begin(), sums_.end(),
                          [&](const Sum& s) { return s.object == object && s.operand == operand; });
   if (at == sums_.end())
@@ -141,8 +190,7 @@ void ObjectStates::add(const ObjectOperator* object, int64_t operand, DType dtyp
   for (size_t i = 0; i < more.size(); ++i) at->total[i] += more[i];
 }
 
-void ObjectStates::take_sum(const ObjectOperator* object, int64_t operand, DType dtype, void* to,
-                            int64_t count) {
+void UserStates::take_sum(const UserOperator* object, int64_t operand, DType dtype, void* to, int64_t count) {
   auto at = std::find_if(sums_.begin(), sums_.end(),
                          [&](const Sum& s) { return s.object == object && s.operand == operand; });
   if (at == sums_.end()) {  // no call: there were no sequences
@@ -153,20 +201,23 @@ void ObjectStates::take_sum(const ObjectOperator* object, int64_t operand, DType
   sums_.erase(at);
 }
 
-void infer_object(const std::shared_ptr<Node>& node) { infer(*node); }
+Function UserOperator::function() const {
+  std::shared_ptr<Node> n = parts_->node.lock();
+  return n ? Function(std::move(n), nullptr) : Function();
+}
 
-std::vector<Variable> ObjectOperator::operands() const {
-  std::shared_ptr<Node> n = node.lock();
+std::vector<Variable> UserOperator::operands() const {
+  std::shared_ptr<Node> n = parts_->node.lock();
   return n ? resolved_inputs(*n) : std::vector<Variable>();
 }
 
-std::vector<Variable> ObjectOperator::results() const {
-  std::shared_ptr<Node> n = node.lock();
+std::vector<Variable> UserOperator::results() const {
+  std::shared_ptr<Node> n = parts_->node.lock();
   return n ? outputs_of(n) : std::vector<Variable>();
 }
 
-Error ObjectOperator::at_node(Error e) const {
-  std::shared_ptr<Node> n = node.lock();
+Error UserOperator::at_node(Error e) const {
+  std::shared_ptr<Node> n = parts_->node.lock();
   if (!n) return e;
   try {
     rethrow_with(e, *n);
@@ -175,8 +226,8 @@ Error ObjectOperator::at_node(Error e) const {
   }
 }
 
-void set_object_reader(ObjectReader r) { reader = r; }
-ObjectReader object_reader() { return reader; }
+void set_user_function_reader(UserFunctionReader r) { reader = r; }
+UserFunctionReader user_function_reader() { return reader; }
 
 Type object_token(const Type& result) { return {DType::float64, Shape(), result.axes, Storage::dense, 0}; }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/denormals.h"
 #include "base/small_vector.h"
 #include "graph/node.h"
 #include "graph/object.h"
@@ -15,7 +16,7 @@ namespace cantik {
 namespace {
 
 constexpr size_t kFew = 4;
-using RowsList = SmallVector<ObjectRows, kFew>;
+using RowsList = SmallVector<UserRows, kFew>;
 using Numbers = std::vector<int64_t>;
 
 // Of an operand without rows, in a recurrence: its gradient is the sum of what backward gives step by step.
@@ -26,7 +27,7 @@ struct Summed {
 
 // A node made for its types.
 struct PreparedCall {
-  std::shared_ptr<const ObjectOperator> object;
+  std::shared_ptr<const UserOperator> object;
   // as the object sees them: an operand without steps has none in a step either
   std::vector<Type> in, out;
   std::vector<bool> in_rows, out_rows;  // whether there is a row for each row of the node
@@ -47,9 +48,9 @@ struct PreparedCall {
 constexpr double kRows = 1 << 26;
 
 // What runs hand to operators that remember something; to those that draw it is their stream.
-ObjectStates& states_of(const cantik_run& r) { return *static_cast<ObjectStates*>(r.draws); }
+UserStates& states_of(const cantik_run& r) { return *static_cast<UserStates*>(r.draws); }
 
-std::span<const ObjectRows> view(const RowsList& list) { return {list.data(), list.size()}; }
+std::span<const UserRows> view(const RowsList& list) { return {list.data(), list.size()}; }
 
 RowsList rows_of(const std::vector<Type>& types, const cantik_operand* operands, size_t count) {
   RowsList list;
@@ -73,11 +74,12 @@ cantik_status run_forward(const void* state, const cantik_run* r, char*, size_t)
   const PreparedCall& p = *static_cast<const PreparedCall*>(state);
   const RowsList x = rows_of(p.in, r->in, p.operands), y = placed(p.out, r->out, 0, p.makes, p.results);
   const bool has_token = p.out.size() > p.makes.size(), apart = p.makes.size() < p.results;
-  ObjectStates& states = states_of(*r);
-  ObjectCall call;
+  UserStates& states = states_of(*r);
+  UserCall call;
   call.x = view(x), call.y = view(y);
   call.training = r->training != 0 && has_token;
-  call.states = &states;
+  call.run = &states;
+  const KeepDenormals usual;
   // What sizes were told of, or what was made before the run began anew with more memory: the object is not
   // asked twice.
   auto at = std::find_if(states.made.begin(), states.made.end(),
@@ -96,12 +98,12 @@ cantik_status run_forward(const void* state, const cantik_run* r, char*, size_t)
 
 // ---- results on axes of their own, after forward
 
-ObjectCall call_of_part(const PreparedCall& p, const cantik_run& r, const RowsList& y) {
-  ObjectCall call;
+UserCall call_of_part(const PreparedCall& p, const cantik_run& r, const RowsList& y) {
+  UserCall call;
   call.y = view(y);
   call.training = r.training != 0;
-  call.states = &states_of(r);
-  for (const auto& [of, made] : call.states->made)
+  call.run = &states_of(r);
+  for (const auto& [of, made] : states_of(r).made)
     if (of == p.object.get()) call.made = made;
   return call;
 }
@@ -110,6 +112,7 @@ cantik_status find_lengths(const void* state, const cantik_run* r, int64_t* leng
   const PreparedCall& p = *static_cast<const PreparedCall*>(state);
   const RowsList y = placed(p.out, r->out, 0, p.makes, p.results);
   const cantik_operand& tokens = r->in[0];
+  const KeepDenormals usual;
   p.object->lengths(call_of_part(p, *r, y), static_cast<size_t>(p.makes[0]),
                     {lengths, static_cast<size_t>(tokens.offsets ? tokens.sequences : tokens.rows)});
   return CANTIK_OK;
@@ -118,6 +121,7 @@ cantik_status find_lengths(const void* state, const cantik_run* r, int64_t* leng
 cantik_status run_part(const void* state, const cantik_run* r, char*, size_t) {
   const PreparedCall& p = *static_cast<const PreparedCall*>(state);
   const RowsList y = placed(p.out, r->out, 0, p.makes, p.results);
+  const KeepDenormals usual;
   p.object->part(call_of_part(p, *r, y), static_cast<size_t>(p.makes[0]));
   return CANTIK_OK;
 }
@@ -144,18 +148,21 @@ void call_backward(const PreparedCall& p, const cantik_run& r, const cantik_oper
   const RowsList x = placed(p.in, in, at += p.given.size(), p.x, p.operands);
   const RowsList y = placed(p.in, in, at += p.x.size(), p.y, p.results);
   RowsList dx = placed(p.out, out, 0, p.wanted, p.operands);
-  ObjectStates& states = states_of(r);
+  UserStates& states = states_of(r);
   std::vector<ObjectMemory> sums;
   sums.reserve(p.summed.size());
   for (const Summed& s : p.summed)
     dx[static_cast<size_t>(s.operand)] = {&s.type, &sums.emplace_back(s.type, 1, cantik_operand{}).operand};
   std::shared_ptr<const void> kept = states.take(call_of(*static_cast<const double*>(in[0].data)));
-  ObjectCall call;
+  UserCall call;
   call.x = view(x), call.y = view(y), call.dy = view(dy), call.dx = view(dx);
   call.training = true;
   call.state = &kept;
-  call.states = &states;
-  p.object->backward(call);
+  call.run = &states;
+  {
+    const KeepDenormals usual;
+    p.object->backward(call);
+  }
   for (size_t i = 0; i < sums.size(); ++i)
     states.add(p.object.get(), p.summed[i].operand, p.summed[i].type.dtype, sums[i].memory.data(),
                p.summed[i].type.shape.elements());
@@ -242,15 +249,15 @@ Numbers list_in(const cantik_attribute& a) {
 }
 
 std::unique_ptr<PreparedCall> prepared(void* user, const cantik_prepare& p) {
-  auto& object = *static_cast<ObjectOperator*>(user);
+  auto& object = *static_cast<UserOperator*>(user);
   auto made = std::make_unique<PreparedCall>();
   made->object = object.shared_from_this();
   for (int32_t i = 0; i < p.inputs; ++i) made->in.push_back(from_c(p.in[i]));
   for (int32_t i = 0; i < p.outputs; ++i) made->out.push_back(from_c(p.out[i]));
   for (const Type& t : made->in) made->in_rows.push_back(t.axes.has_batch());
   for (const Type& t : made->out) made->out_rows.push_back(t.axes.has_batch());
-  made->operands = static_cast<size_t>(object.op.inputs_max);
-  made->results = static_cast<size_t>(object.op.outputs);
+  made->operands = static_cast<size_t>(object.parts().op.inputs_max);
+  made->results = static_cast<size_t>(object.parts().op.outputs);
   return made;
 }
 
@@ -265,7 +272,7 @@ cantik_status finish(std::unique_ptr<PreparedCall> made, cantik_prepare* p,
 
 // Spread over the steps of a recurrence it is still an operand without steps to the object.
 void without_steps(const PreparedCall& p, Type& t, int64_t operand) {
-  if (p.stepped && t.axes.has_sequence() && p.object->is_of_batch(static_cast<size_t>(operand)))
+  if (p.stepped && t.axes.has_sequence() && is_of_batch(*p.object, static_cast<size_t>(operand)))
     t.axes = Axes({t.axes[0]});
 }
 

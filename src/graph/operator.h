@@ -2,7 +2,6 @@
 // name.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include <cantik/attribute.h>
+#include <cantik/operators.h>
 #include <cantik/plugin.h>
 #include <cantik/type.h>
 
@@ -18,36 +18,17 @@
 
 namespace cantik {
 
-struct FieldInfo {
-  std::string name, key, doc;
-  int32_t role = CANTIK_PLAIN;
-  bool live = false;
-  Attribute value;  // the default
-};
-
-// One parameter of the signature: an input, or an attribute.
-struct SignatureEntry {
-  std::string name, value;  // value: the default as Python spells it, empty if there is none
-  int field = -1;           // -1: an input
-  bool variadic = false;
-};
-
 struct Sample {
   std::vector<Shape> inputs;
   std::vector<Attribute> attributes;
   double low = -1, high = 1;
 };
 
-class ObjectOperator;
+class UserOperator;
 
-struct CANTIK_API Operator {
-  std::string name, signature, doc;
-  std::vector<SignatureEntry> parameters;
-  int inputs_min = 0, inputs_max = 0, outputs = 1;
-  uint64_t traits = 0;
+struct CANTIK_API Operator : OperatorInfo {
   uint32_t layout_only = 0;  // a bit for each operand
   OperatorFacts facts;
-  std::vector<FieldInfo> fields;
   Expression expression;
   std::vector<Expression> derivatives;
   void* user = nullptr;
@@ -60,21 +41,16 @@ struct CANTIK_API Operator {
   std::vector<std::string> kernel_names;
   std::vector<Sample> samples;
   std::vector<double> kinks;
-  std::map<std::string, std::string> names;  // "cntk", "onnx": as it is called there; and any key of anyone's
-  std::string library;                       // empty: built in
-  ObjectOperator* object = nullptr;          // of an object of the user's program: graph/object.h
+  UserOperator* object = nullptr;  // of an object of the user's program: cantik/user_operator.h
 
-  bool has(uint64_t trait) const { return (traits & trait) != 0; }
   // Whether operand i is read for its layout alone.
   bool reads_layout_only(size_t i) const { return i < 32 && (layout_only >> i & 1) != 0; }
   // In graphs and files it is a block of other operators.
   bool stands_as_block() const {
     return compose != nullptr || (!expression.empty() && !facts.file.block.empty());
   }
-  const std::string& named(const std::string& key) const;  // empty where there is none
   // as printed; the name itself where there is no other
   const std::string& cntk_name() const;
-  int field(std::string_view name) const;  // its place, or -1
   std::vector<Attribute> defaults() const;
 };
 

@@ -173,7 +173,7 @@ struct Registry::State {
   }
 };
 
-const std::string& Operator::named(const std::string& key) const {
+const std::string& OperatorInfo::named(const std::string& key) const {
   auto it = names.find(key);
   return it == names.end() ? kNothing : it->second;
 }
@@ -183,7 +183,7 @@ const std::string& Operator::cntk_name() const {
   return n.empty() ? name : n;
 }
 
-int Operator::field(std::string_view field_name) const {
+int OperatorInfo::field(std::string_view field_name) const {
   for (size_t i = 0; i < fields.size(); ++i)
     if (fields[i].name == field_name) return static_cast<int>(i);
   return -1;
@@ -191,7 +191,7 @@ int Operator::field(std::string_view field_name) const {
 
 std::vector<Attribute> Operator::defaults() const {
   std::vector<Attribute> a;
-  for (const FieldInfo& f : fields) a.push_back(f.value);
+  for (const AttributeInfo& f : fields) a.push_back(f.value);
   return a;
 }
 
@@ -339,5 +339,12 @@ void Registry::annotate(const std::string& op, const std::string& key, const std
   if (it == state_->by_name.end()) throw key_error("there is no operator " + op + " to annotate with " + key);
   it->second->names[key] = value;
 }
+
+std::vector<const OperatorInfo*> operators() {
+  const std::vector<const Operator*> all = Registry::global().all();
+  return {all.begin(), all.end()};
+}
+
+const OperatorInfo& operator_info(std::string_view name) { return Registry::global().get(name); }
 
 }  // namespace cantik

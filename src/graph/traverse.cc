@@ -35,9 +35,10 @@ Variable computed(const Variable& v) {
   }
 }
 
-DType presumed_dtype(const Variable& v) {
+// As CNTK shows it.
+DType Variable::presumed_dtype() const {
   std::unordered_set<const Node*> seen;
-  std::vector<Variable> open{computed(v)};
+  std::vector<Variable> open{computed(*this)};
   DType of_constant = DType::unknown;  // they follow the others
   while (!open.empty()) {
     const Variable at = open.back();

@@ -282,7 +282,7 @@ void check_size(const Operator& op, const Type& t) {
 Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs,
                      const std::function<std::string(int)>* name_of_input) {
   if (op.object)
-    return {op.object->types(inputs, name_of_input != nullptr),
+    return {types_of(*op.object, inputs, name_of_input != nullptr),
             std::vector<std::optional<Type>>(inputs.size())};
   Context c{op, inputs, {}, {}, name_of_input, {}, {}};
   c.result.outputs.assign(static_cast<size_t>(op.outputs), Type::unknown());

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "graph/node.h"
@@ -116,9 +118,9 @@ const Type& Variable::type() const {
 }
 
 const std::string& Variable::name() const {
-  if (node()->object && index_ < node()->object->output_names.size())
-    return node()->object->output_names[index_];
-  return node()->name;
+  if (!node()->object) return node()->name;
+  const std::vector<std::optional<std::string>>& names = node()->object->parts().output_names;
+  return index_ < names.size() && names[index_] ? *names[index_] : node()->name;
 }
 
 bool Variable::needs_gradient() const {
@@ -214,8 +216,10 @@ Variable constant(Shape shape, Initializer init, DType dtype, std::string name) 
   return stored_leaf(Node::Kind::constant, std::move(shape), std::move(init), dtype, std::move(name));
 }
 
-Variable placeholder(std::string name, Type type) {
-  return Variable(make_leaf(Node::Kind::placeholder, std::move(type), std::move(name)));
+Variable placeholder(std::string name, Type type, bool needs_gradient) {
+  std::shared_ptr<Node> n = make_leaf(Node::Kind::placeholder, std::move(type), std::move(name));
+  n->needs_gradient = needs_gradient;
+  return Variable(std::move(n));
 }
 
 }  // namespace cantik

@@ -62,10 +62,10 @@ bool any_object(const ir::Graph& g, const Is& is) {
                      [&](const ir::Node& n) { return n.op && n.op->object && is(*n.op->object); });
 }
 bool lends_memory(const ir::Graph& g) {
-  return any_object(g, [](const ObjectOperator& o) { return o.lends; });
+  return any_object(g, [](const UserOperator& o) { return o.lends; });
 }
 bool has_objects(const ir::Graph& g) {
-  return any_object(g, [](const ObjectOperator&) { return true; });
+  return any_object(g, [](const UserOperator&) { return true; });
 }
 
 bool is_open_graph(const ir::Graph& g) {
@@ -87,9 +87,6 @@ ShelfOf<std::string, const Plan>& plans() {
 }
 
 }  // namespace
-
-int64_t plans_compiled() { return compiled.load(); }
-int64_t programs_made() { return made.load(); }
 
 void Sizes::add(const Shape& s) {
   const int64_t rank = s.rank();
@@ -145,3 +142,10 @@ std::shared_ptr<const Program> Plan::program(const std::string& sizes,
 }
 
 }  // namespace cantik::runtime
+
+namespace cantik {
+
+int64_t plans_compiled() { return runtime::compiled.load(); }
+int64_t programs_made() { return runtime::made.load(); }
+
+}  // namespace cantik

@@ -59,8 +59,4 @@ class CANTIK_API Plan {
   Charge charge_;
 };
 
-CANTIK_API int64_t plans_compiled();  // in this process so far
-// of these, for the sizes that came; never for a number of rows or a length
-CANTIK_API int64_t programs_made();
-
 }  // namespace cantik::runtime

@@ -283,11 +283,11 @@ void Program::find_changed(const ir::Node& n, std::span<const std::shared_ptr<No
 void Program::find_live_fields(Instruction& i, const ir::Node& n,
                                std::span<const std::shared_ptr<Node>> sources) {
   bool any = false;
-  for (const FieldInfo& f : n.op->fields) any |= f.live;
+  for (const AttributeInfo& f : n.op->fields) any |= f.live;
   if (!any) return;
   i.first_live = static_cast<int32_t>(live_fields.size());
   for (size_t k = 0; k < n.op->fields.size(); ++k) {
-    const FieldInfo& f = n.op->fields[k];
+    const AttributeInfo& f = n.op->fields[k];
     LiveField l{n.attributes[k].real(), -1, -1};
     if (f.live && n.source >= 0) {
       int field = nth(sources, n.source)->op->field(f.name);

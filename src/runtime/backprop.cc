@@ -22,7 +22,7 @@ class BackPropState {
   Feeds feeds;          // kept: the second part may read them
   std::vector<Value> saved;
   Sizes sizes;
-  ObjectStates objects;  // what objects of the user's program left
+  UserStates objects;  // what objects of the user's program left
 };
 
 namespace {
@@ -97,7 +97,7 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
   for (const Variable& root : request.roots) list.push_back(given(root_gradients, root));
   for (const Value& value : state->saved) list.push_back(&value);
   Outputs out;
-  ObjectStates objects(state->objects, ObjectStates::AgainTag{});
+  UserStates objects(state->objects, UserStates::AgainTag{});
   Sizes sizes = state->sizes;
   runtime::GraphRun run(*plan, list, out);
   run.objects = &objects;

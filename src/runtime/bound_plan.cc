@@ -21,12 +21,17 @@ BoundPlan::BoundPlan(std::shared_ptr<const Plan> plan, std::vector<Variable> lea
     fixed_ = plan_->program({}, sources_);
   else
     inquiry_ = std::make_unique<Inquiry>(request_, draws_), needs_ = plan_->needs();
+  for (size_t i = 0; i < leaves_.size(); ++i)
+    if (leaves_[i].is_input() && plan_->reads(i)) {
+      inputs_.push_back(leaves_[i]);
+      input_leaves_.push_back(i);
+    }
   charge_.set(sizeof(BoundPlan) + leaves_.size() * sizeof(Variable) + sources_.size() * sizeof(sources_[0]));
 }
 
 BoundPlan::~BoundPlan() = default;
 
-Sizes BoundPlan::sizes_of(const std::vector<const Value*>& feeds, ObjectStates* objects) {
+Sizes BoundPlan::sizes_of(const std::vector<const Value*>& feeds, UserStates* objects) {
   Sizes s;
   for (int32_t leaf : plan_->free_inputs()) {
     const Variable& v = nth(leaves_, leaf);
@@ -46,7 +51,7 @@ Sizes BoundPlan::sizes_of(const std::vector<const Value*>& feeds, ObjectStates* 
     Feeds fed;
     for (size_t i = 0; i < leaves_.size(); ++i)
       if (leaves_[i].is_input() && feeds[i]) fed.emplace_back(leaves_[i], *feeds[i]);
-    std::optional<ObjectStates> own;
+    std::optional<UserStates> own;
     inquiry_->ask(needs, fed, objects ? *objects : own.emplace(), s.known);
   }
   for (const auto& [axes, n] : s.known.longest) s.add(Shape{n});
@@ -56,12 +61,12 @@ Sizes BoundPlan::sizes_of(const std::vector<const Value*>& feeds, ObjectStates* 
   return s;
 }
 
-std::shared_ptr<const Program> BoundPlan::program(const std::vector<const Value*>& feeds,
-                                                  ObjectStates* objects, Sizes* sizes) {
+std::shared_ptr<const Program> BoundPlan::program(const std::vector<const Value*>& feeds, UserStates* objects,
+                                                  Sizes* sizes) {
   if (fixed_) return fixed_;
   for (;;) {
     const Sizes s = sizes && sizes->found ? *sizes : sizes_of(feeds, objects);
-    std::vector<const ObjectOperator*> more;
+    std::vector<const UserOperator*> more;
     auto make = [&] {
       ir::Graph g = ir::imported(request_, s.shapes, s.known);
       more = g.needs.results;
@@ -74,7 +79,7 @@ std::shared_ptr<const Program> BoundPlan::program(const std::vector<const Value*
     }
     // Objects whose operands had open sizes too, until others were called.
     std::lock_guard lock(mutex_);
-    for (const ObjectOperator* object : more)
+    for (const UserOperator* object : more)
       if (std::find(needs_.results.begin(), needs_.results.end(), object) == needs_.results.end())
         needs_.results.push_back(object), needs_.samples = true;
   }

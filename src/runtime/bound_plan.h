@@ -29,14 +29,16 @@ class CANTIK_API BoundPlan {
   const Plan& plan() const { return *plan_; }
   const ir::Request& request() const { return request_; }
   const std::vector<Variable>& leaves() const { return leaves_; }
-  bool wants(size_t leaf) const { return leaves_[leaf].is_input() && plan_->reads(leaf); }
+  // The inputs that runs read, and their places among the leaves.
+  const std::vector<Variable>& inputs() const { return inputs_; }
+  const std::vector<size_t>& input_leaves() const { return input_leaves_; }
   const Sources& sources() const { return sources_; }
   Draws& draws() const { return *draws_; }
   // Of recurrences, for runs that are given none of their own.
   CarriedStates& states() { return states_; }
 
   // The program for these feeds. `sizes` that are known are not asked for again; those found are left there.
-  std::shared_ptr<const Program> program(const std::vector<const Value*>& feeds, ObjectStates* objects,
+  std::shared_ptr<const Program> program(const std::vector<const Value*>& feeds, UserStates* objects,
                                          Sizes* sizes);
   std::shared_ptr<Frame> take_frame(const std::shared_ptr<const Program>& program);
   void give_back(std::shared_ptr<Frame> f);
@@ -58,11 +60,12 @@ class CANTIK_API BoundPlan {
   bool may_go() const { return states_.last() == nullptr; }
 
  private:
-  Sizes sizes_of(const std::vector<const Value*>& feeds, ObjectStates* objects);
+  Sizes sizes_of(const std::vector<const Value*>& feeds, UserStates* objects);
 
   std::shared_ptr<const Plan> plan_;
   ir::Request request_;
-  std::vector<Variable> leaves_;
+  std::vector<Variable> leaves_, inputs_;
+  std::vector<size_t> input_leaves_;
   Sources sources_;
   std::shared_ptr<Draws> draws_;
   std::unique_ptr<Inquiry> inquiry_;      // of an open plan

@@ -1,7 +1,9 @@
-// Function::eval and grad: from a request to its results.
+// Evaluation, Function::eval and grad: from a question to its answer.
 #include <memory>
 #include <span>
 #include <vector>
+
+#include <cantik/evaluation.h>
 
 #include "base/text.h"
 #include "graph/node.h"
@@ -15,26 +17,65 @@ using namespace runtime;
 
 namespace {
 
-std::vector<Value> results(const Function& f, const ir::Request& r, const Feeds& feeds,
-                           const RunOptions& options) {
-  std::shared_ptr<BoundPlan> plan = bound_plans_of(f).of(r);
-  const std::vector<const Value*> list = arrange(*plan, feeds, f);
-  Outputs out;
-  runtime::GraphRun run(*plan, list, out);
-  run.options = options;
-  run.go();
-  return out.values();
+ir::Request request_of(const Question& q) {
+  if (q.wrt.empty()) return {q.outputs, {}, {}, ir::Mode::evaluation, {}, q.check_nan};
+  const std::vector<FewRows> few_rows(q.wrt.size(), q.row_sparse ? FewRows::all : FewRows::none);
+  return {q.outputs, {q.root}, q.wrt, ir::Mode::training, few_rows, q.check_nan};
 }
 
 }  // namespace
 
+Evaluation::Evaluation(const Function& network, Question question)
+    : network_(network.as_composite()), question_(std::move(question)) {
+  if (question_.wrt.empty()) {
+    if (question_.outputs.empty()) question_.outputs = network_.outputs();
+  } else if (!question_.root) {
+    question_.root = network_.output();
+  }
+  plan_ = bound_plans_of(network_).of(request_of(question_));
+}
+
+const std::vector<Variable>& Evaluation::inputs() const { return plan_->inputs(); }
+
+bool Evaluation::may_keep_inputs() const { return plan_->plan().lends(); }
+
+Answer Evaluation::run(std::span<const Value> values, const RunOptions& options) const {
+  if (values.size() != inputs().size())
+    throw value_error(cat("the evaluation has ", inputs().size(), " inputs, ", values.size(), " values came"))
+        .node(network_.text())
+        .remedy("give a value for each of inputs(), in their order");
+  std::vector<const Value*> list(plan_->leaves().size(), nullptr);
+  for (size_t i = 0; i < values.size(); ++i) {
+    check_feed(inputs()[i], values[i]);
+    list[plan_->input_leaves()[i]] = &values[i];
+  }
+  return run_all(list, options);
+}
+
+Answer Evaluation::run(const Feeds& feeds, const RunOptions& options) const {
+  return run_all(arrange(*plan_, feeds, network_), options);
+}
+
+Answer Evaluation::run_all(const std::vector<const Value*>& leaves, const RunOptions& options) const {
+  Outputs out;
+  runtime::GraphRun run(*plan_, leaves, out);
+  run.options = options;
+  run.options.check_nan |= question_.check_nan;
+  run.go();
+  Answer answer;
+  const size_t outputs = question_.outputs.size();
+  answer.outputs.reserve(outputs);
+  answer.gradients.reserve(question_.wrt.size());
+  for (size_t i = 0; i < out.size(); ++i)
+    (i < outputs ? answer.outputs : answer.gradients).push_back(out.value(i));
+  return answer;
+}
+
 std::vector<Value> Function::eval(const Feeds& feeds, std::span<const Variable> asked,
                                   const RunOptions& options) const {
-  Function f = as_composite();
-  std::vector<Variable> outputs(asked.begin(), asked.end());
-  return results(
-      f, {outputs.empty() ? f.outputs() : outputs, {}, {}, ir::Mode::evaluation, {}, options.check_nan},
-      feeds, options);
+  const Evaluation evaluation(*this,
+                              {.outputs = {asked.begin(), asked.end()}, .check_nan = options.check_nan});
+  return evaluation.run(feeds, options).outputs;
 }
 
 Value Function::eval(const Feeds& feeds, const RunOptions& options) const {
@@ -44,15 +85,14 @@ Value Function::eval(const Feeds& feeds, const RunOptions& options) const {
 std::vector<Value> Function::grad(const Feeds& feeds, const std::vector<Variable>& wrt,
                                   const std::vector<Variable>& outputs, std::vector<Value>* output_values,
                                   const RunOptions& options) const {
-  Function f = as_composite();
   if (wrt.empty())
     throw value_error("grad() was asked for the gradients of no variable: wrt is empty")
         .remedy("name parameters, or inputs with needs_gradient");
-  std::vector<Value> all =
-      results(f, {outputs, {output()}, wrt, ir::Mode::training, {}, options.check_nan}, feeds, options);
-  const auto first = all.begin() + static_cast<std::ptrdiff_t>(outputs.size());
-  if (output_values) output_values->insert(output_values->end(), all.begin(), first);
-  return {first, all.end()};
+  const Evaluation evaluation(*this, {.outputs = outputs, .wrt = wrt, .check_nan = options.check_nan});
+  Answer answer = evaluation.run(feeds, options);
+  if (output_values)
+    output_values->insert(output_values->end(), answer.outputs.begin(), answer.outputs.end());
+  return std::move(answer.gradients);
 }
 
 }  // namespace cantik

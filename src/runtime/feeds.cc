@@ -1,36 +1,75 @@
 #include "runtime/feeds.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
 
-namespace cantik::runtime {
+namespace cantik {
+namespace {
 
-std::vector<const Value*> arrange(const BoundPlan& plan, const Feeds& feeds, const Function& f) {
-  std::vector<const Value*> list(plan.leaves().size(), nullptr);
-  for (const auto& [variable, value] : feeds) {
-    bool known = false;
-    for (size_t i = 0; i < list.size(); ++i)
-      if (plan.leaves()[i] == variable) {
-        check_feed(variable, value);
-        list[i] = &value;
-        known = true;
-      }
-    if (!known) {
-      std::vector<Variable> all = f.arguments();
-      if (std::find(all.begin(), all.end(), variable) == all.end())
-        throw value_error(
-            cat("a value was given for ", variable.text(), ", which the function does not read"))
-            .node(f.text());
+const std::string& shown(const Variable& v, std::string& memory) {
+  if (!v.name().empty()) return v.name();
+  memory = v.uid();
+  return memory;
+}
+
+std::string names_of(const std::vector<Variable>& list) {
+  std::string uid;
+  return join(list, ", ", [&](const Variable& v) { return shown(v, uid); });
+}
+
+}  // namespace
+
+std::optional<size_t> FeedMatcher::place(const Variable& input) {
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    if (inputs_[i] == input) {
+      given_[i] = 1;
+      return i;
     }
-  }
-  for (size_t i = 0; i < list.size(); ++i)
-    if (!list[i] && plan.wants(i))
-      throw value_error(cat("no value was given for ", plan.leaves()[i].text()))
-          .node(f.text())
-          .remedy("feed all arguments of the function");
-  return list;
+  unread_.push_back(input);
+  return {};
+}
+
+Variable FeedMatcher::named(std::string_view name) const {
+  const std::vector<Variable> arguments = function_.arguments();
+  for (const Variable& v : arguments)
+    if (v.name() == name || v.uid() == name) return v;
+  throw value_error(cat("variable with name \"", name,
+                        "\" does not exist in the network. Available variable names: ", names_of(arguments)));
+}
+
+Variable FeedMatcher::only() const {
+  if (inputs_.size() == 1) return inputs_[0];
+  const std::vector<Variable> arguments = function_.arguments();
+  if (arguments.size() != 1) fail(arguments.size(), arguments);
+  return arguments[0];
+}
+
+void FeedMatcher::refuse_strangers() const {
+  if (unread_.empty()) return;
+  const std::vector<Variable> all = function_.arguments();
+  for (const Variable& v : unread_)
+    if (std::find(all.begin(), all.end(), v) == all.end())
+      throw value_error(cat("a value was given for ", v.text(), ", which the function does not read"))
+          .node(function_.text());
+}
+
+void FeedMatcher::check_complete() const {
+  if (std::find(given_.begin(), given_.end(), 0) == given_.end()) return;
+  std::vector<Variable> absent;
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    if (!given_[i]) absent.push_back(inputs_[i]);
+  fail(inputs_.size(), absent);
+}
+
+void FeedMatcher::fail(size_t count, const std::vector<Variable>& absent) const {
+  throw value_error(cat("function expects ", count, " arguments"))
+      .node(function_.text())
+      .remedy(absent.empty() ? "leave the data out" : "give data for " + names_of(absent));
 }
 
 void check_feed(const Variable& v, const Value& value) {
@@ -56,4 +95,20 @@ void check_feed(const Variable& v, const Value& value) {
     throw value_error(cat("Dense input data supplied for sparse input Variable '", v.text(), "'."));
 }
 
-}  // namespace cantik::runtime
+namespace runtime {
+
+std::vector<const Value*> arrange(const BoundPlan& plan, const Feeds& feeds, const Function& f) {
+  FeedMatcher matcher(f, plan.inputs());
+  std::vector<const Value*> list(plan.leaves().size(), nullptr);
+  for (const auto& [input, value] : feeds)
+    if (const std::optional<size_t> place = matcher.place(input)) {
+      check_feed(input, value);
+      list[plan.input_leaves()[*place]] = &value;
+    }
+  matcher.refuse_strangers();
+  matcher.check_complete();
+  return list;
+}
+
+}  // namespace runtime
+}  // namespace cantik

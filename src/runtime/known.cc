@@ -22,13 +22,13 @@ std::vector<std::pair<Axes, int64_t>> samples_fed(std::span<const Variable> inpu
   return list;
 }
 
-void Inquiry::ask(const ir::Needs& needs, const Feeds& feeds, ObjectStates& states, ir::Known& known) {
+void Inquiry::ask(const ir::Needs& needs, const Feeds& feeds, UserStates& states, ir::Known& known) {
   for (const Axes& axes : needs.longest) known.longest.emplace_back(axes, longest(axes, feeds));
-  for (const ObjectOperator* object : needs.results)
+  for (const UserOperator* object : needs.results)
     known.results.emplace_back(object, call(*object, feeds, states));
 }
 
-Outputs Inquiry::rehearse(const ir::Request& part, const Feeds& feeds, ObjectStates& states) {
+Outputs Inquiry::rehearse(const ir::Request& part, const Feeds& feeds, UserStates& states) {
   std::shared_ptr<BoundPlan> plan = parts_.of(part);
   std::vector<const Value*> values(plan->leaves().size(), nullptr);
   for (size_t i = 0; i < values.size(); ++i)
@@ -49,7 +49,7 @@ int64_t Inquiry::longest(const Axes& axes, const Feeds& feeds) {
     for (const Variable& v : *roots) {
       Variable maker = v.is_output() ? maker_of_axes(v.node(), axes) : Variable();
       if (!maker) continue;
-      ObjectStates objects;
+      UserStates objects;
       return rehearse({{maker}, {}, {}, request_.mode}, feeds, objects).value(0).layout->longest();
     }
   throw unsupported(cat("the steps on the axes ", axes.text(),
@@ -57,8 +57,7 @@ int64_t Inquiry::longest(const Axes& axes, const Feeds& feeds) {
       .remedy("feed an input on these axes");
 }
 
-const std::vector<Shape>& Inquiry::call(const ObjectOperator& object, const Feeds& feeds,
-                                        ObjectStates& states) {
+const std::vector<Shape>& Inquiry::call(const UserOperator& object, const Feeds& feeds, UserStates& states) {
   auto find = [&] {
     return std::find_if(states.sizes.begin(), states.sizes.end(),
                         [&](const auto& s) { return s.first == &object; });
@@ -66,13 +65,13 @@ const std::vector<Shape>& Inquiry::call(const ObjectOperator& object, const Feed
   if (auto at = find(); at != states.sizes.end()) {
     if (at->second.empty())
       throw object
-          .at_node(unsupported("infer_outputs of " + object.op.name +
+          .at_node(unsupported("infer_outputs of " + object.name() +
                                " returned a shape with an unknown size inside a recurrence"))
           .remedy("compute it from the operands' shapes in infer_outputs");
     return at->second;
   }
   // What it reads, with the random numbers that the run itself will draw.
-  ObjectStates before;
+  UserStates before;
   before.sizes = states.sizes;
   before.made = states.made;
   before.sizes.emplace_back(&object, std::vector<Shape>());
@@ -97,14 +96,14 @@ const std::vector<Shape>& Inquiry::call(const ObjectOperator& object, const Feed
     operands.push_back(o);
   }
   for (const Variable& v : results) types.push_back(v.type());
-  std::vector<ObjectRows> rows;
+  std::vector<UserRows> rows;
   for (size_t i = 0; i < types.size(); ++i)
     rows.push_back({&types[i], i < in.size() ? &operands[i] : nullptr});
-  ObjectCall c;
+  UserCall c;
   c.x = {rows.data(), in.size()};
   c.y = {rows.data() + in.size(), results.size()};
   c.training = request_.mode == ir::Mode::training;
-  c.states = &states;
+  c.run = &states;
   std::vector<Shape> shapes(results.size());
   c.made = object.make(c);
   states.made.emplace_back(&object, c.made);

@@ -23,14 +23,14 @@ class Inquiry {
       : request_(request), parts_(std::move(draws)) {}
   // Everything of `needs` but samples, added to `known`. Results of open sizes are made by calling objects,
   // once in a run: `states` keeps what they gave.
-  void ask(const ir::Needs& needs, const Feeds& feeds, ObjectStates& states, ir::Known& known);
+  void ask(const ir::Needs& needs, const Feeds& feeds, UserStates& states, ir::Known& known);
 
  private:
   // What was fed says it; where the run itself makes an axis, its lengths are found by running what makes it.
   int64_t longest(const Axes& axes, const Feeds& feeds);
-  const std::vector<Shape>& call(const ObjectOperator& object, const Feeds& feeds, ObjectStates& states);
+  const std::vector<Shape>& call(const UserOperator& object, const Feeds& feeds, UserStates& states);
   // A run of a part of the graph.
-  Outputs rehearse(const ir::Request& part, const Feeds& feeds, ObjectStates& states);
+  Outputs rehearse(const ir::Request& part, const Feeds& feeds, UserStates& states);
 
   const ir::Request& request_;
   BoundPlans parts_;

@@ -22,7 +22,7 @@ class CANTIK_API GraphRun {
 
   RunOptions options;
   CarriedStates* states = nullptr;  // of recurrences; null: those of the plan
-  ObjectStates* objects = nullptr;  // what objects of the user's program leave for backward; null: it goes
+  UserStates* objects = nullptr;    // what objects of the user's program leave for backward; null: it goes
   Sizes* sizes = nullptr;           // known of another part of the same graph, or wanted for one
   bool rehearses = false;           // its random numbers are drawn again by the run that it is for
 
@@ -46,8 +46,8 @@ class CANTIK_API GraphRun {
   std::shared_ptr<Frame> frame_;
   std::shared_ptr<const Packs> packs_;
   std::optional<DrawsKept> draws_;         // where they stood
-  std::optional<ObjectStates> own_;        // where the caller keeps none
-  ObjectStates* entered_ = nullptr;        // of the objects that the program calls
+  std::optional<UserStates> own_;          // where the caller keeps none
+  UserStates* entered_ = nullptr;          // of the objects that the program calls
   std::shared_ptr<const Carried> before_;  // by the run before
   std::shared_ptr<Carried> after_;         // by this one
 };

@@ -1,11 +1,13 @@
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include <cantik/feeds.h>
 #include <cantik/session.h>
 
 #include "base/text.h"
 #include "graph/node.h"
-#include "runtime/feeds.h"
 #include "session/streams.h"
 
 namespace cantik {
@@ -33,20 +35,38 @@ Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
 int64_t Session::streams() const { return alive(streams_).count(); }
+const Function& Session::model() const { return alive(streams_).model(); }
+const std::vector<Variable>& Session::outputs() const { return alive(streams_).outputs(); }
+const std::vector<Variable>& Session::inputs() const { return alive(streams_).inputs(); }
 void Session::reset() { alive(streams_).reset(); }
 void Session::reset(int64_t stream) { alive(streams_).reset(stream); }
 void Session::select(const std::vector<int64_t>& from) { alive(streams_).select(from); }
 
 std::vector<Value> Session::run(const Feeds& feeds, const std::vector<int64_t>& of,
                                 const RunOptions& options) {
-  std::vector<const Value*> list = runtime::arrange(alive(streams_).plan(), feeds, alive(streams_).model());
-  std::vector<Value> values(list.size());
-  for (size_t i = 0; i < list.size(); ++i)
-    if (list[i]) values[i] = *list[i];
-  runtime::Outputs out;
-  alive(streams_).run(values, of, out, options);
-  return out.values();
+  Streams& streams = alive(streams_);
+  FeedMatcher matcher(streams.model(), streams.inputs());
+  std::vector<Value> values(streams.inputs().size());
+  for (const auto& [input, value] : feeds)
+    if (const std::optional<size_t> place = matcher.place(input)) values[*place] = value;
+  matcher.refuse_strangers();
+  matcher.check_complete();
+  return run_in_order(values, of, options);
 }
+
+std::vector<Value> Session::run_in_order(std::span<Value> values, const std::vector<int64_t>& of,
+                                         const RunOptions& options) {
+  Streams& streams = alive(streams_);
+  if (values.size() != streams.inputs().size())
+    throw value_error(
+        cat("the session has ", streams.inputs().size(), " inputs, ", values.size(), " values came"))
+        .node(streams.model().text())
+        .remedy("give a value for each of inputs(), in their order");
+  for (size_t i = 0; i < values.size(); ++i) check_feed(streams.inputs()[i], values[i]);
+  return streams.run(values, of, options);
+}
+
+std::shared_ptr<const Layout> Session::one_step(int64_t streams) { return alive(streams_).one_step(streams); }
 
 Tensor Session::step(const Tensor& x, const std::vector<int64_t>& of, const RunOptions& options) {
   std::vector<Variable> arguments = alive(streams_).model().arguments();
@@ -58,7 +78,7 @@ Tensor Session::step(const Tensor& x, const std::vector<int64_t>& of, const RunO
   if (x.shape().empty())
     throw value_error("a step needs a first axis that counts the streams")
         .remedy("give a tensor [streams, shape...]");
-  return run({{arguments[0], Value(x, alive(streams_).one_step(x.shape()[0]))}}, of, options)[0].data;
+  return run({{arguments[0], Value(x, one_step(x.shape()[0]))}}, of, options)[0].data;
 }
 
 }  // namespace cantik

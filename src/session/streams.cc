@@ -63,13 +63,20 @@ void check_steps(const ir::Graph& g) {
   }
 }
 
+namespace {
+
+ir::Request request_for(const std::vector<Variable>& outputs) {
+  return {outputs, {}, {}, ir::Mode::evaluation};
+}
+
+}  // namespace
+
 Streams::Streams(const Function& model, int64_t count, std::vector<Variable> outputs)
-    : model_(model.as_composite()), outputs_(std::move(outputs)) {
+    : model_(model.as_composite()),
+      outputs_(outputs.empty() ? model_.outputs() : std::move(outputs)),
+      plan_(bound_plans_of(model_).of(request_for(outputs_))) {
   if (count < 1) throw value_error(cat("a session needs at least 1 stream, and was given ", count));
-  if (outputs_.empty()) outputs_ = model_.outputs();
-  ir::Request request{outputs_, {}, {}, ir::Mode::evaluation};
-  plan_ = bound_plans_of(model_).of(request);
-  check_steps(ir::imported(request));
+  check_steps(ir::imported(request_for(outputs_)));
   const std::vector<Variable>& leaves = plan_->leaves();
   if (std::none_of(leaves.begin(), leaves.end(),
                    [](const Variable& v) { return v.is_input() && v.axes().has_sequence(); }))
@@ -136,26 +143,28 @@ const std::shared_ptr<const Layout>& Streams::one_step(int64_t n) {
   return one_step_;
 }
 
-void Streams::run(std::vector<Value>& feeds, std::span<const int64_t> of, Outputs& out,
-                  const RunOptions& options) {
+std::vector<Value> Streams::run(std::span<Value> feeds, std::span<const int64_t> of,
+                                const RunOptions& options) {
   bool in_order = static_cast<int64_t>(of.size()) == count();
   for (size_t i = 0; i < of.size() && in_order; ++i) in_order = of[i] == static_cast<int64_t>(i);
   if (in_order) of = {};
   if (!of.empty()) check_of(of);
-  const std::vector<Variable>& leaves = plan_->leaves();
-  list_.assign(leaves.size(), nullptr);
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    if (!plan_->wants(i)) continue;
-    if (leaves[i].axes().has_sequence() && feeds[i].layout)
-      feeds[i].layout = parts(*feeds[i].layout, of, leaves[i]);
-    list_[i] = &feeds[i];
+  list_.assign(plan_->leaves().size(), nullptr);
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const Variable& input = inputs()[i];
+    if (input.axes().has_sequence() && feeds[i].layout) feeds[i].layout = parts(*feeds[i].layout, of, input);
+    list_[plan_->input_leaves()[i]] = &feeds[i];
   }
-  GraphRun run(*plan_, list_, out);
+  GraphRun run(*plan_, list_, out_);
   run.options = options;
   run.states = &states_;
   run.go();
   if (!of.empty()) spread(of);
-  if (waiting_ == 0) return;
+  if (waiting_ > 0) begin(of);
+  return out_.values();
+}
+
+void Streams::begin(std::span<const int64_t> of) {
   for (int64_t i = 0, n = of.empty() ? count() : static_cast<int64_t>(of.size()); i < n; ++i)
     nth(begun_, of.empty() ? i : nth(of, i)) = 1;
   waiting_ = std::count(begun_.begin(), begun_.end(), 0);

@@ -21,9 +21,10 @@ class CANTIK_API Streams {
   int64_t count() const { return static_cast<int64_t>(begun_.size()); }
   const Function& model() const { return model_; }
   const std::vector<Variable>& outputs() const { return outputs_; }
-  const BoundPlan& plan() const { return *plan_; }
-  // By leaf index; the layouts of sequences become those of the streams `of` (empty: of all).
-  void run(std::vector<Value>& feeds, std::span<const int64_t> of, Outputs& out, const RunOptions& options);
+  // The inputs that a run reads.
+  const std::vector<Variable>& inputs() const { return plan_->inputs(); }
+  // A value for each of inputs(); the layouts of sequences become those of the streams `of` (empty: of all).
+  std::vector<Value> run(std::span<Value> feeds, std::span<const int64_t> of, const RunOptions& options);
   void reset();
   void reset(int64_t stream);
   void select(std::span<const int64_t> from);
@@ -35,10 +36,12 @@ class CANTIK_API Streams {
   void check_of(std::span<const int64_t> of);
   std::shared_ptr<const Layout> parts(const Layout& given, std::span<const int64_t> of, const Variable& v);
   void spread(std::span<const int64_t> of);
+  void begin(std::span<const int64_t> of);
 
   Function model_;
   std::vector<Variable> outputs_;
   std::shared_ptr<BoundPlan> plan_;
+  Outputs out_;              // its memory is used again where nobody holds it
   CarriedStates states_;     // of all streams
   std::vector<char> begun_;  // of each stream
   int64_t waiting_ = 0;      // streams that have not begun

@@ -1,5 +1,6 @@
 """The examples run, in a short form, and reach what they promise."""
 
+import json
 import re
 import runpy
 import subprocess
@@ -48,23 +49,30 @@ def test_intents_of_atis(capsys, monkeypatch, tmp_path):
     assert said.rstrip().endswith('\n   flight')
 
 
-def test_atis_in_cpp(tmp_path):
-    program = next(
-        (
-            p / 'examples' / 'cpp' / 'atis'
-            for p in Path(C.__file__).absolute().parents
-            if (p / 'examples' / 'cpp' / 'atis').is_file()
-        ),
-        None,
-    )
+def run_cpp(name, folder, *arguments):
+    """What an example in C++ prints."""
+    built = [p / 'examples' / 'cpp' / name for p in Path(C.__file__).absolute().parents]
+    program = next((p for p in built if p.is_file()), None)
     if program is None:
         pytest.skip('the C++ examples are not built beside this package')
-    said = {
-        task: subprocess.run(
-            [str(program), task, '1'], cwd=str(tmp_path), check=True, capture_output=True, text=True
-        ).stdout
-        for task in ('slots', 'intent')
-    }
+    return subprocess.run(
+        [str(program), *arguments], cwd=str(folder), check=True, capture_output=True, text=True
+    ).stdout
+
+
+def test_looking_into_a_network_in_cpp(tmp_path):
+    said = run_cpp('look', tmp_path, 'trace.json')
+    assert re.search(r'^answer +Dense +2 +18$', said, re.M)
+    assert re.search(r'^operator +calls +ms +us/call +%$', said, re.M)
+    assert 'memory at its peak: ' in said
+    assert 'the gradients are right' in said
+    assert re.search(r'infinit(y|ies), first in row \d, element \d$', said.rstrip().splitlines()[-1])
+    events = json.loads((tmp_path / 'trace.json').read_text())['traceEvents']
+    assert events and all(e['dur'] >= 0 and e['name'] for e in events)
+
+
+def test_atis_in_cpp(tmp_path):
+    said = {task: run_cpp('atis', tmp_path, task, '1') for task in ('slots', 'intent')}
     errors = {task: float(re.search(r'never seen: ([\d.]+) %', text).group(1)) for task, text in said.items()}
     assert errors['slots'] < 6 and errors['intent'] < 25
     assert re.search(r'boston\s+B-fromloc.city_name', said['slots']) and said['intent'].rstrip().endswith(

@@ -54,6 +54,18 @@ FAULTS = {
         lambda s: after_line(s, '#pragma once\n', '#include "base/text.h"\n'),
         'includes a private one',
     ),
+    'a private header in the binding': (
+        'binding',
+        'python/binding/profile.cc',
+        lambda s: after_line(s, '#include <cantik/profile.h>\n', '\n#include "execute/profiler.h"\n'),
+        'the binding includes execute/profiler.h, which is private',
+    ),
+    'a private header in the binding, by another way': (
+        'binding',
+        'python/binding/common.h',
+        lambda s: after_line(s, '#pragma once\n', '#include <graph/node.h>\n'),
+        'the binding includes graph/node.h, which is private',
+    ),
     'a pass that knows an operator by its name': (
         'operator_names',
         'src/compile/share.cc',

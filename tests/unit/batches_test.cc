@@ -157,11 +157,11 @@ TEST(Batches, one_plan_and_a_program_for_each_size) {
   Variable x = input({2, 3}, {.dtype = DType::float64});
   Function y = call("tanh", {halves(x)});
   y.eval({{x, Value::batch(counting({1, 2, 3}))}});
-  const int64_t plans = runtime::plans_compiled(), programs = runtime::programs_made();
+  const int64_t plans = plans_compiled(), programs = programs_made();
   for (int round = 0; round < 2; ++round)
     for (int64_t n : {2, 3}) y.eval({{x, Value::batch(counting({n, 2, 3}))}});
-  EXPECT_EQ(runtime::plans_compiled(), plans);
-  EXPECT_EQ(runtime::programs_made(), programs + 2);
+  EXPECT_EQ(plans_compiled(), plans);
+  EXPECT_EQ(programs_made(), programs + 2);
 }
 
 // The samples of a loss are those of its own batch, as CNTK counts them.

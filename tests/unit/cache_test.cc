@@ -40,15 +40,15 @@ struct Unpacked {
 TEST_F(Cache, ten_thousand_lengths) {
   Unpacked u;
   u.sum(1);
-  const int64_t plans = runtime::plans_compiled(), programs = runtime::programs_made();
+  const int64_t plans = plans_compiled(), programs = programs_made();
   size_t most = 0, after_a_tenth = 0;
   for (int64_t steps = 2; steps <= 10001; ++steps) {
     ASSERT_EQ(u.sum(steps), 2 * static_cast<float>(steps));
     most = std::max(most, cache_use().bytes);
     if (steps == 1001) after_a_tenth = most;
   }
-  EXPECT_EQ(runtime::plans_compiled(), plans);
-  EXPECT_EQ(runtime::programs_made(), programs + 10000);
+  EXPECT_EQ(plans_compiled(), plans);
+  EXPECT_EQ(programs_made(), programs + 10000);
   EXPECT_GT(cache_use().dropped, 9000);
   // memory of the longest is larger than that of the others
   EXPECT_LT(most, after_a_tenth + after_a_tenth / 4 + (size_t{1} << 20));
@@ -56,7 +56,7 @@ TEST_F(Cache, ten_thousand_lengths) {
 
 TEST_F(Cache, ten_thousand_graphs_made_and_dropped) {
   size_t after_a_tenth = 0, most = 0;
-  const int64_t before = runtime::plans_compiled();
+  const int64_t before = plans_compiled();
   for (int i = 0; i < 10000; ++i) {
     Variable x = input({1 + i});
     Function f = call("tanh", {call("element_times", {x, x})});
@@ -64,7 +64,7 @@ TEST_F(Cache, ten_thousand_graphs_made_and_dropped) {
     most = std::max(most, cache_use().bytes);
     if (i == 1000) after_a_tenth = most;
   }
-  EXPECT_GE(runtime::plans_compiled(), before + 10000);
+  EXPECT_GE(plans_compiled(), before + 10000);
   EXPECT_LE(most, after_a_tenth + after_a_tenth / 10);
 }
 
@@ -74,10 +74,10 @@ TEST_F(Cache, a_graph_of_known_structure_compiles_nothing) {
     call("tanh", {x}).eval({{x, Value::batch(Tensor::of<float>({1, 2}, {0, 0}))}});
   };
   run();
-  const int64_t plans = runtime::plans_compiled(), programs = runtime::programs_made();
+  const int64_t plans = plans_compiled(), programs = programs_made();
   for (int i = 0; i < 10000; ++i) run();
-  EXPECT_EQ(runtime::plans_compiled(), plans);
-  EXPECT_EQ(runtime::programs_made(), programs);
+  EXPECT_EQ(plans_compiled(), plans);
+  EXPECT_EQ(programs_made(), programs);
 }
 
 TEST_F(Cache, what_is_used_again_and_again_stays) {
@@ -86,9 +86,9 @@ TEST_F(Cache, what_is_used_again_and_again_stays) {
   int64_t made = 0;
   for (int64_t steps = 2; steps < 2000; ++steps) {
     seldom.sum(steps);
-    const int64_t before = runtime::programs_made();
+    const int64_t before = programs_made();
     often.sum(1);
-    made += runtime::programs_made() - before;
+    made += programs_made() - before;
   }
   EXPECT_GT(cache_use().dropped, 0);
   EXPECT_EQ(made, 0);
@@ -98,9 +98,9 @@ TEST_F(Cache, what_was_dropped_is_made_again) {
   Unpacked u;
   const float first = u.sum(3);
   for (int64_t steps = 4; steps < 1000; ++steps) u.sum(steps);
-  const int64_t before = runtime::programs_made();
+  const int64_t before = programs_made();
   EXPECT_EQ(u.sum(3), first);
-  EXPECT_EQ(runtime::programs_made(), before + 1);
+  EXPECT_EQ(programs_made(), before + 1);
 }
 
 // Sequences may go on after anything else has run: what delays carry is no cache.

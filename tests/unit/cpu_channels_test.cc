@@ -90,7 +90,7 @@ TEST(Formats, batch_normalisation_takes_channels_last) {
   ir::Request r{{y}, {Variable(y)}, {w, v, scale, bias}, ir::Mode::training};
   ir::Graph g = ir::imported(r);
   std::string text;
-  for (const ir::PassReport& report : ir::run_passes_reported(g, r)) text = report.text;
+  for (const PassReport& report : ir::run_passes_reported(g, r)) text = report.text;
   size_t sums = text.find("channel_sums("), products = text.find("channel_products(");
   ASSERT_NE(std::string::npos, sums) << text;
   ASSERT_NE(std::string::npos, products) << text;

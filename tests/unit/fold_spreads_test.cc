@@ -16,7 +16,7 @@ using Numbers = std::vector<double>;
 
 std::string after(const std::string& pass, const ir::Request& r) {
   ir::Graph g = ir::imported(r);
-  for (const ir::PassReport& report : ir::run_passes_reported(g, r))
+  for (const PassReport& report : ir::run_passes_reported(g, r))
     if (report.name == pass) return report.text;
   return "no such pass";
 }

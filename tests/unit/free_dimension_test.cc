@@ -31,13 +31,13 @@ TEST(FreeDimension, one_plan_for_all_sizes) {
   Variable w = parameter({3, 2}, 0.5);
   Function y = call("tanh", {call("times", {x, w})});
   y.grad({{x, Value::batch(counting({1, 2, 3}))}}, {w, x});
-  int64_t before = runtime::plans_compiled();
+  int64_t before = plans_compiled();
   for (int64_t n = 3; n < 9; ++n) {
     std::vector<Value> g = y.grad({{x, Value::batch(counting({2, n, 3}))}}, {w, x});
     EXPECT_EQ(g[0].data.shape(), (Shape{3, 2}));
     EXPECT_EQ(g[1].data.shape(), (Shape{2, n, 3}));
   }
-  EXPECT_EQ(before, runtime::plans_compiled());
+  EXPECT_EQ(before, plans_compiled());
 }
 
 TEST(FreeDimension, of_size_one_broadcasts) {

@@ -18,7 +18,7 @@ namespace {
 
 std::string after(const std::string& pass, const ir::Request& r) {
   ir::Graph g = ir::imported(r);
-  for (const ir::PassReport& report : ir::run_passes_reported(g, r))
+  for (const PassReport& report : ir::run_passes_reported(g, r))
     if (report.name == pass) return report.text;
   return "no such pass";
 }
@@ -194,10 +194,10 @@ std::vector<Numbers> run(const RandomCell& cell, const Value& x, const std::vect
   std::vector<Variable> wrt = cell.y.parameters();
   wrt.push_back(cell.x);
   ir::Request r{{cell.y}, {cell.y}, wrt, ir::Mode::training};
-  for (const char* pass : without) ir::switch_pass(pass, false);
+  for (const char* pass : without) switch_pass(pass, false);
   ir::Graph g = ir::imported(r);
   ir::run_passes(g, r);
-  for (const char* pass : without) ir::switch_pass(pass, true);
+  for (const char* pass : without) switch_pass(pass, true);
   std::vector<Variable> leaves = g.leaves;
   std::vector<std::shared_ptr<Node>> sources;
   for (const Node* n : g.sources) sources.push_back(n->handle());
@@ -219,7 +219,7 @@ std::vector<Numbers> run(const RandomCell& cell, const Value& x, const std::vect
 }
 
 TEST(LoopPasses, random_cells_have_the_same_bits_with_passes_on_and_off) {
-  ir::set_verification(true);
+  set_verification(true);
   for (uint32_t seed = 0; seed < 60; ++seed) {
     RandomCell cell(seed);
     std::mt19937 engine(seed + 1000);

@@ -122,13 +122,13 @@ TEST(LoopShape, results_without_the_passes_that_make_it) {
        {"", "merge_products", "step_order", "fuse", "gather_maps", "join_parts", "place_columns", "share"}) {
     Variant v;
     ir::Request r{{v.h}, {v.h}, v.parameters, ir::Mode::training};
-    if (*pass) ir::switch_pass(pass, false);
+    if (*pass) switch_pass(pass, false);
     ir::Graph g = ir::imported(r);
     std::vector<Variable> leaves = g.leaves;
     std::vector<std::shared_ptr<Node>> sources;
     for (const Node* n : g.sources) sources.push_back(n->handle());
     ir::run_passes(g, r);
-    if (*pass) ir::switch_pass(pass, true);
+    if (*pass) switch_pass(pass, true);
     runtime::BoundPlan x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources,
                          std::make_shared<runtime::Draws>());
     std::vector<const Value*> feeds(leaves.size(), nullptr);

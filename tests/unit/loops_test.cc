@@ -111,7 +111,7 @@ class Recurrence : public testing::TestWithParam<std::tuple<int, bool, bool>> {
 };
 
 TEST_P(Recurrence, is_the_loop_by_hand) {
-  ir::set_verification(true);
+  set_verification(true);
   Cell c = cell();
   Cell::Built f = c.build();
   Matrix x = random_numbers(63, 7), state = random_numbers(24, 8);

@@ -20,7 +20,7 @@ namespace {
 // The graph's text after the named pass.
 std::string after(const std::string& pass, const ir::Request& r) {
   ir::Graph g = ir::imported(r);
-  for (const ir::PassReport& report : ir::run_passes_reported(g, r))
+  for (const PassReport& report : ir::run_passes_reported(g, r))
     if (report.name == pass) return report.text;
   return "no such pass";
 }
@@ -123,8 +123,8 @@ TEST(Widen, float16_is_computed_in_float32_and_rounded) {
 }
 
 TEST(Passes, cannot_be_switched_off_where_the_result_needs_them) {
-  EXPECT_THROW(ir::switch_pass("differentiate", false), Error);
-  EXPECT_THROW(ir::switch_pass("nonsense", false), Error);
+  EXPECT_THROW(switch_pass("differentiate", false), Error);
+  EXPECT_THROW(switch_pass("nonsense", false), Error);
 }
 
 // A cycle built by hand: y = tanh(x + delay(y)). Its gradient is a cycle again, one loop each, with the parts
@@ -200,7 +200,7 @@ class RandomGraph {
 };
 
 TEST(Passes, random_graphs_agree_with_passes_on_and_off) {
-  ir::set_verification(true);
+  set_verification(true);
   for (uint32_t seed = 0; seed < 60; ++seed) {
     RandomGraph made(seed);
     Function root = made.root();
@@ -211,11 +211,11 @@ TEST(Passes, random_graphs_agree_with_passes_on_and_off) {
     std::vector<Value> values;
     for (size_t i = 0; i < 2; ++i) values.push_back(Value::batch(made.numbers(Shape{rows} + made.shape_)));
     auto run = [&](std::vector<const char*> without) {
-      for (const char* pass : without) ir::switch_pass(pass, false);
+      for (const char* pass : without) switch_pass(pass, false);
       ir::Graph g = ir::imported(r);
       std::vector<Variable> leaves = g.leaves;
       ir::run_passes(g, r);
-      for (const char* pass : without) ir::switch_pass(pass, true);
+      for (const char* pass : without) switch_pass(pass, true);
       runtime::BoundPlan x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, {},
                            std::make_shared<runtime::Draws>());
       std::vector<const Value*> feeds(leaves.size(), nullptr);

@@ -27,7 +27,7 @@ TEST(Run, elementwise) {
 }
 
 TEST(Run, dense_layer_and_gradient) {
-  ir::set_verification(true);
+  set_verification(true);
   Variable x = input({2}, {.name = "x"});
   Variable w = parameter({2, 2}, Tensor::of<float>({2, 2}, {1, 2, 3, 4}), DType::float32, "W");
   Variable b = parameter({2}, Tensor::of<float>({2}, {0.5f, -0.5f}), DType::float32, "b");

@@ -21,6 +21,7 @@ LAYERS = [
     'io',
     'formats',
     'train',
+    'inspect',
 ]
 # A file of the operators may use the kernels under it; a kernel knows expressions and types (graph), not
 # operators.

@@ -790,15 +790,38 @@ def nce_loss(
 def hierarchical_softmax(
     input_var: typing.Any, label_index: typing.Any, label_dim: int, label_classes: int | None = None
 ) -> tuple: ...
-def profile_start() -> None: ...
-def profile_stop() -> list: ...
-def set_checked_mode(on: bool) -> None: ...
-def time_nodes(on: bool) -> None: ...
-def node_times() -> list:
+
+class Profile:
+    """Records runs until it is paused."""
+
+    def __init__(self) -> None: ...
+    def pause(self) -> None: ...
+    def resume(self) -> None: ...
+    @property
+    def events(self) -> list:
+        """Calls of kernels: (name, begin, end, thread), in nanoseconds."""
+
+    @property
+    def rows(self) -> list:
+        """Sums by kernel: (name, calls, nanoseconds), the most expensive first."""
+
+    @property
+    def memory(self) -> int: ...
+    @property
+    def kept(self) -> int: ...
+    @property
+    def budget(self) -> int: ...
+    def table(self) -> str: ...
+    def trace(self) -> str:
+        """The events in Chrome's form, JSON."""
+
+def time_functions(on: bool) -> None: ...
+def function_times() -> list:
     """
-    What kernels took while nodes were timed: (uid of the function, kernel, calls, nanoseconds).
+    What kernels took while functions were timed: (uid of the function, kernel, calls, nanoseconds).
     """
 
+def set_checked_mode(on: bool) -> None: ...
 def memory_in_use() -> int:
     """Bytes that tensors, results and runs hold now."""
 
@@ -847,6 +870,27 @@ def beam_search(
     length_penalty: float,
 ) -> list:
     """For each sequence its best results, as pairs of symbols and a score."""
+
+def summary(network: typing.Any) -> tuple:
+    """A network's (rows, inputs, parameters, tensors, table)."""
+
+def plot_text(network: typing.Any) -> str: ...
+def plot_dot(network: typing.Any) -> str: ...
+def with_each_value(network: typing.Any, after: typing.Any) -> object:
+    """A copy of a network with a function applied to each value."""
+
+def check_gradient(
+    function: typing.Any,
+    arguments: typing.Any,
+    wrt: typing.Any | None,
+    step: typing.Any | None,
+    tolerance: typing.Any | None,
+    samples: int,
+    seed: int,
+) -> tuple:
+    """
+    Gradients against differences: the largest error of each variable, and the tolerance.
+    """
 
 def save_value(value: typing.Any | None, path: typing.Any | None) -> None:
     """Writes a value of a dictionary to a file."""

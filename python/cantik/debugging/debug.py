@@ -81,4 +81,4 @@ def set_node_timing(enable: bool) -> None:
         >>> printed.getvalue().startswith('Times')
         True
     """
-    _cantik.time_nodes(flag(enable, 'enable'))
+    _cantik.time_functions(flag(enable, 'enable'))

@@ -11,9 +11,8 @@ import numpy as np
 from .. import _cantik
 from .._checks import callable_object, network, refused
 from ..core import user_function
-from ..logging.graph import depth_first_search
-from ..ops import alias, combine, output_variable, placeholder
-from ..ops.functions import CloneMethod, UserFunction
+from ..ops import alias, output_variable
+from ..ops.functions import UserFunction
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,62 +172,6 @@ class _DebugNode(UserFunction):
         return alias(inputs[0], name)  # nobody debugs what comes from a file
 
 
-# Operands that these functions change: they have to stay parameters and constants.
-_CHANGES = dict(BatchNormalization=slice(3, 6), Assign=slice(1))
-
-
-class _Rebuilder:
-    """A copy of a network with `after` applied to each value; blocks stay closed."""
-
-    def __init__(self, after, root):
-        self._after = after
-        self._changed = {
-            v
-            for f in depth_first_search(root, lambda n: isinstance(n, _cantik.Function), -1)
-            for v in f.inputs[_CHANGES.get(f.op_name, slice(0))]
-        }
-        self._values = {}  # variable -> the function that stands for it in the copy
-        self._places = {}  # variable -> the placeholder where it closes a recurrence
-
-    def network(self, root):
-        combines = root.op_name == 'Combine'
-        outputs = list(root.inputs if combines else root.outputs)
-        for v in outputs:
-            self._visit(v)
-        results = [self._values[v] for v in outputs]
-        result = results[0] if len(results) == 1 else combine(results)
-        if self._places:
-            result.replace_placeholders({place: self._values[v] for v, place in self._places.items()})
-        return result
-
-    def _visit(self, wanted):
-        """Operands first, without recursion: networks may be deep."""
-        path, is_open = [wanted], set()
-        while path:
-            v = path[-1]
-            if v in self._values:
-                path.pop()
-            elif not v.is_output:
-                self._values[v] = v if v in self._changed else self._after(v)
-            elif v.owner in is_open:
-                is_open.discard(v.owner)
-                self._copy(v.owner)
-            else:
-                is_open.add(v.owner)
-                for x in v.owner.inputs:
-                    if x.is_output and x.owner in is_open and x not in self._values:
-                        self._places.setdefault(x, placeholder(x.shape, x.dynamic_axes))
-                    else:
-                        path.append(x)
-
-    def _copy(self, function):
-        copy = function.clone(
-            CloneMethod.share, {x: self._values.get(x, self._places.get(x)) for x in function.inputs}
-        )
-        for old, new in zip(function.outputs, copy.outputs):
-            self._values[old] = self._after(new)
-
-
 def debug_model(
     model: Function,
     in_stream: TextIO = sys.stdin,
@@ -274,4 +217,4 @@ def debug_model(
             _DebugNode(value, session, 'D_' + (value.owner if value.is_output else value).uid)
         )
 
-    return _Rebuilder(after, model).network(model.root_function)
+    return _cantik.with_each_value(model, after)

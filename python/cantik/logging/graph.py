@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import callable_object, network, path, text
-from ..axis import shape_text as _shape_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,64 +92,6 @@ def get_node_outputs(node: Function, depth: int = 0) -> list[Any]:
     return [output for f in functions for output in f.outputs]
 
 
-def _lines(root):
-    lines = []
-    for f in depth_first_search(root, lambda n: isinstance(n, _cantik.Function)):
-        operands = ', '.join(v.uid for v in f.inputs)
-        lines += [f'{f.op_name}({operands}) -> {output.uid};\n' for output in f.outputs]
-    return '\n'.join(reversed(lines))
-
-
-def _quoted(text):
-    return '"' + text.replace('\\', '\\\\').replace('"', '\\"') + '"'
-
-
-def _dims(v):
-    axes = ''.join('#, ' if a.is_batch_axis else '*, ' for a in v.dynamic_axes if a.name != 'UnknownAxes')
-    return '[' + (axes + _shape_text(v.shape)).rstrip(', ') + ']'
-
-
-# Colours of what a network begins with.
-_FILLS = {'input': '#d5e8d4', 'parameter': '#dae8fc', 'constant': '#f5f5f5', 'placeholder': '#fff2cc'}
-
-
-def _dot(root):
-    """The network in the language of Graphviz: operands above, results below."""
-    lines = [
-        'digraph network {',
-        '  rankdir=TB; node [fontname="Helvetica", fontsize=11]; edge [fontname="Helvetica", fontsize=9, '
-        'color="#666666"];',
-    ]
-    seen = set()
-
-    def leaf(v):
-        if v.uid in seen:
-            return
-        seen.add(v.uid)
-        kind = next(kind for kind in _FILLS if getattr(v, 'is_' + kind))
-        label = f'{v.name or kind}\n{_dims(v)}'
-        lines.append(
-            '  {} [label={}, shape=ellipse, style=filled, fillcolor="{}"];'.format(
-                _quoted(v.uid), _quoted(label).replace('\n', '\\n'), _FILLS[kind]
-            )
-        )
-
-    for f in reversed(depth_first_search(root, lambda n: isinstance(n, _cantik.Function))):
-        label = f.op_name if not f.name else f'{f.name}\n{f.op_name}'
-        lines.append(
-            '  {} [label={}, shape=box, style="rounded,filled", fillcolor="{}"];'.format(
-                _quoted(f.uid), _quoted(label).replace('\n', '\\n'), '#ffe6cc' if f.is_block else '#ffffff'
-            )
-        )
-        for v in f.inputs:
-            if v.is_output:
-                lines.append(f'  {_quoted(v.owner.uid)} -> {_quoted(f.uid)} [label={_quoted(_dims(v))}];')
-            else:
-                leaf(v)
-                lines.append(f'  {_quoted(v.uid)} -> {_quoted(f.uid)};')
-    return '\n'.join(lines + ['}', ''])
-
-
 def plot(root: Function, filename: PathLike | None = None) -> str:
     """Describes a network as text, and draws it where a file is named.
 
@@ -168,7 +109,7 @@ def plot(root: Function, filename: PathLike | None = None) -> str:
         >>> 'Plus' in C.logging.plot(C.input_variable(2) + 1)
         True
     """
-    text = _lines(root)
+    text = _cantik.plot_text(network(root, 'the root of a search'))
     if filename is None:
         return text
     filename = path(filename, 'filename')
@@ -178,7 +119,7 @@ def plot(root: Function, filename: PathLike | None = None) -> str:
             file.write(text)
     elif ending == '.dot':
         with open(filename, 'w') as file:
-            file.write(_dot(root))
+            file.write(_cantik.plot_dot(root))
     elif ending in ('.svg', '.png', '.pdf'):
         program = shutil.which('dot')
         if program is None:
@@ -188,7 +129,10 @@ def plot(root: Function, filename: PathLike | None = None) -> str:
                 'file'
             )
         done = subprocess.run(
-            [program, '-T' + ending[1:], '-o', filename], input=_dot(root), capture_output=True, text=True
+            [program, '-T' + ending[1:], '-o', filename],
+            input=_cantik.plot_dot(root),
+            capture_output=True,
+            text=True,
         )
         if done.returncode:
             raise RuntimeError('dot could not draw the network: ' + done.stderr.strip())

@@ -13,7 +13,7 @@ def node_timing(roots):
         '{:<30} {:<40} avg {:.6f}s ({} call{})'.format(
             uid, kernel, nanoseconds / calls / 1e9, calls, '' if calls == 1 else 's'
         )
-        for uid, kernel, calls, nanoseconds in _cantik.node_times()
+        for uid, kernel, calls, nanoseconds in _cantik.function_times()
         if uid in below
     ]
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ..._cantik import Deserializer
 
 _OPENS = {**text.OPENS, **binary.OPENS, **speech.OPENS, **images.OPENS}
-_PUBLIC_NAME = {'CNTKBinaryFormatDeserializer': 'CBFDeserializer'}
 
 
 def opened(description: Any, max_errors: int) -> list[Deserializer]:
@@ -27,5 +26,5 @@ def opened(description: Any, max_errors: int) -> list[Deserializer]:
         )
     kind = str(description.get('type'))
     if kind not in _OPENS:
-        raise not_there('io.' + _PUBLIC_NAME.get(kind, kind))
+        raise not_there('io.' + kind)
     return _OPENS[kind]({key: plain(value) for key, value in description.items()}, max_errors)

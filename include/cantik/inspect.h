@@ -1,0 +1,72 @@
+// Looking at networks: their functions and leaves, as lists, tables and pictures.
+//
+//   for (const Function& f : functions_of(model)) std::puts(f.text().c_str());
+//   std::puts(summary(model).text().c_str());      // name, operator, output, parameters
+//   write("model.dot", plot_dot(model));           // dot -Tsvg model.dot
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cantik/api.h>
+#include <cantik/dictionary.h>
+#include <cantik/function.h>
+
+namespace cantik {
+
+// What stands at one place of a graph: a function, or a leaf (an input, parameter, constant, placeholder).
+// One of the two is empty.
+struct GraphNode {
+  Function function = {};
+  Variable leaf = {};
+
+  // The name of either.
+  const std::string& name() const { return function ? function.name() : leaf.name(); }
+  // The uid of either.
+  std::string uid() const { return function ? function.uid() : leaf.uid(); }
+};
+
+// All nodes below the root, each once, the root first; operands in their order, before what stands further
+// away. `depth`: how many levels of blocks are entered; a negative depth: all.
+CANTIK_API std::vector<GraphNode> walk(const Function& root, int depth = 0);
+// The functions among them.
+CANTIK_API std::vector<Function> functions_of(const Function& root, int depth = 0);
+// The node with this uid; without: there is none.
+CANTIK_API std::optional<GraphNode> find_by_uid(const Function& root, std::string_view uid, int depth = 0);
+// Every node with this name, functions and leaves.
+CANTIK_API std::vector<GraphNode> find_nodes(const Function& root, std::string_view name, int depth = 0);
+
+// A function's arguments in the order of CNTK's files and of its C++ programs: products from the right.
+CANTIK_API std::vector<Variable> arguments_in_file_order(const Function& f);
+// A function's attributes under the names, and in the forms, of CNTK's files; without: CNTK's files do not
+// have its operator, or it is a network.
+CANTIK_API std::optional<Dictionary> file_attributes(const Function& f);
+
+// One function of a network, as a table shows it.
+struct SummaryRow {
+  std::string name, op_name;
+  std::vector<Shape> outputs;
+  int64_t parameters = 0;  // numbers in parameters that no row above has
+};
+
+// A network as a table.
+struct CANTIK_API NetworkSummary {
+  std::vector<std::pair<std::string, Shape>> inputs;  // names, or uids, with the shapes of samples
+  std::vector<SummaryRow> rows;                       // in the order in which data flow
+  int64_t parameters = 0, tensors = 0;                // numbers in all parameters; how many parameters
+
+  // The table.
+  std::string text() const;
+};
+// The table of a network. Shapes that are not known yet count for nothing.
+CANTIK_API NetworkSummary summary(const Function& network);
+
+// A line for each output of each function: operator(operands) -> output;
+CANTIK_API std::string plot_text(const Function& network);
+// The network in the language of Graphviz: operands above, results below.
+CANTIK_API std::string plot_dot(const Function& network);
+
+}  // namespace cantik
