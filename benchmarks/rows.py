@@ -248,6 +248,14 @@ ROWS = [
         row('htk_reader', order, 'frames/s', 3, 8, cntk='htk_reader/' + order)
         for order in ('in_order', 'random', 'frames')
     ),
+    row(
+        'jpeg_decode',
+        'large',
+        'images/s',
+        1.0,
+        1.5,
+        misc='jpeg_decode/large_(simplejpeg_cv2|opencv|pillow)',
+    ),
     row('step_memory', 'loop', 'MB', 1 / 0.8, 1 / 0.5, higher=False, torch='step_memory/.*'),
     row('plugin_op', 'forward', 'us/call', 10, 53, higher=False, torch='plugin_op/forward'),
     row('plugin_op', 'both', 'us/call', 10, 53, higher=False, torch='plugin_op/both'),
@@ -301,6 +309,7 @@ OURS = [
     'user_source',
     'cbf_reader',
     'htk_reader',
+    'jpeg_decode',
     'step_memory',
     'plugin_op',
     'custom_op',
@@ -344,7 +353,7 @@ PEERS = {
         ('cbf_reader', []),
         ('htk_reader', []),
     ],
-    'misc': [('cold_start', [])],
+    'misc': [('cold_start', []), ('jpeg_decode', [])],
     'mxnet': [('custom_op', [])],
 }
 # Workloads that one program of ours measures: its file, its arguments.
