@@ -242,6 +242,12 @@ ROWS = [
     ),
     row('user_source', 'session', 'samples/s', 0.97, 1.0, cantik='user_source/arrays'),
     row('user_source', 'ahead', 'samples/s', 0.97, 1.0, cantik='user_source/arrays'),
+    row('cbf_reader', 'in_order', 'MB/s', 0.5, 0.8, cantik='cbf_reader/copy'),
+    row('cbf_reader', 'random', 'MB/s', 3, 8, cntk='cbf_reader/random'),
+    *(
+        row('htk_reader', order, 'frames/s', 3, 8, cntk='htk_reader/' + order)
+        for order in ('in_order', 'random', 'frames')
+    ),
     row(
         'jpeg_decode',
         'large',
@@ -301,6 +307,8 @@ OURS = [
     'lstm_stream',
     'user_learner',
     'user_source',
+    'cbf_reader',
+    'htk_reader',
     'jpeg_decode',
     'step_memory',
     'plugin_op',
@@ -342,6 +350,8 @@ PEERS = {
         ('user_function', ['--variant', 'user_function,user_function_values']),
         ('cold_start', ['--variant', 'cold_start']),
         ('gemm_peak', ['--variant', 'gemm1024,gemm2048']),
+        ('cbf_reader', []),
+        ('htk_reader', []),
     ],
     'misc': [('cold_start', []), ('jpeg_decode', [])],
     'mxnet': [('custom_op', [])],
