@@ -57,6 +57,8 @@ CONTENTS = {
         'reference/cpp/',
         'reference/model_files',
         'reference/text_format',
+        'reference/binary_format',
+        'reference/speech_files',
     ],
     'Contributing': [
         'contributing',
