@@ -242,6 +242,20 @@ ROWS = [
     ),
     row('user_source', 'session', 'samples/s', 0.97, 1.0, cantik='user_source/arrays'),
     row('user_source', 'ahead', 'samples/s', 0.97, 1.0, cantik='user_source/arrays'),
+    row('cbf_reader', 'in_order', 'MB/s', 0.5, 0.8, cantik='cbf_reader/copy'),
+    row('cbf_reader', 'random', 'MB/s', 3, 8, cntk='cbf_reader/random'),
+    *(
+        row('htk_reader', order, 'frames/s', 3, 8, cntk='htk_reader/' + order)
+        for order in ('in_order', 'random', 'frames')
+    ),
+    row(
+        'jpeg_decode',
+        'large',
+        'images/s',
+        1.0,
+        1.5,
+        misc='jpeg_decode/large_(simplejpeg_cv2|opencv|pillow)',
+    ),
     row('step_memory', 'loop', 'MB', 1 / 0.8, 1 / 0.5, higher=False, torch='step_memory/.*'),
     row('plugin_op', 'forward', 'us/call', 10, 53, higher=False, torch='plugin_op/forward'),
     row('plugin_op', 'both', 'us/call', 10, 53, higher=False, torch='plugin_op/both'),
@@ -293,6 +307,9 @@ OURS = [
     'lstm_stream',
     'user_learner',
     'user_source',
+    'cbf_reader',
+    'htk_reader',
+    'jpeg_decode',
     'step_memory',
     'plugin_op',
     'custom_op',
@@ -333,8 +350,10 @@ PEERS = {
         ('user_function', ['--variant', 'user_function,user_function_values']),
         ('cold_start', ['--variant', 'cold_start']),
         ('gemm_peak', ['--variant', 'gemm1024,gemm2048']),
+        ('cbf_reader', []),
+        ('htk_reader', []),
     ],
-    'misc': [('cold_start', [])],
+    'misc': [('cold_start', []), ('jpeg_decode', [])],
     'mxnet': [('custom_op', [])],
 }
 # Workloads that one program of ours measures: its file, its arguments.

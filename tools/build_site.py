@@ -41,6 +41,8 @@ CONTENTS = {
         'recurrences',
         'learners',
         'data_sources',
+        'images',
+        'training',
         'python_operators',
         'cpp_operators',
         'looking',
@@ -55,6 +57,8 @@ CONTENTS = {
         'reference/cpp/',
         'reference/model_files',
         'reference/text_format',
+        'reference/binary_format',
+        'reference/speech_files',
     ],
     'Contributing': [
         'contributing',

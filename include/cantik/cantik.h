@@ -3,6 +3,7 @@
 
 #include <cantik/attribute.h>
 #include <cantik/axis.h>
+#include <cantik/cbf.h>
 #include <cantik/check.h>
 #include <cantik/compiler.h>
 #include <cantik/decode.h>
@@ -15,6 +16,7 @@
 #include <cantik/evaluator.h>
 #include <cantik/feeds.h>
 #include <cantik/function.h>
+#include <cantik/htk.h>
 #include <cantik/image.h>
 #include <cantik/initializer.h>
 #include <cantik/inspect.h>

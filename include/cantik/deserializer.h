@@ -39,6 +39,8 @@ struct Stream {
   DType dtype = DType::float32;
   Shape shape = {};           // of a sample
   bool defines_size = false;  // minibatches are counted in its samples
+  // the one sample of a sequence is repeated for each step of the sequence it is joined with
+  bool broadcast = false;
 };
 
 // What is known of a sequence before it is read.
@@ -69,6 +71,9 @@ class CANTIK_API Deserializer {
   // an index a random order exchanges sequences within a window around each one, as CNTK does for files;
   // without one the window moves on by its whole width, as CNTK does for a UserDeserializer.
   virtual const std::vector<SequenceInfo>* index() const { return nullptr; }
+  // Whether frame mode cuts its sequences into samples, as those of speech; otherwise a sequence of several
+  // samples is an error there.
+  virtual bool has_frames() const { return false; }
   // A sweep over the data begins, from 0 on; what is loaded until the next one belongs to it. Data that are
   // changed at random take its number into their seed.
   virtual void begin_sweep(int64_t) {}

@@ -91,6 +91,10 @@ struct CtfOptions {
 CANTIK_API DeserializerPtr ctf(const std::string& path, std::vector<CtfStream> streams,
                                const CtfOptions& options = {});
 
+// Writes the sequences of the data, joined as minibatch_source joins them, as a file in CNTK's text format.
+// The numbers are the shortest that are read back as the same ones. The file is there when it is complete.
+CANTIK_API void write_ctf(const std::string& path, std::vector<DeserializerPtr> data);
+
 // The order in which a source brings its data, and where it ends.
 struct SourceOptions {
   bool randomize = true;
@@ -103,7 +107,7 @@ struct SourceOptions {
   // Sequences come in parts of so many steps, minibatches of parts that lie side by side; Layout::continues
   // says which go on.
   int64_t truncation_length = 0;
-  bool frame_mode = false;  // every sequence is one sample, anything else an error
+  bool frame_mode = false;  // every sequence is one sample; those of speech are cut, others are an error
   // data read before are kept up to this size; what the window needs is kept in any case
   int64_t cache_bytes = int64_t{1} << 30;
 };

@@ -47,7 +47,7 @@ class CANTIK_API EventFile {
   void flush();
   // The same, and ends the file. Writing behind that is a RuntimeError.
   void close();
-  bool is_closed() const;
+  bool is_closed() const;  // by close()
   // Where it is.
   const std::string& path() const;
 

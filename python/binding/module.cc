@@ -42,6 +42,8 @@ NB_MODULE(_cantik, m) {
   bind_user_learner(m);
   bind_trainer(m);
   bind_source(m);
+  bind_binary_files(m);
+  bind_speech_files(m);
   bind_user_deserializer(m);
   bind_images(m);
   bind_session(m);

@@ -24,6 +24,8 @@ struct SourceBox {
 };
 
 void bind_source(nb::module_&);
+void bind_binary_files(nb::module_&);
+void bind_speech_files(nb::module_&);
 void bind_user_deserializer(nb::module_&);
 void bind_images(nb::module_&);
 void bind_schedule(nb::module_&);

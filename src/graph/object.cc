@@ -106,7 +106,7 @@ std::vector<Type> types_of(UserOperator& object, std::span<const Type> in, bool 
   for (const Type& t : out)
     if (sized && !object.tells_sizes && !t.shape.is_static())
       throw object.at_node(
-          shape_error(cat("infer_outputs of ", object.name(), " returned the type ", t.text(),
+          shape_error(cat("the type rule of ", object.name(), " returned the type ", t.text(),
                           " with an unknown size, although all operand shapes are known"))
               .remedy("compute it from the operands' shapes"));
   if (!building) return out;

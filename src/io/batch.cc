@@ -50,7 +50,16 @@ Tensor dense(const Stream& stream, const std::vector<StepRun>& runs, int64_t row
   if (runs.size() == 1) return rows_of(stream, runs[0]).to_dense();
   Tensor t(stream.dtype, Shape{rows} + stream.shape);
   char* at = static_cast<char*>(t.raw());
+  const size_t row = static_cast<size_t>(stream.shape.elements()) * size_of(stream.dtype);
   for (const StepRun& run : runs) {
+    if (!run.data->is_sparse()) {
+      const size_t bytes = static_cast<size_t>(run.rows) * row;
+      if (bytes)
+        std::memcpy(at, static_cast<const char*>(run.data->raw()) + static_cast<size_t>(run.first) * row,
+                    bytes);
+      at += bytes;
+      continue;
+    }
     const Tensor part = rows_of(stream, run).to_dense();
     if (part.bytes()) std::memcpy(at, part.raw(), part.bytes());
     at += part.bytes();

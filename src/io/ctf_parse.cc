@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "io/ctf.h"
 #include "io/ctf_number.h"
+#include "io/sparse_row.h"
 
 namespace cantik {
 namespace {
@@ -194,25 +195,13 @@ bool CtfParser::sparse(size_t s) {
   return true;
 }
 
-// Columns in rising order, numbers of one column added.
 void CtfParser::sort_row(CtfRows& r, int64_t first) {
-  int64_t n = r.values.size() - first;
-  std::vector<std::pair<int32_t, float>> row(static_cast<size_t>(n));
-  for (int64_t i = 0; i < n; ++i) row[static_cast<size_t>(i)] = {r.columns[first + i], r.values[first + i]};
-  std::stable_sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  int64_t kept = first - 1;
-  for (const auto& [column, x] : row) {
-    if (kept >= first && r.columns[kept] == column) {
-      r.values[kept] += x;
-      continue;
-    }
-    r.columns[++kept] = column;
-    r.values[kept] = x;
-  }
-  for (int64_t i = first; i <= kept; ++i)
+  const int64_t kept =
+      first + merge_columns(r.columns.data() + first, r.values.data() + first, r.values.size() - first);
+  for (int64_t i = first; i < kept; ++i)
     state_[static_cast<size_t>(&r - rows_.data())].ones &= r.values[i] == 1;
-  r.columns.truncate(kept + 1);
-  r.values.truncate(kept + 1);
+  r.columns.truncate(kept);
+  r.values.truncate(kept);
 }
 
 void CtfParser::finish() {

@@ -36,6 +36,8 @@ std::vector<Stream> numbered(std::vector<Stream> streams);
 
 // The data with an index of their sequences. Where they have none, they are read through for it.
 DeserializerPtr indexed(DeserializerPtr data);
+// Sequences cut into their steps, each a sequence of its own.
+DeserializerPtr frames_of(DeserializerPtr data);
 // Several as one. See minibatch_source.
 DeserializerPtr joined(std::vector<DeserializerPtr> parts, int64_t cache_bytes);
 

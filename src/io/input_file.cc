@@ -11,6 +11,13 @@
 #include <cantik/error.h>
 
 namespace cantik {
+namespace {
+
+int64_t change_of(const struct stat& s) {
+  return static_cast<int64_t>(s.st_mtim.tv_sec) * 1'000'000'000 + s.st_mtim.tv_nsec;
+}
+
+}  // namespace
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
   fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait for its other end
@@ -22,6 +29,7 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
     why = "it is not a regular file";
   if (why.empty()) {
     size_ = s.st_size;
+    changed_ = change_of(s);
     return;
   }
   if (fd_ >= 0) ::close(fd_);
@@ -40,6 +48,12 @@ void InputFile::read(int64_t offset, int64_t bytes, char* into) const {
     into += n;
     bytes -= n;
   }
+}
+
+void InputFile::expect_unchanged() const {
+  struct stat s;
+  if (::fstat(fd_, &s) != 0) fail(std::strerror(errno));
+  if (s.st_size != size_ || change_of(s) != changed_) fail("it has changed since it was opened");
 }
 
 void InputFile::fail(const std::string& why) const {

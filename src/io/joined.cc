@@ -1,7 +1,7 @@
 // Several deserializers as one: sequences with the same id are one sequence with all the streams. The first
 // one says which sequences there are, in which order and in which chunks.
 #include <algorithm>
-#include <iterator>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -79,6 +79,7 @@ class Joined final : public Deserializer {
   const std::vector<Stream>& streams() const override { return streams_; }
   const std::vector<SequenceInfo>* index() const override { return &sequences_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunk_first_.size()) - 1; }
+  bool has_frames() const override { return parts_[0]->has_frames(); }
   std::string name() const override {
     return join(parts_, ", ", [](const DeserializerPtr& p) { return p->name(); });
   }
@@ -108,12 +109,31 @@ class Joined final : public Deserializer {
             (*parts_[p]->index())[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
         list.push_back({caches_[p].get(s.chunk, [](int64_t) { return false; }), s.in_chunk});
       }
-      std::ranges::move(batch_of(parts_[p]->streams(), list, false), std::back_inserter(chunk));
+      for (Value& v : batch_of(parts_[p]->streams(), list, false))
+        chunk.push_back(streams_[chunk.size()].broadcast ? repeated(v, chunk[0], chunk.size())
+                                                         : std::move(v));
     }
     return chunk;
   }
 
  private:
+  // The one sample of each sequence, for each step that the first stream has.
+  Value repeated(const Value& v, const Value& first, size_t stream) const {
+    const Tensor rows = v.data.to_dense();
+    const int64_t row = rows.shape()[0] ? static_cast<int64_t>(rows.bytes()) / rows.shape()[0] : 0;
+    Tensor data(rows.dtype(), Shape{first.layout->rows()} + streams_[stream].shape);
+    const char* from = static_cast<const char*>(rows.raw());
+    char* to = static_cast<char*>(data.raw());
+    for (int64_t i = 0; i < v.layout->sequences(); ++i) {
+      if (const int64_t steps = steps_of(v, i); steps != 1)
+        throw runtime_error(cat("Expanded stream should only contain sequences of length 1, a sequence of ",
+                                streams_[stream].name, " has ", steps));
+      for (int64_t t = 0; t < steps_of(first, i); ++t, to += row)
+        std::memcpy(to, from + i * row, static_cast<size_t>(row));
+    }
+    return {std::move(data), first.layout};
+  }
+
   std::vector<DeserializerPtr> parts_;
   std::vector<ChunkCache> caches_;
   std::vector<Stream> streams_;

@@ -210,8 +210,14 @@ SourcePtr minibatch_source(std::vector<DeserializerPtr> deserializers, const Sou
     if (!d)
       throw value_error("one of the deserializers is a null pointer")
           .remedy("give what ctf returns, or a Deserializer of your own");
-  return std::make_shared<ReadSource>(
-      deserializers.size() == 1 ? deserializers[0] : joined(deserializers, options.cache_bytes), options);
+  for (const Stream& s : deserializers[0]->streams())
+    if (s.broadcast)
+      throw value_error(cat("Cannot expand utterances of the primary stream ", s.name,
+                            ", please change your configuration."));
+  DeserializerPtr data =
+      deserializers.size() == 1 ? deserializers[0] : joined(deserializers, options.cache_bytes);
+  if (options.frame_mode && data->has_frames()) data = frames_of(std::move(data));
+  return std::make_shared<ReadSource>(std::move(data), options);
 }
 
 }  // namespace cantik

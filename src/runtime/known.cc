@@ -65,7 +65,7 @@ const std::vector<Shape>& Inquiry::call(const UserOperator& object, const Feeds&
   if (auto at = find(); at != states.sizes.end()) {
     if (at->second.empty())
       throw object
-          .at_node(unsupported("infer_outputs of " + object.name() +
+          .at_node(unsupported("the type rule of " + object.name() +
                                " returned a shape with an unknown size inside a recurrence"))
           .remedy("compute it from the operands' shapes in infer_outputs");
     return at->second;

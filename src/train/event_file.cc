@@ -11,8 +11,10 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <memory>
 #include <protozero/pbf_writer.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cantik/error.h>

@@ -120,10 +120,10 @@ def nodes(path):
         if 4 in event:
             for _, node in fields(event[4]):
                 parts = list(fields(node))
-                name = [v.decode() for n, v in parts if n == 1][0]
+                name = next(v.decode() for n, v in parts if n == 1)
                 assert name not in found
                 found[name] = (
-                    [v.decode() for n, v in parts if n == 2][0],
+                    next(v.decode() for n, v in parts if n == 2),
                     [v.decode() for n, v in parts if n == 3],
                 )
     return found

@@ -163,11 +163,6 @@ def test_warnings(tmp_path):
             'not a regular file',
         ),
         (lambda t: C.io.MinibatchSource([]), ValueError, 'Could not find deserializers'),
-        (
-            lambda t: C.io.MinibatchSource(C.io.CBFDeserializer('f')),
-            NotImplementedError,
-            'io.CBFDeserializer',
-        ),
         (lambda t: source(t, '|a 1 2\n')['b'], RuntimeError, 'No stream found'),
         (lambda t: source(t, '|a 1 2\n').restore_from_checkpoint({}), ValueError, 'minibatchSourcePosition'),
         (

@@ -1335,6 +1335,28 @@ class Source:
     def is_infinite(self) -> bool: ...
     def take_warnings(self) -> list[str]: ...
 
+def cbf(path: str, streams: list) -> Deserializer:
+    """
+    A file in CNTK's binary format, with the streams (name, field) under names of the program's.
+    """
+
+def write_cbf(path: str, data: Sequence[Deserializer], chunk_bytes: int) -> None:
+    """Writes the sequences of deserializers in CNTK's binary format."""
+
+def write_ctf(path: str, data: Sequence[Deserializer]) -> None:
+    """Writes the sequences of deserializers in CNTK's text format."""
+
+def htk_features(script: str, name: str, dim: int, left: int, right: int, broadcast: bool) -> Deserializer:
+    """Features of the utterances that a script file lists."""
+
+def htk_labels(
+    files: Sequence[str], name: str, dim: int, names: str, phone_boundaries: bool, max_errors: int
+) -> Deserializer:
+    """Labels from master label files in text."""
+
+def htk_labels_binary(files: Sequence[str], name: str, dim: int, max_errors: int) -> Deserializer:
+    """Labels from binary master label files."""
+
 def user_deserializer(self: typing.Any, stream_infos: list, num_chunks: int) -> Deserializer:
     """What a UserDeserializer of Python brings."""
 

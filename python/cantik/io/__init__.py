@@ -28,6 +28,7 @@ from .chunks import UserDeserializer as UserDeserializer
 from .minibatch_source import MinibatchSource as MinibatchSource
 from .ahead import ReadAhead as ReadAhead
 from .iterable import IterableSource as IterableSource
+from .writers import write_cbf as write_cbf, write_ctf as write_ctf
 from .text_format import sequence_to_cntk_text_format as sequence_to_cntk_text_format, _is_tensor
 from .._cantik import decode_image as decode_image
 from . import transforms as transforms

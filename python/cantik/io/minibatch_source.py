@@ -42,7 +42,8 @@ class MinibatchSource(NativeRequests):
         randomization_seed (int): of the first sweep; the next has the next one
         trace_level: 0 keeps warnings about the data quiet
         multithreaded_deserializer (bool): accepted
-        frame_mode (bool): every sequence is one sample; others are an error
+        frame_mode (bool): every sequence is one sample; those of speech are cut into frames, others are an
+          error
         truncation_length (int): sequences come in parts of so many steps, which go on in the next minibatch
         randomize (bool): whether the order is random; the same as CNTK's
         max_errors (int): so many damaged samples of a file are left out, with a warning
@@ -131,7 +132,7 @@ class MinibatchSource(NativeRequests):
             config.randomization_window_in_samples,
         )
         self._source = _cantik.Source(
-            [opened(d, max_errors) for d in config.deserializers],
+            [part for d in config.deserializers for part in opened(d, max_errors)],
             *order,
             *limits,
             truncation_length,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def StreamDef(
         scp, mlf (str): files of speech features and labels
         broadcast (bool): whether one value serves all steps of a sequence
         defines_mb_size (bool): whether the minibatch size counts its samples
-        max_sequence_length (int): longer sequences are left out
+        max_sequence_length (int): not used by any format, as in CNTK
     """
     stream = {}
     if field is not None:
@@ -111,6 +112,16 @@ def _deserializer(kind, module, **arguments):
     return Dictionary(type=kind, module=module, **arguments)
 
 
+def _defines_no_size(stream, name, what):
+    """Warns of what CNTK does not say."""
+    if stream.get('defines_mb_size'):
+        warnings.warn(
+            f'{what}: minibatches are counted in the longest stream; defines_mb_size of {name} is not used',
+            RuntimeWarning,
+            stacklevel=3,
+        )
+
+
 def CTFDeserializer(filename: PathLike, streams: Any) -> Dictionary:
     """Files in CNTK's text format; docs/reference/text_format.md says what is in them.
 
@@ -163,12 +174,29 @@ def CTFDeserializer(filename: PathLike, streams: Any) -> Dictionary:
 
 
 def CBFDeserializer(filename: PathLike, streams: Any = {}) -> Dictionary:
-    """Binary files in CNTK's format. Reading them is not there yet, see docs/status.md."""
+    """Files in CNTK's binary format, with all of their streams; docs/reference/binary_format.md says what is
+    in them.
+
+    Args:
+        filename (str): the file
+        streams: StreamDefs with a StreamDef(field) for each stream that the program calls by another name
+          than the file. Shapes and storage are the file's; minibatches are counted in each sequence's longest
+          stream
+
+    Example:
+        >>> import cantik as C
+        >>> C.io.CBFDeserializer('train.cbf', C.io.StreamDefs(x=C.io.StreamDef(field='S0')))['type']
+        'CNTKBinaryFormatDeserializer'
+    """
+    fields = {}
+    for name, stream in _described(streams):
+        fields[name] = Dictionary(alias=stream.stream_alias) if 'stream_alias' in stream else Dictionary()
+        _defines_no_size(stream, name, 'CBFDeserializer')
     return _deserializer(
         'CNTKBinaryFormatDeserializer',
         'CNTKBinaryReader',
         file=path(filename, 'filename'),
-        input=Dictionary(_described(streams)),
+        input=Dictionary(fields),
     )
 
 
@@ -242,48 +270,127 @@ def ImageFolderDeserializer(folder: PathLike, streams: Any) -> Dictionary:
 
 
 def _speech(streams, what, single=True):
+    """Pairs of a name and what is said of a stream of speech."""
     found = dict(_described(streams))
     if not found or (single and len(found) > 1):
         raise ValueError('{} takes {} stream'.format(what, 'a single' if single else 'at least one'))
-    return streams
+    return found.items()
+
+
+def _frame_size(stream, name, what):
+    """How many numbers a frame has."""
+    if 'dim' not in stream:
+        raise ValueError(f'{what}: the shape of the stream {name} is not given')
+    return whole(stream.dim, f'the shape of the stream {name}', 1)
+
+
+def _label_files(stream, what):
+    """The entry of a description that names master label files."""
+    files = stream.get('mlf')
+    if not files:
+        raise ValueError(f'No master label files specified for {what}')
+    if isinstance(files, (list, tuple)):
+        return dict(mlfFileList=[path(file, 'mlf') for file in files])
+    return dict(mlfFile=path(files, 'mlf'))
 
 
 def HTKFeatureDeserializer(streams: Any) -> Dictionary:
-    """Speech features. Reading them is not there yet, see docs/status.md."""
-    return _deserializer(
-        'HTKFeatureDeserializer',
-        'HTKDeserializers',
-        input=_speech(streams, 'HTKFeatureDeserializer', single=False),
-    )
+    """Features of speech in HTK's archives, which script files list; docs/reference/speech_files.md says what
+    is in them.
+
+    Args:
+        streams: StreamDefs with a StreamDef(scp, shape, context, broadcast) for each stream: the script
+          file, the numbers of a frame, how many frames to the left and right stand beside each one, and
+          whether the only frame of an utterance serves all steps of the others. defines_mb_size and
+          max_sequence_length are not used, as in CNTK
+
+    Example:
+        >>> import cantik as C
+        >>> d = C.io.HTKFeatureDeserializer(
+        ...     C.io.StreamDefs(x=C.io.StreamDef(shape=40, context=(5, 5), scp='train.scp'))
+        ... )
+        >>> d['input']['x']['contextWindow']
+        [5, 5]
+    """
+    what = 'HTKFeatureDeserializer'
+    fields = {}
+    for name, stream in _speech(streams, what, single=False):
+        if not stream.get('scp'):
+            raise ValueError(f'No scp files specified for {what}')
+        _defines_no_size(stream, name, what)
+        fields[name] = Dictionary(
+            scpFile=path(stream.scp, 'scp'),
+            dim=_frame_size(stream, name, what),
+            contextWindow=list(stream.get('context', (0, 0))),
+            expandToUtterance=flag(stream.get('broadcast', False), 'broadcast'),
+            maxSequenceLength=stream.max_sequence_length,
+            definesMBSize=stream.defines_mb_size,
+        )
+    return _deserializer(what, 'HTKDeserializers', input=Dictionary(fields))
 
 
 def HTKMLFDeserializer(
     label_mapping_file: PathLike, streams: Any, phoneBoundaries: bool = False
 ) -> Dictionary:
-    """Labels of speech. Reading them is not there yet, see docs/status.md."""
-    return _deserializer(
-        'HTKMLFDeserializer',
-        'HTKDeserializers',
-        labelMappingFile=path(label_mapping_file, 'label_mapping_file'),
-        input=_speech(streams, 'HTKMLFDeserializer'),
-        phoneBoundaries=flag(phoneBoundaries, 'phoneBoundaries'),
-    )
+    """Labels of the frames of speech, from HTK's master label files; docs/reference/speech_files.md says
+    what is in them.
+
+    Args:
+        label_mapping_file (str): the names of the labels, one a line, from 0 on
+        streams: StreamDefs with one StreamDef(mlf, shape): a label file or a list of them, and how many
+          labels there are
+        phoneBoundaries (bool): the first frame of each label is a 2 instead of a 1
+
+    Example:
+        >>> import cantik as C
+        >>> streams = C.io.StreamDefs(y=C.io.StreamDef(shape=9000, mlf='train.mlf'))
+        >>> C.io.HTKMLFDeserializer('state.list', streams)['input']['y']['mlfFile']
+        'train.mlf'
+    """
+    what = 'HTKMLFDeserializer'
+    phoneBoundaries = flag(phoneBoundaries, 'phoneBoundaries')
+    label_mapping_file = path(label_mapping_file, 'label_mapping_file')
+    fields = {
+        name: Dictionary(
+            labelMappingFile=label_mapping_file,
+            dim=_frame_size(stream, name, what),
+            phoneBoundaries='true' if phoneBoundaries else 'false',
+            **_label_files(stream, what),
+        )
+        for name, stream in _speech(streams, what)
+    }
+    return _deserializer(what, 'HTKDeserializers', input=Dictionary(fields))
 
 
 def HTKMLFBinaryDeserializer(streams: Any) -> Dictionary:
-    """Labels of speech in binary form. Reading them is not there yet, see docs/status.md."""
-    return _deserializer(
-        'HTKMLFBinaryDeserializer', 'HTKDeserializers', input=_speech(streams, 'HTKMLFBinaryDeserializer')
-    )
+    """Labels of the frames of speech, from binary master label files; docs/reference/speech_files.md says
+    what is in them.
+
+    Args:
+        streams: StreamDefs with one StreamDef(mlf, shape): a label file or a list of them, and how many
+          labels there are
+
+    Example:
+        >>> import cantik as C
+        >>> streams = C.io.StreamDefs(y=C.io.StreamDef(shape=9000, mlf=['a.mlf', 'b.mlf']))
+        >>> C.io.HTKMLFBinaryDeserializer(streams)['input']['y']['mlfFileList']
+        ['a.mlf', 'b.mlf']
+    """
+    what = 'HTKMLFBinaryDeserializer'
+    fields = {
+        name: Dictionary(dim=_frame_size(stream, name, what), **_label_files(stream, what))
+        for name, stream in _speech(streams, what)
+    }
+    return _deserializer(what, 'HTKDeserializers', input=Dictionary(fields))
 
 
 def LatticeDeserializer(lattice_index_file: PathLike, streams: Any) -> Dictionary:
     """Lattices of speech. Reading them is not there yet, see docs/status.md."""
-    if not path(lattice_index_file, 'lattice_index_file'):
+    lattice_index_file = path(lattice_index_file, 'lattice_index_file')
+    if not lattice_index_file:
         raise ValueError('LatticeDeserializer: the path of the lattice index file is empty')
-    return _deserializer(
-        'LatticeDeserializer',
-        'HTKDeserializers',
-        latticeIndexFile=path(lattice_index_file, 'lattice_index_file'),
-        input=_speech(streams, 'LatticeDeserializer'),
-    )
+    fields = {
+        name: Dictionary(latticeIndexFile=lattice_index_file)
+        for name, _ in _speech(streams, 'LatticeDeserializer')
+    }
+    return _deserializer('LatticeDeserializer', 'HTKDeserializers', input=Dictionary(fields))

@@ -139,6 +139,7 @@ MAKERS = dict(
     reader=lambda w: C.io.MinibatchSource(C.io.CTFDeserializer(_ctf(), _streams()), max_sweeps=1),
     inputs=lambda w: {w['x']: w['source'].streams.x, w['label']: w['source'].streams.label},
     printer=lambda w: C.logging.ProgressPrinter(freq=1),
+    board=lambda w: C.logging.TensorBoardProgressWriter(log_dir='log'),
     twice=lambda w: _Twice(w['x']),
     Twice=lambda w: _Twice,
     saved=_saved,

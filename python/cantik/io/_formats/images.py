@@ -43,14 +43,16 @@ def streams(option: dict[str, Any]) -> tuple[str, str, int, list[dict[str, Any]]
 
 
 def _opens(kind: str) -> Any:
-    def opened(option: dict[str, Any], max_errors: int) -> _cantik.Deserializer:
-        return _cantik.images(
-            kind,
-            str(option['file']),
-            *streams(option),
-            bool(option.get('grayscale', False)),
-            int(option.get('seed', 0)),
-        )
+    def opened(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
+        return [
+            _cantik.images(
+                kind,
+                str(option['file']),
+                *streams(option),
+                bool(option.get('grayscale', False)),
+                int(option.get('seed', 0)),
+            )
+        ]
 
     return opened
 

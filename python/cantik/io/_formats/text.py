@@ -7,7 +7,7 @@ from typing import Any
 from ... import _cantik
 
 
-def _ctf(option: dict[str, Any], max_errors: int) -> _cantik.Deserializer:
+def _ctf(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
     streams = [
         (
             name,
@@ -18,13 +18,15 @@ def _ctf(option: dict[str, Any], max_errors: int) -> _cantik.Deserializer:
         )
         for name, s in option['input'].items()
     ]
-    return _cantik.ctf(
-        str(option['file']),
-        streams,
-        int(option.get('chunkSizeInBytes', 32 << 20)),
-        bool(option.get('skipSequenceIds', False)),
-        int(option.get('maxErrors', max_errors)),
-    )
+    return [
+        _cantik.ctf(
+            str(option['file']),
+            streams,
+            int(option.get('chunkSizeInBytes', 32 << 20)),
+            bool(option.get('skipSequenceIds', False)),
+            int(option.get('maxErrors', max_errors)),
+        )
+    ]
 
 
 OPENS = {'CNTKTextFormatDeserializer': _ctf}

@@ -1,2 +1,2 @@
 # Written by tools/generate: cantik's module under CNTK's name.
-from cantik.io._formats.text import *
+from cantik.io.writers import *

@@ -1,0 +1,52 @@
+"""Files of speech: features and labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import _cantik
+
+
+def _features(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
+    return [
+        _cantik.htk_features(
+            str(s['scpFile']),
+            name,
+            int(s['dim']),
+            *map(int, s.get('contextWindow', (0, 0))),
+            broadcast=bool(s.get('expandToUtterance', False)),
+        )
+        for name, s in option['input'].items()
+    ]
+
+
+def _files(stream):
+    return [str(file) for file in stream.get('mlfFileList') or [stream['mlfFile']]]
+
+
+def _labels(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
+    return [
+        _cantik.htk_labels(
+            _files(s),
+            name,
+            int(s['dim']),
+            str(s['labelMappingFile']),
+            phone_boundaries=str(s.get('phoneBoundaries', 'false')).lower() == 'true',
+            max_errors=max_errors,
+        )
+        for name, s in option['input'].items()
+    ]
+
+
+def _binary_labels(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
+    return [
+        _cantik.htk_labels_binary(_files(s), name, int(s['dim']), max_errors=max_errors)
+        for name, s in option['input'].items()
+    ]
+
+
+OPENS = {
+    'HTKFeatureDeserializer': _features,
+    'HTKMLFDeserializer': _labels,
+    'HTKMLFBinaryDeserializer': _binary_labels,
+}

@@ -1,0 +1,78 @@
+// ByteReader: numbers and blocks of a part of a file, one after another. Small ones come from a buffer that
+// stays in the processor's cache, large ones go straight to where they belong.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+
+#include <cantik/error.h>
+
+#include "io/input_file.h"
+
+namespace cantik {
+
+static_assert(std::endian::native == std::endian::little, "files are read as they lie in memory");
+
+class ByteReader {
+ public:
+  ByteReader(const InputFile& file, int64_t begin, int64_t end) : file_(file), at_(begin), end_(end) {}
+
+  // In the file: of the next byte; behind the last one.
+  int64_t position() const { return at_ - (filled_ - used_); }
+  int64_t left() const { return end_ - position(); }
+
+  // The next bytes. The caller has compared them with left().
+  void read(void* into, int64_t bytes) {
+    char* to = static_cast<char*>(into);
+    while (bytes > 0) {
+      if (used_ == filled_) {
+        if (bytes >= kBuffer) {
+          file_.read(at_, bytes, to);
+          at_ += bytes;
+          return;
+        }
+        fill();
+      }
+      const int64_t n = std::min(bytes, filled_ - used_);
+      std::memcpy(to, buffer_.get() + used_, static_cast<size_t>(n));
+      used_ += n;
+      to += n;
+      bytes -= n;
+    }
+  }
+  // The next number, the lowest byte first.
+  template <class T>
+  T number() {
+    static_assert(std::is_arithmetic_v<T>);
+    T x;
+    read(&x, sizeof x);
+    return x;
+  }
+  void skip(int64_t bytes) {
+    const int64_t n = std::min(bytes, filled_ - used_);
+    used_ += n;
+    at_ += bytes - n;
+  }
+
+ private:
+  static constexpr int64_t kBuffer = 128 << 10;
+  void fill() {
+    if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(kBuffer);
+    filled_ = std::min(kBuffer, end_ - at_);
+    used_ = 0;
+    if (filled_ <= 0) throw runtime_error(file_.path() + " ends too early");
+    file_.read(at_, filled_, buffer_.get());
+    at_ += filled_;
+  }
+
+  const InputFile& file_;
+  int64_t at_, end_;  // at_: behind the buffer
+  std::unique_ptr<char[]> buffer_;
+  int64_t used_ = 0, filled_ = 0;
+};
+
+}  // namespace cantik

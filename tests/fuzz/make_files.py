@@ -1,0 +1,89 @@
+"""Writes the files from which the fuzzers of readers start, and which a unit test damages: small ones of each
+kind, behind a byte that says how they are read.
+
+    python3 tests/fuzz/make_files.py
+"""
+
+import importlib.util
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def golden(name):
+    """The module of tests/golden that writes files of a format."""
+    spec = importlib.util.spec_from_file_location(name, HERE.parent / 'golden' / f'{name}.py')
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def keep(folder, name, options, data):
+    path = HERE / 'corpus' / folder
+    path.mkdir(parents=True, exist_ok=True)
+    (path / name).write_bytes(bytes([options]) + data)
+
+
+def binary_format():
+    cbf = golden('cbf_cntk')
+    doubles = [('x', False, True, 2), ('words', True, True, 7)]
+    files = {
+        'samples': (0, cbf.XY, cbf.in_chunks([1] * 6, 4)),
+        'sequences': (1, cbf.XY, cbf.in_chunks([2, 1, 3, 2], 2)),
+        'parts': (2, [('x', False, False, 1)], [[[[[1.5]] * n] for n in (3, 1, 4)]]),
+        'doubles': (3, doubles, [[], [cbf.sequence(1, 2)]]),
+        'lengths': (0, cbf.XY, [[cbf.sequence(1, 3, 1), cbf.sequence(2, 1, 2)]]),
+    }
+    for name, (options, streams, chunks) in files.items():
+        scratch = HERE / 'corpus' / 'scratch'
+        cbf.write(scratch, streams, chunks)
+        keep('binary_format', name, options, scratch.read_bytes())
+        scratch.unlink()
+
+
+def speech():
+    speech = golden('speech_cntk')
+    scratch = HERE / 'corpus' / 'scratch'
+
+    def write(folder, name, options, write, *arguments, **more):
+        write(str(scratch), *arguments, **more)
+        keep(folder, name, options, scratch.read_bytes())
+        scratch.unlink()
+
+    rows = [[t, 2 * t + 1, 0.5 - t] for t in range(4)]
+    for name, options, more in (
+        ('plain', 0, {}),
+        ('context', 0x30, dict(order='<')),
+        ('compressed', 0x11, dict(compressed=True)),
+        ('frames', 4, dict(crc=True, compressed=True)),
+        ('parts', 2, dict(kind=speech.MFCC_E)),
+    ):
+        write('htk_archive', name, options, speech.write_archive, rows, **more)
+    for name, options, lines in (
+        ('ranges', 0, ['a=.../901[0,2]', 'b.x=.../901[3,3]', 'c=.../901[4,9]']),
+        ('whole', 1, ['a.b.mfc=.../901', '', '7=.../901[1,1]']),
+        ('twice', 4, ['a=.../901[0,2]', 'a=.../901[3,4]', 'b=.../901[0,0]']),
+        ('path', 2, ['.../901[2,5]', '/proc/self/fd/901']),
+    ):
+        write('htk_script', name, options, speech.write_script, lines)
+    few = speech.UTTERANCES[:3]
+    for name, options, more in (
+        ('plain', 0, {}),
+        ('frames', 4 | 16, dict(prefix='*/', columns=' -1 w')),
+        ('chunks', 1 | 32, dict(scale=1)),
+        ('errors', 2 | 64, dict(end='\r\n')),
+    ):
+        write('htk_text_labels', name, options, speech.write_mlf, few, **more)
+    numbered = [(u, runs) for u, (_, runs) in enumerate(few)]
+    for name, options, utterances, version in (
+        ('names', 0, few, 2),
+        ('numbers', 1, numbered, 1),
+        ('frames', 4 | 32, few, 2),
+        ('errors', 2 | 64, [('a', [(9, 1)]), *few], 2),
+    ):
+        write('htk_binary_labels', name, options, speech.write_binary_mlf, utterances, version)
+
+
+if __name__ == '__main__':
+    binary_format()
+    speech()

@@ -1,0 +1,138 @@
+// What holds of the readers of files, whatever the bytes: a clear error, or sequences that take no more
+// memory than a file of its size may, and sources over them that can be restored. The fuzzers try it on bytes
+// of their own, a unit test on those that are kept and on changes of them.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <cantik/cbf.h>
+#include <cantik/error.h>
+#include <cantik/htk.h>
+#include <cantik/io.h>
+
+#include "io/deserializer.h"
+
+namespace cantik::fuzz {
+
+using Bytes = std::span<const uint8_t>;
+
+// A file in memory that holds other bytes from call to call, under a number that kept files can name.
+class MemoryFile {
+ public:
+  explicit MemoryFile(int number) : file_(number), path("/proc/self/fd/" + std::to_string(number)) {
+    const int made = memfd_create("fuzz", 0);
+    if (dup2(made, number) != number) std::abort();
+    close(made);
+  }
+  ~MemoryFile() { close(file_); }
+  MemoryFile(const MemoryFile&) = delete;
+
+  void hold(std::string_view text) const {
+    hold(Bytes(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
+  }
+  void hold(Bytes bytes) const {
+    const auto size = static_cast<ssize_t>(bytes.size());
+    if (ftruncate(file_, 0) != 0 || pwrite(file_, bytes.data(), bytes.size(), 0) != size) std::abort();
+  }
+
+ private:
+  int file_;
+
+ public:
+  const std::string path;
+};
+
+// Reads it all, chunk by chunk and in minibatches; `options & 4`: in frame mode.
+inline void read_everything(const DeserializerPtr& data, size_t most_bytes, uint8_t options) {
+  for (int64_t c = 0; c < data->chunks(); ++c)
+    if (bytes_of(data->load(c)) > most_bytes) std::abort();
+  SourcePtr source = minibatch_source({data}, {.randomize = (options & 1) != 0,
+                                               .seed = options,
+                                               .max_sweeps = 1,
+                                               .truncation_length = options & 2 ? 2 : 0,
+                                               .frame_mode = (options & 6) == 4,
+                                               .cache_bytes = 0});
+  while (Minibatch m = source->next({.samples = 5})) {
+    for (const Value& v : m.values)
+      if (v.data.elements() < 100000) v.data.to_dense();
+    const Dictionary state = source->state();
+    source->restore(state);  // an error here is a defect
+    if (!(source->state() == state)) std::abort();
+  }
+}
+
+// The first byte says how it is read, the others are the file. A chunk takes no more memory than `most`,
+// which is what the file's size allows unless few bytes may stand for much.
+template <class Open>
+void read_or_refuse(Bytes bytes, Open&& open, size_t most = 0) {
+  if (bytes.empty()) return;
+  static const MemoryFile file(900);
+  file.hold(bytes.subspan(1));
+  try {
+    read_everything(open(file.path, bytes[0]), most ? most : 64 * bytes.size() + 4096, bytes[0]);
+  } catch (const Error&) {
+  }
+}
+
+inline void binary_format(Bytes bytes) {
+  read_or_refuse(bytes, [](const std::string& path, uint8_t) { return cbf(path); });
+}
+
+// An archive of frames of 3 numbers.
+inline void htk_archive(Bytes bytes) {
+  static const MemoryFile script(901);
+  script.hold("a=.../900\nb=.../900[1,1]\n");
+  read_or_refuse(bytes, [](const std::string&, uint8_t options) {
+    return htk_features(script.path,
+                        {.name = "x", .dim = 3, .left = options >> 4 & 1, .right = options >> 5 & 1});
+  });
+}
+
+// A script over an archive of 10 frames of a number.
+inline void htk_script(Bytes bytes) {
+  static const MemoryFile archive(901);
+  archive.hold(std::string_view("\0\0\0\x0a\0\x01\x86\xa0\0\x04\0\x09", 12));
+  if (ftruncate(901, 12 + 40) != 0) std::abort();
+  read_or_refuse(
+      bytes, [](const std::string& path, uint8_t) { return htk_features(path, {.name = "x", .dim = 1}); });
+}
+
+// A line may stand for a day of speech.
+constexpr size_t kMostLabels = 11'000'000 * 20;
+
+inline void htk_text_labels(Bytes bytes) {
+  static const MemoryFile names(901);
+  names.hold("sil\nA\nB\nC\n");
+  read_or_refuse(
+      bytes,
+      [](const std::string& path, uint8_t options) {
+        return htk_labels({path}, {.name = "y",
+                                   .dim = 4,
+                                   .names = names.path,
+                                   .phone_boundaries = (options & 16) != 0,
+                                   .chunk_bytes = options & 32 ? 1 : 1 << 20,
+                                   .max_errors = options & 64 ? 1000000 : 0});
+      },
+      kMostLabels);
+}
+
+inline void htk_binary_labels(Bytes bytes) {
+  read_or_refuse(
+      bytes,
+      [](const std::string& path, uint8_t options) {
+        return htk_labels_binary({path}, {.name = "y",
+                                          .dim = 4,
+                                          .chunk_bytes = options & 32 ? 1 : 1 << 20,
+                                          .max_errors = options & 64 ? 1000000 : 0});
+      },
+      kMostLabels);
+}
+
+}  // namespace cantik::fuzz
