@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CONTENTS = {
     'Start': [
         'first_steps',
+        'fit',
         'from_cntk',
         'from_pytorch',
         'mxnet',

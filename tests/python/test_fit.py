@@ -448,6 +448,12 @@ def test_early_stopping_restores_the_best_parameters(X, y):
     assert history['rate'][0] == 0.5 and history['rate'][-1] == 300.0
 
 
+def test_a_callback_may_end_at_the_best_epoch(X, y):
+    history = trained(X, y, epochs=9, rate=0.3, patience=2, callbacks=lambda record: record.epoch < 3)
+    assert history.best_epoch == len(history) == 3
+    assert history['loss'] == sorted(history['loss'], reverse=True)
+
+
 def test_monitor_a_metric_that_grows(X, y):
     history = trained(X, y, epochs=50, rate=0.5, metrics='accuracy', patience=2, monitor='accuracy')
     assert history.best_epoch == int(np.argmax(history['accuracy'])) + 1

@@ -5,27 +5,22 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .. import _cantik
 from .._checks import callable_object, flag, listed, whole
 from ..learners import learning_parameter_schedule
-from ..ops import input_variable
 from ..train.loops import Collector
 from ..train.trainer import Trainer
 from ..train.training_session import minibatch_size_schedule, reading
 from ..variables import Record
-from .columns import Column
 from .history import History
-from .labels import weights_of
 from .metrics import metrics_named
 from .optimizers import learner_of, rate_at
 from .prediction import record_of
+from .preparation import of_arrays, of_source, validation_for
 from .seeds import generator_of
 from .stopping import EarlyStopping
-from .tables import feature_columns, features_and_labels, is_source, size_of
-from .task import Task, as_network, inputs_of, is_open, on_columns
-from .training_data import Arrays, Source, split, streams_for
+from .tables import is_source
+from .training_data import Arrays, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -124,29 +119,14 @@ def fit(
                 'validation_split, class_weight and sample_weight are for arrays, and data is a source'
             )
         again = training_metrics and metrics is not None and metrics != ()
-        task, training = _of_source(model, data, labels, loss, again)
+        task, training = of_source(model, data, labels, loss, again)
         validation = None
     else:
-        task, columns = _of_arrays(model, data, labels, loss)
-        weights = _weights(task, columns, class_weight, sample_weight)
-        task.make_loss(weighted=weights is not None)
-        rows = None
-        validation = None
-        inputs = [*task.inputs, task.label]
-        if validation_split is not None:
-            rows, others = split(size_of(columns), validation_split, order)
-            validation = Arrays(inputs, columns, None, others)
-        if weights is not None:
-            inputs, columns = (
-                [*inputs, task.weight],
-                [
-                    *columns,
-                    Column(weights, 'sample_weight').for_input(task.weight),
-                ],
-            )
-        training = Arrays(inputs, columns, order, rows)
+        task, training, validation = of_arrays(
+            model, data, labels, loss, (class_weight, sample_weight), validation_split, order
+        )
     if validation_data is not None:
-        validation = _validation(task, validation_data, labels)
+        validation = validation_for(task, validation_data, labels)
     found = metrics_named(metrics, task.classes is not None)
     made = learner_of(learner, task.model.parameters, rate)
     stopping = None
@@ -179,7 +159,9 @@ def fit(
         record.update(rate=used, seconds=time.perf_counter() - begin)
         history.epochs.append(Record(**record))
         goes_on = [callback(history[-1]) is not False for callback in callbacks]
-        if not all(goes_on) or (stopping is not None and not stopping.goes_on(history[-1])):
+        if stopping is not None:
+            goes_on.append(stopping.goes_on(history[-1]))
+        if not all(goes_on):
             break
     if stopping is not None:
         stopping.restore()
@@ -208,72 +190,3 @@ def _train_epoch(trainer, training, batch_size, epoch, collector):
             '  remedy   make it with as many sweeps as there are epochs, or with max_sweeps=INFINITELY_REPEAT'
         )
     return collector.epochs[-1].loss
-
-
-def _of_arrays(model, data, labels, loss):
-    """The task, and a column for each input and for the label."""
-    model = as_network(model)
-    features, labels = features_and_labels(data, labels)
-    columns = feature_columns(features, inputs_of(model))
-    size_of([*columns, Column(labels, 'labels')])
-    task = Task(on_columns(model, columns), loss)
-    columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
-    columns.append(task.label_column(labels))
-    return task, columns
-
-
-def _weights(task, columns, class_weight, sample_weight):
-    """The weight of each sample; None where all are 1."""
-    if class_weight is None and sample_weight is None:
-        return None
-    n = size_of(columns)
-    weights = np.ones(n, np.float32)
-    if sample_weight is not None:
-        given = Column(sample_weight, 'sample_weight').numbers(np.float32)
-        if given.data.shape not in ((n,), (n, 1)):
-            raise ValueError(f'sample_weight must have the shape ({n},), not {given.data.shape}')
-        weights = given.data.reshape(n).copy()
-    if class_weight is not None:
-        if task.classes is None:
-            raise ValueError('class_weight is for labels that are classes')
-        if isinstance(columns[-1].data, list):
-            raise NotImplementedError('class_weight is for one label a sample')
-        weights *= weights_of(columns[-1], task.classes, class_weight)
-    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
-        raise ValueError('weights of samples must be finite and at least 0')
-    return weights
-
-
-def _of_source(model, source, labels, loss, again):
-    """The task, and the source with its streams."""
-    model = as_network(model)
-    streams, target = streams_for(source, inputs_of(model), labels)
-    if is_open(model):
-        model = model(*[_input_for(info) for info in streams])
-    inputs = list(model.arguments)
-    task = Task(model, loss, _input_for(target, model.output.dynamic_axes))
-    task.make_loss(weighted=False)
-    return task, Source(source, dict(zip([*inputs, task.label], [*streams, target])), again)
-
-
-def _input_for(info, dynamic_axes=None):
-    """An input for a stream."""
-    axes = {} if dynamic_axes is None else {'dynamic_axes': dynamic_axes}
-    return input_variable(
-        tuple(info.sample_shape), is_sparse=info.storage_format == 'sparse', name=info.name, **axes
-    )
-
-
-def _validation(task, data, labels):
-    """Data to validate with, as those to train on are."""
-    what = 'validation_data'
-    if is_source(data):
-        streams, target = streams_for(data, task.inputs, labels if isinstance(labels, str) else None)
-        return Source(data, dict(zip([*task.inputs, task.label], [*streams, target])))
-    name = labels if isinstance(labels, str) else None
-    features, given = features_and_labels(data, None if isinstance(data, tuple) else name, what)
-    columns = feature_columns(features, task.inputs, what)
-    columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
-    columns.append(task.label_column(given, f'the labels of {what}'))
-    size_of(columns)
-    return Arrays([*task.inputs, task.label], columns)
