@@ -25,7 +25,7 @@ class History:
     Args:
         epochs (list): the records
         model (Function): the network that was trained
-        classes: the names of the classes, in the order of the outputs; None where labels are no classes
+        classes (list): the names of the classes, in the order of the outputs; empty where labels are no names
         best_epoch (int): the epoch whose parameters the model has; None for the last one
     """
 
@@ -33,11 +33,11 @@ class History:
         self,
         epochs: list[Record],
         model: Function,
-        classes: list[Any] | None = None,
+        classes: list[str] | None = None,
         best_epoch: int | None = None,
     ):
         self.epochs, self.model = epochs, model
-        self.classes, self.best_epoch = classes, best_epoch
+        self.classes, self.best_epoch = list(classes or []), best_epoch
 
     def names(self) -> list[str]:
         """The entries of a record, but for the number of the epoch."""

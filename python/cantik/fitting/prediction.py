@@ -141,8 +141,9 @@ def score(
     columns = feature_columns(features, inputs_of(model))
     model = on_columns(model, columns)
     task = Task(model, loss)
-    if classes is not None and task.classes is not None:
-        task.classes.names = [text(name, 'the name of a class') for name in listed(classes, 'classes')]
+    given = [] if classes is None else listed(classes, 'classes')
+    if given and task.classes is not None:
+        task.classes.names = [text(name, 'the name of a class') for name in given]
     columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
     columns.append(task.label_column(labels))
     size_of(columns)
