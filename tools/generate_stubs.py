@@ -127,9 +127,9 @@ def package(source, known):
 
 
 def is_of_cntk(module):
-    """Whether cntk has stubs of this module of cantik: not those of MXNet's interface, nor those of tests."""
+    """Whether cntk has stubs of this module of cantik: not of what CNTK never had, nor of tests."""
     parts = module.split('.')
-    return parts[0] != 'mxnet' and 'tests' not in parts
+    return parts[0] not in ('mxnet', 'fitting', 'plots', 'sklearn') and 'tests' not in parts
 
 
 def aliases(target, known):

@@ -66,6 +66,7 @@ from . import debugging as debugging
 from . import decoding as decoding
 from . import device as device
 from . import eval as eval
+from . import fitting as fitting
 from . import initializer as initializer
 from . import internal as internal
 from . import io as io
@@ -78,10 +79,12 @@ from . import metrics as metrics
 from . import misc as misc
 from . import mxnet as mxnet
 from . import ops as ops
+from . import plots as plots
 from . import profiling as profiling
 from . import python_op as python_op
 from . import random as random
 from . import sample_installer as sample_installer
+from . import sklearn as sklearn
 from . import summaries as summaries
 from . import tensor as tensor
 from . import tests as tests
@@ -118,6 +121,7 @@ from .learners import default_unit_gain_value as default_unit_gain_value
 from .train import distributed as distributed
 from .metrics import edit_distance_error as edit_distance_error
 from .eval import evaluator as evaluator
+from .fitting import fit as fit
 from .losses import fmeasure as fmeasure
 from .learners import fsadagrad as fsadagrad
 from .ops import functions as functions
@@ -138,9 +142,13 @@ from .losses import nce_loss as nce_loss
 from .metrics import ndcg_at_1 as ndcg_at_1
 from .learners import nesterov as nesterov
 from .python_op import op as op
+from .plots import plot_training as plot_training
+from .fitting import predict as predict
 from .profiling import profile as profile
 from .learners import rmsprop as rmsprop
+from .fitting import score as score
 from .learners import set_default_unit_gain_value as set_default_unit_gain_value
+from .fitting import set_seed as set_seed
 from .learners import sgd as sgd
 from .losses import squared_error as squared_error
 from .summaries import summary as summary

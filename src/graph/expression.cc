@@ -8,6 +8,8 @@
 #include <cantik/error.h>
 #include <cantik/op/opcode.h>
 
+#include "base/text.h"
+
 namespace cantik {
 namespace {
 
@@ -224,9 +226,9 @@ std::string Expression::text(const std::function<std::string(int32_t)>& input_na
     const Code& k = codes[i];
     int n = arity(k.op);
     if (k.op == CANTIK_X_INPUT)
-      t[i] = input_name ? input_name(k.a) : "x" + std::to_string(k.a);
+      t[i] = input_name ? input_name(k.a) : cat("x", k.a);
     else if (k.op == CANTIK_X_ATTRIBUTE)
-      t[i] = "a" + std::to_string(k.a);
+      t[i] = cat("a", k.a);
     else if (k.op == CANTIK_X_CONSTANT) {
       char number[32];
       std::snprintf(number, sizeof number, "%.9g", k.value);
