@@ -28,6 +28,7 @@ class Indexed final : public Deserializer {
   const std::vector<SequenceInfo>* index() const override { return &index_; }
   void begin_sweep(int64_t sweep) override { data_->begin_sweep(sweep); }
   bool changes() const override { return data_->changes(); }
+  bool has_frames() const override { return data_->has_frames(); }
   bool is_concurrent() const override { return data_->is_concurrent(); }
   std::string name() const override { return data_->name(); }
   void take_warnings(std::vector<std::string>& into) override { data_->take_warnings(into); }

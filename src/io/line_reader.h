@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include <cantik/error.h>
 
@@ -15,9 +17,11 @@ namespace cantik {
 
 class LineReader {
  public:
-  // `line`: the number of the first one.
-  LineReader(const InputFile& file, int64_t begin, int64_t end, int64_t line = 1)
-      : file_(file), at_(begin), end_(end), line_(line - 1) {}
+  static constexpr int64_t kLongest = 1 << 18;
+
+  // `line`: the number of the first one. `longest`: how many bytes a line may have.
+  LineReader(const InputFile& file, int64_t begin, int64_t end, int64_t line = 1, int64_t longest = kLongest)
+      : file_(file), at_(begin), end_(end), line_(line - 1), longest_(longest) {}
 
   // The next line without what ends it, valid until the next call; false at the end.
   bool next(std::string_view& line) {
@@ -45,16 +49,22 @@ class LineReader {
   int64_t next_position() const { return at_ - (filled_ - used_); }
 
  private:
-  static constexpr int64_t kBuffer = 1 << 18;
+  // What is left of the buffer goes to its beginning; a line that fills it gets a larger one.
   void fill() {
-    if (!buffer_) buffer_ = std::make_unique_for_overwrite<char[]>(kBuffer);
-    if (used_ == 0 && filled_ == kBuffer)
-      throw runtime_error(file_.path() + " has a line of more than 262144 bytes")
-          .remedy("is it a text file?");
-    std::memmove(buffer_.get(), buffer_.get() + used_, static_cast<size_t>(filled_ - used_));
     filled_ -= used_;
+    if (filled_ == room_) {
+      if (room_ >= longest_)
+        throw runtime_error(file_.path() + " has a line of more than " + std::to_string(longest_) + " bytes")
+            .remedy("is it a text file?");
+      room_ = std::min(std::max(2 * room_, kLongest), longest_);
+      auto larger = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(room_));
+      if (filled_) std::memcpy(larger.get(), buffer_.get() + used_, static_cast<size_t>(filled_));
+      buffer_ = std::move(larger);
+    } else {
+      std::memmove(buffer_.get(), buffer_.get() + used_, static_cast<size_t>(filled_));
+    }
     used_ = 0;
-    const int64_t n = std::min(kBuffer - filled_, end_ - at_);
+    const int64_t n = std::min(room_ - filled_, end_ - at_);
     file_.read(at_, n, buffer_.get() + filled_);
     filled_ += n;
     at_ += n;
@@ -62,6 +72,7 @@ class LineReader {
 
   const InputFile& file_;
   int64_t at_, end_, position_ = 0, line_;  // at_: behind the buffer
+  int64_t longest_, room_ = 0;
   std::unique_ptr<char[]> buffer_;
   int64_t used_ = 0, filled_ = 0;
 };

@@ -9,11 +9,10 @@
 
 namespace cantik {
 
-// Chunks of data without an index stay no longer than their window: the program may bring others in the next
-// sweep.
+// Chunks that change stay no longer than their window.
 Reader::Reader(DeserializerPtr data, const SourceOptions& options)
     : data_(std::move(data)),
-      cache_(*data_, data_->index() ? options.cache_bytes : 0),
+      cache_(*data_, data_->changes() ? 0 : options.cache_bytes),
       timeline_(data_->index() ? sweeps_of(*data_, options) : windows_of(*data_, cache_, options)),
       is_infinite_(!options.max_sweeps && !options.max_samples) {}
 
@@ -65,6 +64,8 @@ std::vector<ChunkPtr> Reader::chunks_of(std::span<const SequenceInfo> infos, int
   });
   for (size_t k = 0; k < missing.size(); ++k) {
     chunks[missing[k]] = read[k];
+    // The only sequence of a chunk that changes does not come again.
+    if (data_->changes() && sequences_of(*read[k]) == 1) continue;
     cache_.put(missing[k], read[k], [&](int64_t chunk) { return at_.stretch->keeps(chunk, at_.place); });
   }
   std::vector<ChunkPtr> all;

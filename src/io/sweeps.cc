@@ -92,7 +92,6 @@ class Sweeps final : public Timeline {
   }
   void set_share(const Share&, Place&) override {}
   int64_t limit() const override { return limit_; }
-  bool is_random() const override { return options_.randomize; }
 
   void describe(const Place& p, Dictionary& state) const override {
     state[kPosition] = static_cast<uint64_t>(p.stretch ? p.stretch->position(p.place) : 0);

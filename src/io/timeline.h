@@ -49,7 +49,6 @@ class Timeline {
   virtual void set_share(const Share& share, Place& place) = 0;
   // Samples of all sweeps, behind which nothing comes.
   virtual int64_t limit() const = 0;
-  virtual bool is_random() const = 0;
   // A place, as a checkpoint has it.
   virtual void describe(const Place& place, Dictionary& state) const = 0;
   virtual Place find(const Dictionary& state) = 0;

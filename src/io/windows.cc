@@ -78,7 +78,6 @@ class Windows final : public Timeline {
     const int64_t all = *options_.max_samples, n = share_.partitions;
     return options_.randomize ? all / n + (share_.partition < all % n) : all;
   }
-  bool is_random() const override { return options_.randomize; }
 
   void describe(const Place& p, Dictionary& state) const override {
     const Begin b = p.stretch ? static_cast<const ChunkWindow&>(*p.stretch).begin : Begin();

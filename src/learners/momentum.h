@@ -7,6 +7,20 @@
 
 namespace cantik {
 
+// Of learners whose only option is their momentum.
+struct MomentumOptions {
+  TrainingParameterSchedule momentum;
+  bool unit_gain = default_unit_gain();
+
+  static constexpr auto fields() {
+    return list(
+        option("momentum", &MomentumOptions::momentum, "the share of the smoothed gradient that stays")
+            .required(),
+        option("unit_gain", &MomentumOptions::unit_gain, "the new gradient is scaled by 1 - momentum")
+            .default_call("default_unit_gain()"));
+  }
+};
+
 class MomentumLearner : public BuiltinLearner {
  public:
   MomentumLearner(LearnerArguments arguments, TrainingParameterSchedule momentum, bool unit_gain,

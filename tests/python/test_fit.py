@@ -5,6 +5,8 @@ import sys
 
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn import metrics as theirs
 
 import cantik as C
 
@@ -190,7 +192,6 @@ def test_forms_of_data_give_the_same_training(X, y):
 
 
 def test_sparse_rows(X, y):
-    sparse = pytest.importorskip('scipy.sparse')
     X = np.where(X > 0.5, X, 0)
     expected = trained(X, y, shuffle=True, seed=3).model.W.value
     found = trained(sparse.csr_matrix(X), y, shuffle=True, seed=3).model
@@ -538,7 +539,6 @@ def test_top_5():
 
 
 def test_metrics_against_scikit_learn():
-    theirs = pytest.importorskip('sklearn.metrics')
     random = np.random.RandomState(1)
     for k in (2, 4):
         outputs, labels = random.randn(200, k).astype(np.float32).round(1), random.randint(0, k, 200)

@@ -62,7 +62,6 @@ def test_histories_and_logs():
 
 
 def test_png(tmp_path):
-    pytest.importorskip('matplotlib')
     C.plot_training(CURVES, tmp_path / 'training.png')
     assert (tmp_path / 'training.png').read_bytes()[:8] == b'\x89PNG\r\n\x1a\n'
 

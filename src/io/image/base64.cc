@@ -11,11 +11,13 @@
 #include "base/text.h"
 #include "io/image/lines.h"
 #include "io/image/pictures.h"
+#include "io/line_reader.h"
 
 namespace cantik {
 namespace {
 
 constexpr int64_t kWorkPerLine = 200;
+constexpr int64_t kLongestLine = int64_t{1} << 30;
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 constexpr std::array<int8_t, 256> values_of_digits() {
@@ -48,13 +50,14 @@ std::vector<uint8_t> decoded(std::string_view text) {
 class Base64File final : public PictureList {
  public:
   explicit Base64File(const std::string& path) : file_(path) {
-    for_each_line(file_, [&](std::string_view line, int64_t number, int64_t offset) {
+    LineReader lines(file_, 0, file_.size(), 0, kLongestLine);
+    for (std::string_view line; lines.next(line);) {
       may_end(kWorkPerLine);
-      const ListLine l(line, number, file_.path(), 2);
+      const ListLine l(line, lines.line(), file_.path(), 2);
       items_.push_back({l.key(), l.label(0)});
       const std::string_view text = l.column(1);
-      texts_.push_back({offset + (text.data() - line.data()), static_cast<int64_t>(text.size())});
-    });
+      texts_.push_back({lines.position() + (text.data() - line.data()), static_cast<int64_t>(text.size())});
+    }
   }
 
   const std::vector<Item>& items() const override { return items_; }

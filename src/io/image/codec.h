@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #define CANTIK_CODEC_VERSION 1
+#define CANTIK_CODEC_MESSAGE 200
 
 extern "C" {
 
@@ -14,7 +15,7 @@ struct cantik_picture_size {
   int32_t orientation;  // of EXIF: 1 to 8, 1 where nothing is said
 };
 
-// Calls return 0, or 1 with a text in `message`, which has room for 200 characters.
+// Calls return 0, or 1 with a text in `message`, which has room for CANTIK_CODEC_MESSAGE characters.
 struct cantik_codec {
   uint32_t version;
   int (*size)(const uint8_t* data, size_t bytes, struct cantik_picture_size* size, char* message);

@@ -16,7 +16,6 @@
 namespace cantik {
 namespace {
 
-constexpr size_t kMessage = 200;
 constexpr const char* kLibrary = "libcantik_images.so";
 
 // The file beside the one that this code is in.
@@ -77,7 +76,7 @@ Picture upright(Picture p, int orientation) {
 
 Picture decode_picture(std::span<const uint8_t> file, int64_t channels, const std::string& name) {
   const cantik_codec& c = codec();
-  char message[kMessage];
+  char message[CANTIK_CODEC_MESSAGE];
   cantik_picture_size size;
   if (c.size(file.data(), file.size(), &size, message)) throw unreadable(name, message);
   Picture p = Picture::of_bytes(size.height, size.width, channels);
@@ -87,7 +86,7 @@ Picture decode_picture(std::span<const uint8_t> file, int64_t channels, const st
 }
 
 void inflate_file(std::span<const uint8_t> data, std::span<uint8_t> into, const std::string& name) {
-  char message[kMessage];
+  char message[CANTIK_CODEC_MESSAGE];
   if (codec().inflate(data.data(), data.size(), into.data(), into.size(), message))
     throw unreadable(name, message);
 }

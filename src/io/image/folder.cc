@@ -11,7 +11,6 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "io/image/pictures.h"
-#include "io/input_file.h"
 
 namespace cantik {
 namespace {
@@ -55,12 +54,7 @@ class ImageFolder final : public PictureList {
   const std::vector<Item>& items() const override { return items_; }
   std::string name() const override { return path_; }
   std::string name_of(int64_t item) const override { return paths_[static_cast<size_t>(item)]; }
-  std::vector<uint8_t> read(int64_t item) const override {
-    const InputFile file(name_of(item));
-    std::vector<uint8_t> bytes(static_cast<size_t>(file.size()));
-    file.read(0, file.size(), reinterpret_cast<char*>(bytes.data()));
-    return bytes;
-  }
+  std::vector<uint8_t> read(int64_t item) const override { return read_picture_file(name_of(item)); }
 
  private:
   std::string path_;

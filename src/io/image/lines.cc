@@ -1,6 +1,5 @@
 #include "io/image/lines.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include <cantik/error.h>
@@ -10,9 +9,6 @@
 namespace cantik {
 namespace {
 
-constexpr int64_t kBlock = 1 << 20;
-constexpr int64_t kLongestLine = int64_t{1} << 30;
-
 template <class T>
 bool parsed(std::string_view text, T& into) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
@@ -20,34 +16,6 @@ bool parsed(std::string_view text, T& into) {
 }
 
 }  // namespace
-
-void for_each_line(const InputFile& file, const std::function<void(std::string_view, int64_t, int64_t)>& f) {
-  std::string text;  // from the beginning of a line on
-  int64_t begin = 0, number = 0;
-  for (int64_t read = 0; read < file.size();) {
-    const size_t old = text.size();
-    const int64_t n = std::min(kBlock, file.size() - read);
-    text.resize(old + static_cast<size_t>(n));
-    file.read(read, n, text.data() + old);
-    read += n;
-    size_t at = 0;
-    for (size_t end = old;
-         (end = text.find('\n', end)) != std::string::npos || (read == file.size() && at < text.size());) {
-      end = std::min(end, text.size());
-      std::string_view line = std::string_view(text).substr(at, end - at);
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      f(line, number++, begin + static_cast<int64_t>(at));
-      at = end + 1;
-      end = std::min(at, text.size());
-    }
-    at = std::min(at, text.size());
-    begin += static_cast<int64_t>(at);
-    text.erase(0, at);
-    if (static_cast<int64_t>(text.size()) > kLongestLine)
-      throw runtime_error(
-          cat("line ", number, " of ", file.path(), " is longer than ", kLongestLine, " bytes"));
-  }
-}
 
 ListLine::ListLine(std::string_view line, int64_t number, const std::string& file, size_t columns)
     : file_(file), number_(number) {

@@ -1,20 +1,12 @@
-// Text files that list pictures: lines of columns with a tab between them.
+// Lines of text files that list pictures: columns with a tab between them.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "io/input_file.h"
-
 namespace cantik {
-
-// Each line without its end, with its number and the place where it begins. Only a part of the file is in
-// memory.
-void for_each_line(const InputFile& file,
-                   const std::function<void(std::string_view line, int64_t number, int64_t offset)>& f);
 
 // A line of columns, in front of which there may be a key.
 class ListLine {

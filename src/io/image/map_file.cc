@@ -13,23 +13,12 @@
 #include "io/image/archive.h"
 #include "io/image/lines.h"
 #include "io/image/pictures.h"
+#include "io/line_reader.h"
 
 namespace cantik {
 namespace {
 
-constexpr int64_t kLargestPicture = int64_t{1} << 30;
 constexpr int64_t kWorkPerLine = 200;
-
-// A whole file.
-std::vector<uint8_t> read_whole(const std::string& path) {
-  const InputFile file(path);
-  if (file.size() > kLargestPicture)
-    throw runtime_error(
-        cat("the picture ", path, " has ", file.size(), " bytes, at most ", kLargestPicture, " are read"));
-  std::vector<uint8_t> bytes(static_cast<size_t>(file.size()));
-  file.read(0, file.size(), reinterpret_cast<char*>(bytes.data()));
-  return bytes;
-}
 
 class MapFile final : public PictureList {
  public:
@@ -37,14 +26,15 @@ class MapFile final : public PictureList {
     const InputFile file(path);
     const size_t slash = path.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
-    for_each_line(file, [&](std::string_view line, int64_t number, int64_t) {
+    LineReader lines(file, 0, file.size(), 0);
+    for (std::string_view line; lines.next(line);) {
       may_end(kWorkPerLine);
-      const ListLine l(line, number, path_, 2);
+      const ListLine l(line, lines.line(), path_, 2);
       std::string place(l.column(0));
       if (place.starts_with("...")) place = folder + place.substr(3);
       items_.push_back({l.key(), l.label(1)});
       places_.push_back(placed(place));
-    });
+    }
   }
 
   const std::vector<Item>& items() const override { return items_; }
@@ -55,7 +45,7 @@ class MapFile final : public PictureList {
   }
   std::vector<uint8_t> read(int64_t item) const override {
     const PlaceOfPicture& p = places_[static_cast<size_t>(item)];
-    return p.archive ? p.archive->second.read(p.path) : read_whole(p.path);
+    return p.archive ? p.archive->second.read(p.path) : read_picture_file(p.path);
   }
 
  private:

@@ -10,9 +10,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "io/input_file.h"
 
 namespace cantik {
 namespace {
+
+constexpr int64_t kLargestPicture = int64_t{1} << 30;
 
 class Pictures final : public Deserializer {
  public:
@@ -130,6 +133,16 @@ class Pictures final : public Deserializer {
 };
 
 }  // namespace
+
+std::vector<uint8_t> read_picture_file(const std::string& path) {
+  const InputFile file(path);
+  if (file.size() > kLargestPicture)
+    throw runtime_error(
+        cat("the picture ", path, " has ", file.size(), " bytes, at most ", kLargestPicture, " are read"));
+  std::vector<uint8_t> bytes(static_cast<size_t>(file.size()));
+  file.read(0, file.size(), reinterpret_cast<char*>(bytes.data()));
+  return bytes;
+}
 
 DeserializerPtr pictures(std::unique_ptr<PictureList> list, const ImageOptions& options) {
   return std::make_shared<Pictures>(std::move(list), options);

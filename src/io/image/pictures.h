@@ -28,6 +28,9 @@ class PictureList {
   virtual std::string name() const = 0;
 };
 
+// The bytes of a file that is a picture, at most 1 GB.
+std::vector<uint8_t> read_picture_file(const std::string& path);
+
 DeserializerPtr pictures(std::unique_ptr<PictureList> list, const ImageOptions& options);
 
 }  // namespace cantik

@@ -13,17 +13,7 @@ namespace {
 
 class MomentumSgd final : public MomentumLearner {
  public:
-  struct Options {
-    TrainingParameterSchedule momentum;
-    bool unit_gain = default_unit_gain();
-
-    static constexpr auto fields() {
-      return list(
-          option("momentum", &Options::momentum, "the share of the smoothed gradient that stays").required(),
-          option("unit_gain", &Options::unit_gain, "the new gradient is scaled by 1 - momentum")
-              .default_call("default_unit_gain()"));
-    }
-  };
+  using Options = MomentumOptions;
 
   MomentumSgd(LearnerArguments a, const Options& o)
       : MomentumLearner(

@@ -11,17 +11,7 @@ namespace {
 
 class Nesterov final : public MomentumLearner {
  public:
-  struct Options {
-    TrainingParameterSchedule momentum;
-    bool unit_gain = default_unit_gain();
-
-    static constexpr auto fields() {
-      return list(
-          option("momentum", &Options::momentum, "the share of the smoothed gradient that stays").required(),
-          option("unit_gain", &Options::unit_gain, "the new gradient is scaled by 1 - momentum")
-              .default_call("default_unit_gain()"));
-    }
-  };
+  using Options = MomentumOptions;
 
   Nesterov(LearnerArguments a, const Options& o)
       : MomentumLearner(

@@ -9,10 +9,9 @@ namespace cantik::codec {
 
 // At most so many pixels: a damaged file does not ask for all memory.
 inline constexpr int64_t kMostPixels = int64_t{1} << 28;
-inline constexpr size_t kMessage = 200;
 
 inline int fail(char* message, const char* text) {
-  std::snprintf(message, kMessage, "%s", text);
+  std::snprintf(message, CANTIK_CODEC_MESSAGE, "%s", text);
   return 1;
 }
 // The grey of a pixel, 0.299 red + 0.587 green + 0.114 blue, in fixed point.
