@@ -33,6 +33,7 @@ class Ctf final : public Deserializer {
   const std::vector<Stream>& streams() const override { return streams_; }
   const std::vector<SequenceInfo>* index() const override { return &index_.sequences; }
   int64_t chunks() const override { return static_cast<int64_t>(index_.chunks.size()) - 1; }
+  bool may_read_ahead() const override { return true; }
   std::string name() const override { return file_.path(); }
   void take_warnings(std::vector<std::string>& into) override { problems_.take_warnings(into); }
 

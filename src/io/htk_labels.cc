@@ -51,6 +51,7 @@ class Labels final : public Deserializer {
   const std::vector<Stream>& streams() const override { return streams_; }
   const std::vector<SequenceInfo>* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunks_.size()); }
+  bool may_read_ahead() const override { return true; }
   std::string name() const override {
     return join(files_, ", ", [](const std::unique_ptr<InputFile>& f) { return f->path(); });
   }

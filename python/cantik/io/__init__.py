@@ -25,6 +25,11 @@ from .readers import (
     StreamDefs as StreamDefs,
 )
 from .chunks import UserDeserializer as UserDeserializer
+from .tables import (
+    ArrowDeserializer as ArrowDeserializer,
+    DatasetDeserializer as DatasetDeserializer,
+    ParquetDeserializer as ParquetDeserializer,
+)
 from .minibatch_source import MinibatchSource as MinibatchSource
 from .ahead import ReadAhead as ReadAhead
 from .iterable import IterableSource as IterableSource
