@@ -16,7 +16,7 @@ class Ctf final : public Deserializer {
  public:
   Ctf(const std::string& path, std::vector<CtfStream> fields, const CtfOptions& options)
       : fields_(checked(path, std::move(fields), options)),
-        file_(path),
+        file_(path, InputFile::Form::maybe_packed),
         problems_(file_, options.max_errors) {
     for (const CtfStream& f : fields_)
       streams_.push_back({f.name,
@@ -45,6 +45,7 @@ class Ctf final : public Deserializer {
     int64_t base = index_.begins[first], bytes = index_.ends[last - 1] - base;
     auto text = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(bytes) + 1);
     file_.read(base, bytes, text.get());
+    file_.expect_unchanged();
     text[static_cast<size_t>(bytes)] = '\n';  // behind the last line of the file, which may lack it
     for (size_t i = first; i < last; ++i)
       parser.sequence(

@@ -39,7 +39,7 @@ class Labels final : public Deserializer {
       throw value_error(cat("max_errors is ", options.max_errors)).remedy("give at least 0");
     std::vector<Place> places;
     for (const std::string& path : files) {
-      files_.push_back(std::make_unique<InputFile>(path));
+      files_.push_back(std::make_unique<InputFile>(path, InputFile::Form::maybe_packed));
       find_utterances(places);
       files_.back()->expect_unchanged();
     }
