@@ -23,6 +23,7 @@ class InputFile {
 
   const std::string& path() const { return path_; }
   int64_t size() const { return size_; }
+  int64_t size_on_disk() const { return size_on_disk_; }
   // When the file on the disk was changed last, in nanoseconds.
   int64_t changed() const { return changed_; }
   // All of them, or a RuntimeError.

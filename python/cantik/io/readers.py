@@ -122,12 +122,15 @@ def _defines_no_size(stream, name, what):
         )
 
 
-def CTFDeserializer(filename: PathLike, streams: Any) -> Dictionary:
-    """Files in CNTK's text format; docs/reference/text_format.md says what is in them.
+def CTFDeserializer(filename: PathLike, streams: Any, cache_index: bool = False) -> Dictionary:
+    """Files in CNTK's text format, plain, in gzip or in zip; docs/reference/text_format.md says what is in
+    them.
 
     Args:
-        filename (str): the file
+        filename (str): the file; archive.zip@/path for one in an archive
         streams: StreamDefs with a StreamDef(field, shape) for each stream, or a list of StreamConfiguration
+        cache_index (bool): the index is kept in a file beside the text, and taken from there as long as it
+          fits the text
 
     Example:
         >>> import cantik as C
@@ -165,11 +168,13 @@ def CTFDeserializer(filename: PathLike, streams: Any) -> Dictionary:
             alias=stream.stream_alias,
             definesMBSize=bool(stream.defines_mb_size),
         )
+    kept = dict(cacheIndex=True) if flag(cache_index, 'cache_index') else {}
     return _deserializer(
         'CNTKTextFormatDeserializer',
         'CNTKTextFormatReader',
         file=path(filename, 'filename'),
         input=Dictionary(fields),
+        **kept,
     )
 
 
