@@ -17,7 +17,8 @@
 namespace cantik {
 namespace {
 
-constexpr std::string_view kInArchive = ".zip@/";
+// An archive in front of the path of a file in it.
+constexpr std::string_view kInArchive[] = {".zip@/", ".npz@/"};
 
 int64_t change_of(const struct stat& s) {
   return static_cast<int64_t>(s.st_mtim.tv_sec) * 1'000'000'000 + s.st_mtim.tv_nsec;
@@ -26,9 +27,11 @@ int64_t change_of(const struct stat& s) {
 }  // namespace
 
 InputFile::InputFile(std::string path, Form form) : path_(std::move(path)) {
-  const size_t in_archive = form == Form::maybe_packed ? path_.find(kInArchive) : path_.npos;
+  size_t in_archive = path_.npos;
+  for (const std::string_view mark : kInArchive)
+    if (form == Form::maybe_packed) in_archive = std::min(in_archive, path_.find(mark));
   if (in_archive != path_.npos) {
-    const size_t at = in_archive + kInArchive.find('@');
+    const size_t at = path_.find('@', in_archive);
     open(path_.substr(0, at));
     const Archive::Member m = Archive(path_.substr(0, at)).member(path_.substr(at + 2));
     begin_ = m.begin;

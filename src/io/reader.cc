@@ -111,7 +111,9 @@ std::vector<ChunkPtr> Reader::chunks_of(std::span<const SequenceInfo> infos, int
       if (!chunk->second) missing.push_back(s.chunk);
     }
   const std::vector<ChunkPtr> read = loader_.load_all(missing);
-  depth_ = std::max<size_t>(missing.size(), 1);
+  // Chunks of one sequence are needed as many at a time, others one after another.
+  const bool single = std::ranges::all_of(read, [](const ChunkPtr& c) { return sequences_of(*c) == 1; });
+  depth_ = single ? std::max<size_t>(missing.size(), 1) : 1;
   for (size_t k = 0; k < missing.size(); ++k) {
     chunks[missing[k]] = read[k];
     // The only sequence of a chunk that changes does not come again.

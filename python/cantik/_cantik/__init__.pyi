@@ -1392,6 +1392,17 @@ def decode_image(data: bytes, channels: int = 3) -> object:
         an array [height, width, channels] of float32
     """
 
+def npy(streams: list, chunk_bytes: int) -> Deserializer:
+    """Arrays in NumPy's files, as the streams (name, path, classes)."""
+
+def arrays_of_npz(path: str) -> list:
+    """The arrays of a file.npz: (name, path)."""
+
+def csv(
+    path: str, streams: list, separator: str, header: bool, missing: float | None, chunk_bytes: int
+) -> Deserializer:
+    """A text with columns, as the streams (name, columns, classes, labels)."""
+
 class TrainingSession:
     """A training loop over a source of minibatches."""
 

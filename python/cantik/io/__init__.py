@@ -13,6 +13,7 @@ from .sources import (
 from .readers import (
     Base64ImageDeserializer as Base64ImageDeserializer,
     CBFDeserializer as CBFDeserializer,
+    CSVDeserializer as CSVDeserializer,
     CTFDeserializer as CTFDeserializer,
     HTKFeatureDeserializer as HTKFeatureDeserializer,
     HTKMLFBinaryDeserializer as HTKMLFBinaryDeserializer,
@@ -20,6 +21,7 @@ from .readers import (
     ImageDeserializer as ImageDeserializer,
     ImageFolderDeserializer as ImageFolderDeserializer,
     LatticeDeserializer as LatticeDeserializer,
+    NpyDeserializer as NpyDeserializer,
     StreamConfiguration as StreamConfiguration,
     StreamDef as StreamDef,
     StreamDefs as StreamDefs,

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .._types import DTypeLike, PathLike
 
 
-class Columns(UserDeserializer):
-    """Chunks of columns: derive from it and give num_chunks and columns_of.
+class _Columns(UserDeserializer):
+    """Chunks of columns, which _columns_of brings.
 
     Args:
         sequences (list): names of streams whose samples are sequences, [steps, shape...]
@@ -47,16 +47,16 @@ class Columns(UserDeserializer):
         self.read_ahead = flag(read_ahead, 'read_ahead')
         self._infos: list[StreamInformation] | None = None
 
-    def columns_of(self, chunk_id: int) -> dict[str, Any]:
+    def _columns_of(self, chunk_id: int) -> dict[str, Any]:
         """The columns of a chunk by name: arrays, CSR matrices, or lists with an array for each row."""
-        raise NotImplementedError('columns_of')
+        raise NotImplementedError('_columns_of')
 
     def stream_infos(self) -> Sequence[StreamInformation]:
         """A list of StreamInformation: names, shapes and storage as the first chunk has them."""
         if self._infos is None:
             if self.num_chunks() == 0:
                 raise ValueError('the data are empty')
-            first = self.columns_of(0)
+            first = self._columns_of(0)
             for name in (*self._sequences, *self._one_hot):
                 if name not in first:
                     raise ValueError(f'the data have no column {name}; they have {", ".join(first)}')
@@ -76,7 +76,7 @@ class Columns(UserDeserializer):
 
     def get_chunk(self, chunk_id: int) -> Any:
         """One chunk, as the library takes it."""
-        found = self.columns_of(chunk_id)
+        found = self._columns_of(chunk_id)
         missing = [info.name for info in self.stream_infos() if info.name not in found]
         if missing:
             raise ValueError(f'chunk {chunk_id} has no column {missing[0]}; it has {", ".join(found)}')
@@ -98,7 +98,7 @@ class Columns(UserDeserializer):
         return list(column) if is_sequence else column
 
 
-class DatasetDeserializer(Columns):
+class DatasetDeserializer(_Columns):
     """Data in memory, or asked for by number, as chunks that take part in random orders, windows, shares of
     workers, parts of sequences, joining and checkpoints.
 
@@ -153,6 +153,9 @@ class DatasetDeserializer(Columns):
             self._table = columns(data, names)
         if self._table is not None:
             self._table = {name: rows(column) for name, column in self._table.items()}
+            for name, column in self._table.items():
+                if not isinstance(column, list) and not column.shape:
+                    raise ValueError(f'the stream {name} is a number, not a column')
             sizes = {name: _count(column) for name, column in self._table.items()}
             if len(set(sizes.values())) != 1:
                 given = ', '.join(f'{n} of {name}' for name, n in sizes.items())
@@ -174,7 +177,7 @@ class DatasetDeserializer(Columns):
         """How many chunks there are."""
         return -(-self._size // self._chunk)
 
-    def columns_of(self, chunk_id: int) -> dict[str, Any]:
+    def _columns_of(self, chunk_id: int) -> dict[str, Any]:
         """The columns of a chunk by name."""
         begin = chunk_id * self._chunk
         end = min(begin + self._chunk, self._size)
@@ -221,7 +224,7 @@ def _paths(given):
     return [path(name, 'filename') for name in found]
 
 
-class _ArrowColumns(Columns):
+class _ArrowColumns(_Columns):
     """What is read by pyarrow: chunks are parts of files, each a table."""
 
     def __init__(self, filename, names, sequences, one_hot, dtype, read_ahead):
@@ -250,7 +253,7 @@ class _ArrowColumns(Columns):
         """How many chunks there are: one for each part of the files that has rows."""
         return len(self._parts)
 
-    def columns_of(self, chunk_id: int) -> dict[str, Any]:
+    def _columns_of(self, chunk_id: int) -> dict[str, Any]:
         """The columns of a chunk by name."""
         file, part, _ = self._parts[chunk_id]
         table = self._read(file, part)
