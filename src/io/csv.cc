@@ -200,6 +200,7 @@ class Csv final : public Deserializer {
 
   void find_columns() {
     places_.resize(static_cast<size_t>(column_count_));
+    for (size_t i = 0; i < names_.size(); ++i) numbers_.try_emplace(names_[i], i);
     for (size_t s = 0; s < given_.size(); ++s) {
       CsvStream& stream = given_[s];
       if (stream.name.empty()) throw value_error(cat("a stream of ", file_.path(), " has no name"));
@@ -214,13 +215,13 @@ class Csv final : public Deserializer {
     }
   }
   size_t column(const CsvStream& stream, const std::string& name) const {
-    const auto found = std::ranges::find(names_, name);
-    if (found == names_.end())
+    const auto found = numbers_.find(name);
+    if (found == numbers_.end())
       throw runtime_error(
           cat("the stream ", stream.name, " is to have the column ", name, ", which is not there"))
           .line("file", file_.path())
           .line("columns", join(names_, ", ", [](const std::string& n) { return n; }));
-    return static_cast<size_t>(found - names_.begin());
+    return found->second;
   }
 
   Stream stream(const CsvStream& s) const {
@@ -291,6 +292,7 @@ class Csv final : public Deserializer {
   CsvOptions options_;
   InputFile file_;
   std::vector<std::string> names_;  // of the columns
+  std::unordered_map<std::string, size_t> numbers_;
   int64_t column_count_ = 0;
   std::vector<std::vector<Place>> places_;                       // of each column
   std::vector<std::unordered_map<std::string, int32_t>> words_;  // of each stream

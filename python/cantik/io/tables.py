@@ -126,7 +126,7 @@ class DatasetDeserializer(_Columns):
         >>> len(source)
         3
         >>> [batch['x'][:, 0].tolist() for batch in source]
-        [[0.0, 8.0], [6.0, 4.0], [2.0]]
+        [[2.0, 0.0], [6.0, 4.0], [8.0]]
     """
 
     def __init__(
