@@ -1,4 +1,4 @@
-"""Speech as CNTK's users train it: HTK's features made by a formula, labels of frames, an LSTM, truncation."""
+"""Speech as CNTK's users train it: HTK features made by a formula, labels of frames, an LSTM, truncation."""
 
 import struct
 
