@@ -169,10 +169,14 @@ class ReadSource final : public Source {
   std::vector<SequencePart> whole(const MinibatchRequest& q, int64_t share, bool& sweep_end) {
     std::vector<SequencePart> parts;
     std::vector<SequenceInfo> wanted;  // parts to come, of one sweep
-    int64_t sweep = 0;
+    int64_t sweep = 0, chunk = -1;
     walk(q, share, sweep_end, [&](const Reader::Next& next) {
       if (!reader_.is_concurrent()) {
-        parts.push_back({reader_.chunk_of(next.info), next.info.in_chunk});
+        // Most sequences lie in the chunk of the last one.
+        const bool is_same = !parts.empty() && next.info.chunk == chunk && reader_.sweep() == sweep;
+        parts.push_back({is_same ? parts.back().chunk : reader_.chunk_of(next.info), next.info.in_chunk});
+        chunk = next.info.chunk;
+        sweep = reader_.sweep();
         return;
       }
       if (!wanted.empty() && reader_.sweep() != sweep) load(wanted, sweep, parts);
