@@ -38,6 +38,7 @@
 #include <cantik/progress.h>
 #include <cantik/rate_finder.h>
 #include <cantik/recurrence.h>
+#include <cantik/safetensors.h>
 #include <cantik/schedule.h>
 #include <cantik/schedules.h>
 #include <cantik/session.h>

@@ -61,6 +61,16 @@ def step_adamw(state, w, g, t):
     return step_adam(state, w, g, t, decay=0.01)
 
 
+def step_rmsprop(state, w, g, t):
+    state['s'] = 0.99 * state.get('s', 0) + 0.01 * g * g
+    return w - 0.05 * g / (np.sqrt(state['s']) + 1e-8)
+
+
+def step_adagrad(state, w, g, t):
+    state['s'] = state.get('s', 0) + g * g
+    return w - 0.05 * g / (np.sqrt(state['s']) + 1e-10)
+
+
 def loop(X, target, gradient, step, epochs, batch_size, weights=None):
     """Minibatches in the order of the data, mean gradients."""
     k = target.shape[1]
@@ -79,7 +89,9 @@ def loop(X, target, gradient, step, epochs, batch_size, weights=None):
     return w, b
 
 
-@pytest.mark.parametrize('learner', ['sgd', 'momentum_sgd', 'nesterov', 'adam', 'adamw'])
+@pytest.mark.parametrize(
+    'learner', ['sgd', 'momentum_sgd', 'nesterov', 'adam', 'adamw', 'rmsprop', 'adagrad']
+)
 def test_learners_are_those_of_other_toolkits(X, y, learner):
     step = globals()['step_' + learner]
     w, b = loop(X, np.eye(K)[y], lambda z, t: softmax(z) - t, step, 3, 25)

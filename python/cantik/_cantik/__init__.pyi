@@ -8,7 +8,7 @@ import cantik.variables
 
 """Cantik's C++ library."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, overload
 
 class ArgumentError(TypeError, ValueError):
@@ -901,6 +901,8 @@ def load_dictionary(path: typing.Any | None) -> dict:
 def load_value(path: typing.Any | None) -> typing.Any:
     """A value of a dictionary from a file."""
 
+def save_safetensors(filename: typing.Any, tensors: typing.Any, metadata: Mapping[str, str]) -> None: ...
+def load_safetensors(filename: typing.Any) -> tuple: ...
 def load_function(
     model: typing.Any, device: DeviceDescriptor | None = None
 ) -> cantik.ops.functions.Function: ...

@@ -76,8 +76,8 @@ def fit(
             (output, label) that gives a value for each sample
         metrics: one or several of 'accuracy', 'top_5_accuracy', 'precision', 'recall', 'f1', 'auc', 'mse',
             'mae', 'r2'; or functions of (labels, outputs) as arrays
-        learner: 'sgd', 'momentum_sgd', 'nesterov', 'adam' or 'adamw'; a Learner; or a function of the
-            parameters that makes one
+        learner: 'sgd', 'momentum_sgd', 'nesterov', 'adam', 'adamw', 'rmsprop' or 'adagrad'; a Learner; or a
+            function of the parameters that makes one
         rate: the learning rate, or a function of the epoch's number, 1 for the first; by default 0.001 for
             'adam' and 'adamw', 0.01 for the others
         epochs (int): how many sweeps over the data
