@@ -1,6 +1,11 @@
 // Functions from and to files and bytes; custom attributes.
+#include <nanobind/stl/map.h>
+
+#include <cantik/safetensors.h>
+
 #include "binding/arguments.h"
 #include "binding/dictionary.h"
+#include "binding/numpy.h"
 
 namespace cantik::python {
 namespace {
@@ -66,6 +71,34 @@ void bind_files(nb::module_& m) {
         return to_python(DictionaryValue::load(path_in(path, "path")));
       },
       nb::arg("path").none(), "A value of a dictionary from a file.");
+  m.def(
+      "save_safetensors",
+      [](nb::handle path, nb::handle tensors, const std::map<std::string, std::string>& metadata) {
+        NamedTensors list;
+        for (nb::handle pair : nb::borrow(tensors)) {
+          nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
+          list.emplace_back(nb::cast<std::string>(item[0]),
+                            tensor_of_array(nb::object(item[1]), DType::unknown));
+        }
+        const std::string to = path_in(path, "filename");
+        Unlocked unlock;
+        save_safetensors(to, list, metadata);
+      },
+      nb::arg("filename"), nb::arg("tensors"), nb::arg("metadata"));
+  m.def(
+      "load_safetensors",
+      [](nb::handle path) {
+        const std::string from = path_in(path, "filename");
+        Safetensors content;
+        {
+          Unlocked unlock;
+          content = load_safetensors(from);
+        }
+        nb::list list;
+        for (const auto& [name, tensor] : content.tensors) list.append(nb::make_tuple(name, wrap(tensor)));
+        return nb::make_tuple(list, content.metadata);
+      },
+      nb::arg("filename"));
   m.def(
       "load_function", [](nb::handle model, const std::optional<Device>&) { return wrap(load(model)); },
       nb::arg("model"), nb::arg("device") = nb::none());

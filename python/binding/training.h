@@ -35,6 +35,7 @@ void bind_user_learner(nb::module_&);
 void bind_progress(nb::module_&);
 void bind_tensorboard(nb::module_&);
 void bind_trainer(nb::module_&);
+void bind_callbacks(nb::module_&);
 void bind_session(nb::module_&);
 
 }  // namespace cantik::python

@@ -1,5 +1,8 @@
 // Checkpoints of a trainer.
+#include "train/checkpoint.h"
+
 #include <string>
+#include <utility>
 
 #include <cantik/error.h>
 #include <cantik/trainer.h>
@@ -20,7 +23,7 @@ std::string name_of_file(const std::string& path) { return path.substr(path.find
 
 }  // namespace
 
-void Trainer::save_checkpoint(const std::string& path, const Dictionary& external_state) const {
+void training::write_checkpoint(Dictionary model, Dictionary state, const std::string& path) {
   // CNTK keeps what is in our one file in two, and programs look for the second. A stale one would belong to
   // another model.
   const std::string pair = path + ".ckp";
@@ -31,12 +34,25 @@ void Trainer::save_checkpoint(const std::string& path, const Dictionary& externa
       throw Error(e).line("checkpoint", checkpoint);
     }
   };
-  Dictionary d = trained_model();
-  d[kTrainer] = state(external_state);
-  save(d, path, cat(path, " and ", pair, " are both as before"));
+  model[kTrainer] = std::move(state);
+  save(model, path, cat(path, " and ", pair, " are both as before"));
   const Uninterrupted both;  // or neither
   save({{"Version", uint64_t{1}}, {kPointer, name_of_file(path)}}, pair,
        cat(path, " is written and complete; ", pair, ", which says so to programs of CNTK's, is as before"));
+}
+
+void Trainer::save_checkpoint(const std::string& path, const Dictionary& external_state) const {
+  training::write_checkpoint(trained_model(), state(external_state), path);
+}
+
+Dictionary Trainer::checkpoint(const Dictionary& external_state) const {
+  Dictionary d = training::DictionaryCopies().of(trained_model());
+  d[kTrainer] = state(external_state);
+  return d;
+}
+
+Dictionary Trainer::restore_checkpoint(const Dictionary& checkpoint) {
+  return restore(checkpoint, checkpoint.at(kTrainer).as<Dictionary>());
 }
 
 Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
@@ -49,6 +65,11 @@ Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
     throw value_error("the file holds a model, but not the state of a training")
         .line("file", path)
         .remedy("give a file that save_checkpoint wrote, or load the model with Function::load");
+  return restore(model, training);
+}
+
+// The model with its values, and the trainer's state.
+Dictionary Trainer::restore(const Dictionary& model, const Dictionary& training) {
   Dictionary kept = state();
   Dictionary external;
   try {

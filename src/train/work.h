@@ -12,9 +12,9 @@ namespace cantik {
 
 struct Evaluator::Work {
   Variable metric;
-  std::unique_ptr<train::TrainingStep> test;  // made by the first test
+  std::unique_ptr<training::TrainingStep> test;  // made by the first test
   int64_t test_samples = 0;
-  train::RunningSum told_metric;  // since the last summary
+  training::RunningSum told_metric;  // since the last summary
 };
 
 }  // namespace cantik
