@@ -79,6 +79,11 @@ def _saved(w):
     return 'saved.model'
 
 
+def _saved_weights(w):
+    C.save_weights(w['z'], 'weights.safetensors')
+    return 'weights.safetensors'
+
+
 def _checkpoint(w):
     w['trainer'].save_checkpoint('saved.ckp')
     return 'saved.ckp'
@@ -135,6 +140,7 @@ MAKERS = dict(
     own_source=lambda w: _Source(),
     deserializer=lambda w: _Deserializer(),
     ctf=lambda w: _ctf(),
+    saved_weights=_saved_weights,
     streams=lambda w: _streams(),
     reader=lambda w: C.io.MinibatchSource(C.io.CTFDeserializer(_ctf(), _streams()), max_sweeps=1),
     inputs=lambda w: {w['x']: w['source'].streams.x, w['label']: w['source'].streams.label},
