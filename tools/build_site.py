@@ -41,6 +41,7 @@ CONTENTS = {
         'axes',
         'recurrences',
         'learners',
+        'data',
         'data_sources',
         'images',
         'training',

@@ -44,6 +44,7 @@
 #include <cantik/session.h>
 #include <cantik/shape.h>
 #include <cantik/stateful.h>
+#include <cantik/table.h>
 #include <cantik/tensor.h>
 #include <cantik/tensorboard.h>
 #include <cantik/train.h>

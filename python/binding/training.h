@@ -28,6 +28,7 @@ void bind_binary_files(nb::module_&);
 void bind_speech_files(nb::module_&);
 void bind_user_deserializer(nb::module_&);
 void bind_images(nb::module_&);
+void bind_tables(nb::module_&);
 void bind_schedule(nb::module_&);
 void bind_learner(nb::module_&);
 void bind_user_learner(nb::module_&);

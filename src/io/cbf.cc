@@ -37,6 +37,7 @@ class Cbf final : public Deserializer {
   const std::vector<Stream>& streams() const override { return streams_; }
   const std::vector<SequenceInfo>* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunks_.size()); }
+  bool may_read_ahead() const override { return true; }
   std::string name() const override { return file_.path(); }
 
   Chunk load(int64_t number) override {

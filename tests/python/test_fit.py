@@ -343,7 +343,7 @@ def test_a_source_of_sequences():
 
 
 def ctf_source(folder, X, y, **options):
-    file = folder / 'points.ctf'
+    file = folder / f'points{len(list(folder.iterdir()))}.ctf'  # those that are open stay as they are
     lines = (f'|x {" ".join(map(str, row))} |y {k}:1' for row, k in zip(X, y))
     file.write_text('\n'.join(lines) + '\n', encoding='utf-8')
     streams = C.io.StreamDefs(x=C.io.StreamDef('x', D), y=C.io.StreamDef('y', K, is_sparse=True))

@@ -173,11 +173,11 @@ TEST(TextFormat, memory_is_bounded_by_the_text) {
   File f(text);
   DeserializerPtr d = ctf(f.path, {{"dense", "d", 1000000}});
   EXPECT_LT(bytes_of(d->load(0)), text.size() * 8);
-  Minibatch m = minibatch_source({d}, {.randomize = false})->next({.samples = 2});
+  SourcePtr source = minibatch_source({d}, {.randomize = false});
+  Minibatch m = source->next({.samples = 2});
   EXPECT_EQ(m["dense"].data.shape(), (Shape{2, 1000000}));
   EXPECT_EQ(m["dense"].data.at(0) + m["dense"].data.at(1), 1);
-  std::vector<std::string> told;
-  d->take_warnings(told);
+  const std::vector<std::string> told = source->take_warnings();
   ASSERT_EQ(told.size(), 1u);
   EXPECT_NE(told[0].find(
                 "line 1, column 3, stream dense: the sample has 1 number, but the stream's shape is 1000000"),

@@ -347,6 +347,11 @@ def value_for(
 ) -> cantik.core.Value:
     """Data as a Value for the variable."""
 
+def arrays_of(value: Value, sequences: bool) -> object:
+    """
+    An array of samples, or a list with one for each sequence; CSR matrices of sparse rows.
+    """
+
 def of_stream(value: typing.Any) -> object:
     """
     The value itself, which from here on fits inputs whose samples have as many elements, in any shape.
@@ -1314,7 +1319,9 @@ class Deserializer:
     def samples(self, chunk_id: int) -> list[int]:
         """How many samples each sequence of a chunk has. The chunk is read."""
 
-def ctf(path: str, streams: list, chunk_bytes: int, skip_sequence_ids: bool, max_errors: int) -> Deserializer:
+def ctf(
+    path: str, streams: list, chunk_bytes: int, skip_sequence_ids: bool, max_errors: int, cache_index: bool
+) -> Deserializer:
     """
     A file in CNTK's text format, with the streams (name, field, dim, sparse, defines_size).
     """
@@ -1333,8 +1340,12 @@ class Source:
         max_sweeps: int | None,
         truncation_length: int,
         frame_mode: bool,
+        multithreaded: bool,
     ) -> None: ...
-    def next(self, samples: int, sequences: int, partitions: int, partition: int) -> object: ...
+    def next(
+        self, samples: int, sequences: int, partitions: int, partition: int, within_sweep: bool
+    ) -> object: ...
+    def minibatches_of_sweep(self, samples: int) -> int | None: ...
     def streams(self) -> list: ...
     def state(self) -> dict: ...
     def restore(self, state: typing.Any) -> None: ...
@@ -1363,7 +1374,9 @@ def htk_labels(
 def htk_labels_binary(files: Sequence[str], name: str, dim: int, max_errors: int) -> Deserializer:
     """Labels from binary master label files."""
 
-def user_deserializer(self: typing.Any, stream_infos: list, num_chunks: int) -> Deserializer:
+def user_deserializer(
+    self: typing.Any, stream_infos: list, num_chunks: int, changes: bool, lengths: typing.Any | None
+) -> Deserializer:
     """What a UserDeserializer of Python brings."""
 
 def images(
@@ -1474,6 +1487,17 @@ class Throughput(Callback):
     """Samples a second in the log."""
 
     def __init__(self) -> None: ...
+
+def npy(streams: list, chunk_bytes: int) -> Deserializer:
+    """Arrays in NumPy's files, as the streams (name, path, classes)."""
+
+def arrays_of_npz(path: str) -> list:
+    """The arrays of a file.npz: (name, path)."""
+
+def csv(
+    path: str, streams: list, separator: str, header: bool, missing: float | None, chunk_bytes: int
+) -> Deserializer:
+    """A text with columns, as the streams (name, columns, classes, labels)."""
 
 class TrainingSession:
     """A training loop over a source of minibatches."""
