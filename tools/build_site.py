@@ -48,6 +48,7 @@ CONTENTS = {
         'cpp_operators',
         'looking',
         'binary_convolutions',
+        'onnx',
         'contrib',
         'python',
     ],

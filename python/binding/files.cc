@@ -2,18 +2,22 @@
 #include "binding/arguments.h"
 #include "binding/dictionary.h"
 
+#include <cantik/onnx.h>
+
 namespace cantik::python {
 namespace {
 
-Function load(nb::handle model) {
+Function load(nb::handle model, bool onnx) {
   const Interruptible loading;
+  if (onnx && PyBytes_Check(model.ptr()))
+    return from_onnx({PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
   if (PyBytes_Check(model.ptr()))
     return Function::from_bytes(
         {PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
   if (!PyUnicode_Check(model.ptr())) throw not_of_kind("a model", "the path of a file, or bytes", model);
   std::string path = path_in(model, "model");
   Unlocked unlock;
-  return Function::load(path);
+  return onnx ? load_onnx(path) : Function::load(path);
 }
 
 }  // namespace
@@ -28,6 +32,19 @@ void bind_files(nb::module_& m) {
              const Function whole = f.function().as_composite();
              Unlocked unlock;
              whole.save(path);
+           })
+      .def("_save_onnx",
+           [](const FunctionBox& f, nb::handle to, bool external) {
+             const std::string path = path_in(to, "filename");
+             const Function whole = f.function().as_composite();
+             Unlocked unlock;
+             save_onnx(whole, path, {.external_data = external});
+           })
+      .def("_to_onnx",
+           [](const FunctionBox& f) {
+             const Interruptible writing;
+             const std::string bytes = to_onnx(f.function().as_composite());
+             return nb::bytes(bytes.data(), bytes.size());
            })
       .def("_to_bytes",
            [](const FunctionBox& f) {
@@ -67,8 +84,9 @@ void bind_files(nb::module_& m) {
       },
       nb::arg("path").none(), "A value of a dictionary from a file.");
   m.def(
-      "load_function", [](nb::handle model, const std::optional<Device>&) { return wrap(load(model)); },
-      nb::arg("model"), nb::arg("device") = nb::none());
+      "load_function",
+      [](nb::handle model, const std::optional<Device>&, bool onnx) { return wrap(load(model, onnx)); },
+      nb::arg("model"), nb::arg("device") = nb::none(), nb::arg("onnx") = false);
 }
 
 }  // namespace cantik::python

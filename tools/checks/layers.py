@@ -19,6 +19,7 @@ LAYERS = [
     'layers',
     'learners',
     'io',
+    'onnx',
     'formats',
     'train',
     'inspect',

@@ -36,6 +36,13 @@ CANTIK_OP(times_transpose) {
         if (right.shape().rank() == 1) right = b.call("view", {right}, {{"shape", Shape{1} + right.shape()}});
         b.result(b.call("product", {left, right}, {{"inner", 1}, {"transpose_b", true}}));
       })
+      .onnx_write("MatMul",
+                  [](OnnxGraph& g) {
+                    if (g.lead(1) > 0 || g.shape(1).rank() != 2)
+                      throw Failure(CANTIK_UNSUPPORTED, "the right operand is no matrix of weights");
+                    const std::vector<int64_t> perm{1, 0};
+                    g.result(g.node("MatMul", {g.x(0), g.node("Transpose", {g.x(1)}, {{"perm", perm}})}));
+                  })
       .cntk("TransposeTimes", 32)
       .cntk_form({.fixed = {{"outputRank", 1}}, .order = {1, 0}})
       .sample({{2, 3}, {4, 3}})

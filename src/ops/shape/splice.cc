@@ -158,6 +158,46 @@ CANTIK_OP(splice) {
             return cpu::make_copy(p, parts);
           })
       .cntk("Splice", 43)
-      .onnx("Concat", 4)
+      .onnx_write(
+          "Concat",
+          [](OnnxGraph& g, const Splice& a) {
+            const int lead = g.out().axes, rank = g.out().shape.rank();
+            std::vector<OnnxValue> in;
+            for (int i = 0; i < g.inputs(); ++i) {
+              if (g.lead(i) != lead)
+                throw Failure(CANTIK_UNSUPPORTED, "operands with and without a batch are put side by side");
+              in.push_back(g.inserted(g.x(i), lead, rank - g.shape(i).rank()));
+            }
+            const int64_t axis = a.axis == axis_code::kNewLeading ? 0 : a.axis < 0 ? a.axis + rank : a.axis;
+            for (int k = 0; k < rank; ++k)
+              for (int i = 0; i < g.inputs(); ++i) {
+                const Shape s = g.shape(i);
+                const int at = k - (rank - s.rank());
+                if (k != axis && (at < 0 ? 1 : s[at]) != g.out().shape[k])
+                  throw Failure(CANTIK_UNSUPPORTED, "operands of different sizes are put side by side");
+              }
+            g.result(g.node("Concat", in, {{"axis", lead + axis}}));
+          })
+      .onnx_read("Concat",
+                 [](OnnxNode& n) {
+                   std::vector<Term> x = n.all();
+                   bool known = true;
+                   for (const Term& t : x) known = known && n.is_whole(t) && n.known(t) && n.rank(t) == 1;
+                   if (known) {
+                     std::vector<int64_t> numbers;
+                     for (int i = 0; i < n.inputs(); ++i)
+                       for (int64_t v : n.sizes(i)) numbers.push_back(v);
+                     n.result_numbers(0, {static_cast<int64_t>(numbers.size())}, numbers);
+                     return;
+                   }
+                   const int axis = n.axis_of(n.integer("axis"), n.rank(x.at(0)));
+                   int lead = n.lead(x[0]);
+                   for (const Term& t : x)
+                     if (n.lead(t) != lead) lead = 0;
+                   if (axis < lead) lead = 0;
+                   for (Term& t : x)
+                     if (lead == 0) t = n.plain(t);
+                   n.result(n.call_all("splice", x, {{"axis", axis - lead}}, 1)[0]);
+                 })
       .sample({{2, 3}, {2, 4}});
 }
