@@ -16,6 +16,14 @@ constexpr int64_t kMostKnown = 1 << 20;
 
 bool is_symbol(int64_t size) { return size <= CANTIK_ONNX_SYMBOL; }
 
+// Sizes that only a run knows by their numbers: [#1, 3].
+std::string sizes_text(const std::vector<int64_t>& sizes) {
+  return "[" +
+         join(sizes, ", ",
+              [](int64_t d) { return is_symbol(d) ? cat("#", CANTIK_ONNX_SYMBOL - d) : cat(d); }) +
+         "]";
+}
+
 // A whole number that float32 holds exactly.
 constexpr int64_t kExact = 1 << 24;
 
@@ -298,7 +306,8 @@ int Values::expand(int i, const std::vector<int64_t>& wanted) {
   for (size_t k = 0; k < rank; ++k) {
     if (to[k] == 1 || to[k] == from[k]) continue;
     if (is_symbol(to[k]) || from[k] != 1)
-      throw unsupported("a value is repeated as often as only a run knows")
+      throw unsupported(cat("a value of the shape ", sizes_text(from), " is spread to ", sizes_text(to),
+                            ", as often as only a run knows"))
           .remedy("write the model with fixed sizes");
     ones[k] = to[k];
     wider = true;
@@ -339,9 +348,12 @@ int Values::with_lead(int i, int lead) {
       return made;
     }
     int made = call("unpack_batch", {i}, {});
-    if (std::none_of(all.begin(), all.end(), is_symbol))  // a batch of a size that is known
-      made = call("reshape", {made}, {{"shape", Attribute(all)}});
-    at(made, "a form").sizes = all;
+    if (!is_symbol(all[0]))  // a batch of a size that is known
+      made = call("reshape", {made},
+                  {{"shape", Attribute(std::vector<int64_t>{all[0]})},
+                   {"begin_axis", Attribute(int64_t{0})},
+                   {"end_axis", Attribute(int64_t{1})}});
+    set_dims(made, all);
     at(i, "a form").plain = made;
     at(made, "a form").rows = i;
     return made;
@@ -364,14 +376,12 @@ int Values::reshape_static(int i, std::vector<int64_t> to, size_t leading) {
   const std::vector<int64_t> all = dims(i);
   const size_t lead = static_cast<size_t>(this->lead(i));
   std::vector<int64_t> from(all.begin() + static_cast<std::ptrdiff_t>(lead), all.end());
-  // sizes that only a run knows, the same in front, stay as they are
-  while (leading < from.size() && leading < to.size() && is_symbol(from[leading]) &&
-         from[leading] == to[leading])
-    ++leading;
+  // sizes that are the same in front and at the end stay as they are
+  while (leading < from.size() && leading < to.size() && from[leading] == to[leading]) ++leading;
   std::vector<int64_t> shape(to.begin() + static_cast<std::ptrdiff_t>(leading), to.end());
   size_t end = from.size(), tail = shape.size();
-  while (end > leading && tail > 0 && is_symbol(from[end - 1]) && shape[tail - 1] == from[end - 1])
-    --end, --tail;
+  while (end > leading && tail > 0 && shape[tail - 1] == from[end - 1]) --end, --tail;
+  if (tail == 0 && end == leading) return i;
   std::vector<int64_t> middle(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(tail));
   int open = 0;
   for (int64_t& d : middle)

@@ -1,5 +1,5 @@
-"""Models that others made, against ONNX Runtime: read, run on random inputs of several sizes, written again and
-run by ONNX Runtime.
+"""Models that others made, against ONNX Runtime: read, run on random inputs of several sizes, written again
+and run by ONNX Runtime.
 
     pip download --no-deps silero-vad magika      # wheels with models in them, for example
     python tests/interop/onnx_models.py *.whl *.onnx
@@ -48,7 +48,8 @@ def inputs_of(session, turn):
                 d = names.setdefault(d, size) if isinstance(d, str) and d != '?' else size
             shape.append(d)
         value = random.uniform(-1, 1, shape)
-        values[i.name] = value.astype(np.int64) + 1 if 'int' in i.type else value.astype(np.float32)
+        whole = {'tensor(int64)': np.int64, 'tensor(int32)': np.int32}.get(i.type)
+        values[i.name] = random.randint(1, 200, shape).astype(whole) if whole else value.astype(np.float32)
     return values
 
 

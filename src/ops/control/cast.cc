@@ -79,6 +79,14 @@ CANTIK_OP(cast) {
                    n.result(x);
                  })
       .onnx_read("CastLike",
-                 [](OnnxNode& n) { n.result(n.call("cast", {n.x()}, {{"dtype", n.type(n.x(1)).dtype}})); })
+                 [](OnnxNode& n) {
+                   const DType dtype = n.type(n.x(1)).dtype;
+                   const bool whole = n.is_whole(n.x(1));
+                   n.result_type(0, whole ? OnnxGraph::kInt64 : OnnxGraph::type_number(dtype));
+                   if (whole)
+                     n.result(n.is_whole(n.x()) ? n.x() : n.call("truncate", {n.x()}));
+                   else
+                     n.result(n.call("cast", {n.x()}, {{"dtype", dtype}}));
+                 })
       .sample({{2, 3}}, {.dtype = DType::float64});
 }

@@ -30,6 +30,12 @@ CANTIK_OP(constant_like) {
             for (int64_t d : dims)
               if (d < 0) OnnxNode::refuse("its shape is known in a run only");
             if (Shape(dims).elements() > 1 << 26) OnnxNode::refuse("its shape is far too large");
+            const std::vector<int64_t> whole = n.integers("value");
+            const auto count = static_cast<size_t>(Shape(dims).elements());
+            if (!whole.empty() && count < 1 << 16) {
+              n.result_numbers(0, dims, std::vector<int64_t>(count, whole[0]));
+              return;
+            }
             n.result(n.constants(
                 std::vector<double>(static_cast<size_t>(Shape(dims).elements()), value.at(0)), dims, Term()));
             n.result_type(0, 1);

@@ -190,20 +190,10 @@ constexpr auto read_onnx = [](OnnxNode& n) {
         const int64_t total = std::max<int64_t>(0, all - wanted);
         v.lower[i] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
         v.upper[i] = total - v.lower[i];
+        output.push_back(wanted);
+        continue;
       }
       output.push_back(all - v.lower[i] - v.upper[i]);
-    }
-  } else {
-    // a window may be wider than the operand, where that is padded
-    std::vector<int64_t> pattern{0, 0};
-    bool wide = false;
-    for (size_t i = 0; i < taps.size(); ++i) wide = wide || (dims[i + 2] >= 0 && taps[i] > dims[i + 2]);
-    for (size_t i = 0; wide && i < taps.size(); ++i)
-      pattern.push_back(v.lower[i]), pattern.push_back(v.upper[i]);
-    if (wide) {
-      x = n.call("pad", {x}, {{"pattern", pattern}});
-      v.lower.assign(taps.size(), 0);
-      v.upper.assign(taps.size(), 0);
     }
   }
   auto with_channel = [](std::vector<int64_t> list, int64_t first) {

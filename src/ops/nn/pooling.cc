@@ -74,6 +74,11 @@ constexpr auto read_onnx = [](OnnxNode& n) {
     if (v.dilations[i] != 1) OnnxNode::refuse("its window has gaps (dilations)");
     if (dims[i + 2] >= 0 && v.kernel[i] > dims[i + 2])
       OnnxNode::refuse("its window is larger than the operand");
+    if (n.integer("ceil_mode") && dims[i + 2] >= 0) {  // ONNX drops a window that begins behind the operand
+      const int64_t all = dims[i + 2] + v.lower[i] + v.upper[i] - v.kernel[i];
+      if ((all + v.strides[i] - 1) / v.strides[i] * v.strides[i] >= dims[i + 2] + v.lower[i])
+        OnnxNode::refuse("its last window begins behind the operand");
+    }
   }
   const std::vector<int64_t> none{0};
   n.result(n.call("pooling", {x},

@@ -95,9 +95,19 @@ CANTIK_OP(reshape) {
                     const int begin = place(a.begin_axis, g.shape().rank(), 0);
                     for (int i = 0; i < to.rank(); ++i)
                       dims.push_back(to[i] >= 0 ? to[i] : i < begin ? 0 : -1);
+                    if (std::count(dims.begin(), dims.end(), -1) <= 1) {
+                      g.result(g.node("Reshape", {g.x(), g.integers(dims)}));
+                      return;
+                    }
+                    // axes behind the place keep their sizes, too
+                    const int rank = g.shape().rank(), tail = rank - place(a.end_axis, rank, rank);
+                    dims.resize(dims.size() - static_cast<size_t>(tail));
                     if (std::count(dims.begin(), dims.end(), -1) > 1)
                       throw Failure(CANTIK_UNSUPPORTED, "a shape with several free sizes is made");
-                    g.result(g.node("Reshape", {g.x(), g.integers(dims)}));
+                    OnnxValue kept = g.node("Slice", {g.node("Shape", {g.x()}), g.integers({-tail}),
+                                                      g.integers({INT64_MAX}), g.integers({0})});
+                    OnnxValue shape = g.node("Concat", {g.integers(dims), kept}, {{"axis", 0}});
+                    g.result(g.node("Reshape", {g.x(), shape}));
                   })
       .onnx_read("Reshape",
                  [](OnnxNode& n) {

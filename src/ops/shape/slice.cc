@@ -135,6 +135,9 @@ Term uncut(Builder& b, Term y, const Shape& x, const SliceAxes& a) {
       {{"shape", x}, {"axes", a.axes}, {"begins", a.begins}, {"ends", a.ends}, {"strides", a.strides}});
 }
 
+// An end that no axis reaches: up to the end of an axis whose size is not known.
+constexpr int64_t kBeyond = 1 << 24;
+
 // ONNX's slices: ends beyond an axis mean its end, and a negative step goes from the begin downwards.
 constexpr auto read_onnx = [](OnnxNode& n) {
   Term x = n.x();
@@ -156,7 +159,7 @@ constexpr auto read_onnx = [](OnnxNode& n) {
     if (begin <= CANTIK_ONNX_SYMBOL && begin > INT32_MIN / 2)
       OnnxNode::refuse("its begin is known in a run only");
     if (size < 0) {  // what lies from the begin on, or up to an end
-      if (end == size || end >= INT32_MAX) end = 0;
+      if (end == size || end >= kBeyond) end = 0;
       if (begin <= INT32_MIN) begin = 0;
       if (step == 1 && begin == 0 && end == 0) continue;
       if (step < 0 || end <= CANTIK_ONNX_SYMBOL)
