@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip('onnx', reason='tools/requirements/test.txt')
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-import onnx_nodes  # noqa: I001
+import onnx_nodes
 
 
 def test_the_list_of_those_that_do_not_pass_is_true():

@@ -902,7 +902,7 @@ def load_value(path: typing.Any | None) -> typing.Any:
     """A value of a dictionary from a file."""
 
 def load_function(
-    model: typing.Any, device: DeviceDescriptor | None = None
+    model: typing.Any, device: DeviceDescriptor | None = None, onnx: bool = False
 ) -> cantik.ops.functions.Function: ...
 
 class OutputsToRetain:
