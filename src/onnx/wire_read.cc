@@ -9,6 +9,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "onnx/model.h"
 #include "onnx/wire.h"
 
@@ -65,10 +66,15 @@ class OnnxDecoder {
     pay(256);
     return m.get_message();
   }
-  static std::string_view text(pbf_reader& m) {
+  static std::string_view bytes(pbf_reader& m) {
     expect(m, pbf_wire_type::length_delimited);
     const auto v = m.get_view();
     return {v.data(), v.size()};
+  }
+  static std::string_view text(pbf_reader& m) {
+    const std::string_view s = bytes(m);
+    if (!is_utf8(s)) refuse("a text in it is not UTF-8");
+    return s;
   }
   static int64_t integer(pbf_reader& m) {
     expect(m, pbf_wire_type::varint);
@@ -222,7 +228,7 @@ class OnnxDecoder {
         case f::kDims: integers(m, r.dims); break;
         case f::kType: r.type = static_cast<int32_t>(integer(m)); break;
         case f::kName: r.name = text(m); break;
-        case f::kRaw: r.raw = text(m); break;
+        case f::kRaw: r.raw = bytes(m); break;
         case f::kFloats: reals<float>(m, r.floats); break;
         case f::kDoubles: reals<double>(m, r.doubles); break;
         case f::kInt32s:

@@ -6,6 +6,7 @@
 #include <string>
 #include <memory>
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -59,9 +60,24 @@ class OnnxWriter {
       id = node("Identity", "", {id}, {}, 1, {&name})[0];
       g.outputs.push_back(described(v.type(), names_[static_cast<size_t>(id)]));
     }
+    drop_unused();
   }
 
  private:
+  // Numbers that were looked up and are not read after all.
+  void drop_unused() {
+    std::unordered_set<std::string_view> read;
+    const std::function<void(const GraphRecord&)> note = [&](const GraphRecord& g) {
+      for (const NodeRecord& n : g.nodes) {
+        read.insert(n.inputs.begin(), n.inputs.end());
+        for (const AttributeRecord& a : n.attributes)
+          for (const GraphRecord& inner : a.graphs) note(inner);
+      }
+    };
+    note(record_.graph);
+    std::erase_if(record_.graph.initializers, [&](const TensorRecord& t) { return !read.count(t.name); });
+  }
+
   struct Frame {
     std::shared_ptr<Node> node;
     std::vector<Variable> reads;
@@ -607,7 +623,7 @@ class OnnxWriter {
           cat("the function ", n.op ? n.op->name : n.name, " cannot be written to ONNX's files"));
     const cantik_onnx_form* form = form_of(*n.op);
     if (form && (form->write || form->name)) return write_form(n, *form);
-    if (n.op->compose || !n.op->expression.empty()) {
+    if (n.op->compose || n.op->lower || !n.op->expression.empty()) {
       const std::vector<Variable> in = resolved_inputs(n);
       const Function body = spell(*n.op, n.attributes, in, {});
       if (body.root().node()->op == n.op)  // an opcode of its own

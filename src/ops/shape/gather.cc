@@ -212,9 +212,10 @@ CANTIK_OP(gather) {
       .cntk_form({.order = {1, 0}})
       .onnx_write("Gather",
                   [](OnnxGraph& g) {
-                    if (g.lead(0) > 0)
+                    if (g.lead(0) > 0 && g.lead(1) > 0)
                       throw Failure(CANTIK_UNSUPPORTED, "a table of each sample is looked up in");
-                    g.result(g.node("Gather", {g.x(0), g.cast(g.x(1), OnnxGraph::kInt64)}, {{"axis", 0}}));
+                    g.result(g.node("Gather", {g.x(0), g.cast(g.x(1), OnnxGraph::kInt64)},
+                                    {{"axis", int64_t{g.lead(0)}}}));
                   })
       .onnx_read("Gather", read_onnx)
       .sample_between(0, 3, {{3, 2}, {4}});
