@@ -40,12 +40,14 @@ void bind_files(nb::module_& m) {
              Unlocked unlock;
              save_onnx(whole, path, {.external_data = external});
            })
-      .def("_to_onnx",
-           [](const FunctionBox& f) {
-             const Interruptible writing;
-             const std::string bytes = to_onnx(f.function().as_composite());
-             return nb::bytes(bytes.data(), bytes.size());
-           })
+      .def(
+          "_to_onnx",
+          [](const FunctionBox& f, int version) {
+            const Interruptible writing;
+            const std::string bytes = to_onnx(f.function().as_composite(), {.version = version});
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          nb::arg("version") = 17)
       .def("_to_bytes",
            [](const FunctionBox& f) {
              const Interruptible writing;

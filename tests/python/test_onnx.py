@@ -545,6 +545,34 @@ def test_what_cannot_be_written_is_refused_by_name():
         (x + y).save(io.BytesIO(), format='ONNX')
 
 
+@pytest.mark.parametrize('version', range(13, 22))
+def test_older_and_newer_versions_of_the_operators(version):
+    x, s = C.input_variable((3, 4), name='x'), C.sequence.input_variable(4, name='s')
+    network = C.combine(
+        [
+            C.softmax(C.reduce_mean(x, 0), 0),
+            C.squeeze(C.reduce_sum(C.expand_dims(C.abs(x), 0), 0)),
+            C.pad(C.slice(x, 1, 1, 3), [(1, 0), (0, 1)]),
+            C.layers.Fold(C.layers.GRU(3))(s),
+            C.sequence.reduce_max(s),
+        ]
+    )
+    data = network._to_onnx(version)
+    onnx.checker.check_model(onnx.load_model_from_string(data), full_check=True)
+    session = onnxruntime.InferenceSession(data, providers=['CPUExecutionProvider'])
+    feeds = {'x': numbers(2, 3, 4), 's': numbers(2, 5, 4)}
+    theirs = session.run(None, {'x': feeds['x'], 's': np.swapaxes(feeds['s'], 0, 1).copy()})
+    for f in (network, C.load_model(data)):
+        for y, ours in zip(theirs, evaluated(f, {v: feeds[v.name] for v in f.arguments})):
+            np.testing.assert_allclose(ours, y, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize('version', [6, 12, 22])
+def test_versions_that_are_not_written(version):
+    with pytest.raises(ValueError, match='versions 13 to 21'):
+        C.relu(C.input_variable(3))._to_onnx(version)
+
+
 def test_formats_are_known_by_their_contents(tmp_path):
     network = C.layers.Dense(3)(C.input_variable(4, name='x'))
     value = numbers(2, 4)
