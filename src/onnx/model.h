@@ -103,6 +103,7 @@ struct NodeRecord {
 
 struct GraphRecord {
   std::string_view name;
+  std::string_view doc;  // written only
   std::vector<NodeRecord> nodes;
   std::vector<TensorRecord> initializers;
   std::vector<ValueRecord> inputs, outputs, values;

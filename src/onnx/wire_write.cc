@@ -53,6 +53,7 @@ class OnnxEncoder {
     namespace f = field::graph;
     for (const NodeRecord& n : r.nodes) message(f::kNode, [&] { put(n); });
     text(f::kName, r.name);
+    text(f::kDoc, r.doc);
     for (const TensorRecord& t : r.initializers) message(f::kInitializer, [&] { put(t); });
     for (const ValueRecord& v : r.inputs) message(f::kInput, [&] { put(v); });
     for (const ValueRecord& v : r.outputs) message(f::kOutput, [&] { put(v); });

@@ -61,6 +61,11 @@ class OnnxWriter {
       g.outputs.push_back(described(v.type(), names_[static_cast<size_t>(id)]));
     }
     drop_unused();
+    // As CNTK's files tell which variable an output is.
+    std::string doc = "<<<Uid, ONNXNodeName>>> pair:";
+    for (size_t i = 0; i < g.outputs.size(); ++i)
+      doc += cat(" <<<", f.outputs()[i].uid(), ", ", g.outputs[i].name, ">>>");
+    g.doc = record_.own(std::move(doc));
   }
 
  private:

@@ -372,6 +372,20 @@ def test_the_sum_over_a_batch():
     exchange(C.reduce_sum(x, C.Axis.default_batch_axis()), numbers(2, 4))
 
 
+def test_operands_side_by_side_that_broadcast():
+    x, y = C.input_variable((2, 3), name='x'), C.input_variable((2, 1), name='y')
+    constant = C.constant(numbers(1, 3))
+    exchange(C.splice(x, constant, axis=0), numbers(4, 2, 3))
+    exchange(C.splice(constant, x, y, axis=0), numbers(4, 2, 3), numbers(4, 2, 1))
+    s = C.sequence.input_variable(3, name='s')
+    exchange(C.splice(s, C.constant(numbers(2))), numbers(2, 5, 3))
+
+
+def test_unit_matrices():
+    x = C.input_variable((3, 4), dynamic_axes=[], name='x')
+    exchange(C.eye_like(x, sparse_output=False) + x, numbers(3, 4))
+
+
 def test_a_table_of_each_sample():
     x = C.input_variable((3, 4), name='x')
     places = C.constant(np.array([0, 2], np.float32))

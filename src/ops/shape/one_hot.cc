@@ -126,17 +126,6 @@ CANTIK_OP(one_hot) {
                    n.result(y);
                    n.result_type(0, n.is_whole(n.x(2)) ? OnnxGraph::kInt64 : 1);
                  })
-      .onnx_read("EyeLike",
-                 [](OnnxNode& n) {
-                   const std::vector<int64_t> d = n.dims(n.x());
-                   if (d.size() != 2 || d[0] < 0 || d[1] < 0 || d[0] > 1 << 12 || d[1] > 1 << 12)
-                     OnnxNode::refuse("its shape is known in a run only, or too large");
-                   std::vector<double> eye(static_cast<size_t>(d[0] * d[1]), 0);
-                   for (int64_t i = 0; i < d[0]; ++i)
-                     if (const int64_t j = i + n.integer("k"); j >= 0 && j < d[1])
-                       eye[static_cast<size_t>(i * d[1] + j)] = 1;
-                   n.result(n.constants(eye, d, n.x()));
-                 })
       .sample_between(0, 5, {{2, 3}}, {.num_classes = 5})
       .sample_between(0, 5, {{2}}, {.num_classes = 5, .axis = 0});
 }

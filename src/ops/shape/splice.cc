@@ -161,21 +161,38 @@ CANTIK_OP(splice) {
       .onnx_write(
           "Concat",
           [](OnnxGraph& g, const Splice& a) {
-            const int lead = g.out().axes, rank = g.out().shape.rank();
+            const Shape made = g.out().shape;
+            const int lead = g.out().axes, rank = made.rank();
+            const int64_t axis = a.axis == axis_code::kNewLeading ? 0 : a.axis < 0 ? a.axis + rank : a.axis;
+            int full = 0;  // an operand with all dynamic axes
+            for (int i = 0; i < g.inputs(); ++i)
+              if (g.lead(i) == lead) full = i;
             std::vector<OnnxValue> in;
             for (int i = 0; i < g.inputs(); ++i) {
-              if (g.lead(i) != lead)
-                throw Failure(CANTIK_UNSUPPORTED, "operands with and without a batch are put side by side");
-              in.push_back(g.inserted(g.x(i), lead, rank - g.shape(i).rank()));
-            }
-            const int64_t axis = a.axis == axis_code::kNewLeading ? 0 : a.axis < 0 ? a.axis + rank : a.axis;
-            for (int k = 0; k < rank; ++k)
-              for (int i = 0; i < g.inputs(); ++i) {
-                const Shape s = g.shape(i);
-                const int at = k - (rank - s.rank());
-                if (k != axis && (at < 0 ? 1 : s[at]) != g.out().shape[k])
-                  throw Failure(CANTIK_UNSUPPORTED, "operands of different sizes are put side by side");
+              const Shape s = g.shape(i);
+              const int missing = rank - s.rank();
+              OnnxValue x = g.lead(i) ? g.inserted(g.x(i), g.lead(i), missing) : g.x(i);
+              std::vector<int64_t> sizes;
+              bool same = g.lead(i) == lead && (g.lead(i) > 0 || missing == 0);
+              for (int k = 0; k < rank; ++k) {
+                const int64_t own = k < missing ? 1 : s[k - missing];
+                sizes.push_back(k == axis ? own : made[k]);
+                same = same && own == sizes.back();
               }
+              if (!same) {  // ours broadcast
+                for (int64_t d : sizes)
+                  if (d < 0) throw Failure(CANTIK_UNSUPPORTED, "operands of free sizes are spread");
+                OnnxValue shape = g.integers(sizes);
+                if (lead > 0) {
+                  OnnxValue all = g.node("Shape", {g.x(full)});
+                  OnnxValue front =
+                      g.node("Slice", {all, g.integers({0}), g.integers({lead}), g.integers({0})});
+                  shape = g.node("Concat", {front, shape}, {{"axis", 0}});
+                }
+                x = g.node("Expand", {x, shape});
+              }
+              in.push_back(x);
+            }
             g.result(g.node("Concat", in, {{"axis", lead + axis}}));
           })
       .onnx_read("Concat",
