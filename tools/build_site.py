@@ -49,6 +49,7 @@ CONTENTS = {
         'cpp_operators',
         'looking',
         'binary_convolutions',
+        'onnx',
         'contrib',
         'python',
     ],

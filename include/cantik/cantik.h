@@ -32,6 +32,7 @@
 #include <cantik/memory.h>
 #include <cantik/native.h>
 #include <cantik/observe.h>
+#include <cantik/onnx.h>
 #include <cantik/operators.h>
 #include <cantik/ops.h>
 #include <cantik/profile.h>

@@ -1,6 +1,7 @@
 // Functions from and to files and bytes; custom attributes.
 #include <nanobind/stl/map.h>
 
+#include <cantik/onnx.h>
 #include <cantik/safetensors.h>
 
 #include "binding/arguments.h"
@@ -10,15 +11,17 @@
 namespace cantik::python {
 namespace {
 
-Function load(nb::handle model) {
+Function load(nb::handle model, bool onnx) {
   const Interruptible loading;
+  if (onnx && PyBytes_Check(model.ptr()))
+    return from_onnx({PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
   if (PyBytes_Check(model.ptr()))
     return Function::from_bytes(
         {PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
   if (!PyUnicode_Check(model.ptr())) throw not_of_kind("a model", "the path of a file, or bytes", model);
   std::string path = path_in(model, "model");
   Unlocked unlock;
-  return Function::load(path);
+  return onnx ? load_onnx(path) : Function::load(path);
 }
 
 }  // namespace
@@ -34,6 +37,21 @@ void bind_files(nb::module_& m) {
              Unlocked unlock;
              whole.save(path);
            })
+      .def("_save_onnx",
+           [](const FunctionBox& f, nb::handle to, bool external) {
+             const std::string path = path_in(to, "filename");
+             const Function whole = f.function().as_composite();
+             Unlocked unlock;
+             save_onnx(whole, path, {.external_data = external});
+           })
+      .def(
+          "_to_onnx",
+          [](const FunctionBox& f, int version) {
+            const Interruptible writing;
+            const std::string bytes = to_onnx(f.function().as_composite(), {.version = version});
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          nb::arg("version") = 17)
       .def("_to_bytes",
            [](const FunctionBox& f) {
              const Interruptible writing;
@@ -100,8 +118,9 @@ void bind_files(nb::module_& m) {
       },
       nb::arg("filename"));
   m.def(
-      "load_function", [](nb::handle model, const std::optional<Device>&) { return wrap(load(model)); },
-      nb::arg("model"), nb::arg("device") = nb::none());
+      "load_function",
+      [](nb::handle model, const std::optional<Device>&, bool onnx) { return wrap(load(model, onnx)); },
+      nb::arg("model"), nb::arg("device") = nb::none(), nb::arg("onnx") = false);
 }
 
 }  // namespace cantik::python

@@ -909,7 +909,7 @@ def load_value(path: typing.Any | None) -> typing.Any:
 def save_safetensors(filename: typing.Any, tensors: typing.Any, metadata: Mapping[str, str]) -> None: ...
 def load_safetensors(filename: typing.Any) -> tuple: ...
 def load_function(
-    model: typing.Any, device: DeviceDescriptor | None = None
+    model: typing.Any, device: DeviceDescriptor | None = None, onnx: bool = False
 ) -> cantik.ops.functions.Function: ...
 
 class OutputsToRetain:
@@ -1398,17 +1398,6 @@ def decode_image(data: bytes, channels: int = 3) -> object:
         an array [height, width, channels] of float32
     """
 
-def npy(streams: list, chunk_bytes: int) -> Deserializer:
-    """Arrays in NumPy's files, as the streams (name, path, classes)."""
-
-def arrays_of_npz(path: str) -> list:
-    """The arrays of a file.npz: (name, path)."""
-
-def csv(
-    path: str, streams: list, separator: str, header: bool, missing: float | None, chunk_bytes: int
-) -> Deserializer:
-    """A text with columns, as the streams (name, columns, classes, labels)."""
-
 class Callback:
     """
     What a training calls while it goes on: derive from it, and override what is wanted.
@@ -1498,6 +1487,17 @@ class Throughput(Callback):
     """Samples a second in the log."""
 
     def __init__(self) -> None: ...
+
+def npy(streams: list, chunk_bytes: int) -> Deserializer:
+    """Arrays in NumPy's files, as the streams (name, path, classes)."""
+
+def arrays_of_npz(path: str) -> list:
+    """The arrays of a file.npz: (name, path)."""
+
+def csv(
+    path: str, streams: list, separator: str, header: bool, missing: float | None, chunk_bytes: int
+) -> Deserializer:
+    """A text with columns, as the streams (name, columns, classes, labels)."""
 
 class TrainingSession:
     """A training loop over a source of minibatches."""
