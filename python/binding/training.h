@@ -31,6 +31,7 @@ void bind_images(nb::module_&);
 void bind_schedule(nb::module_&);
 void bind_learner(nb::module_&);
 void bind_user_learner(nb::module_&);
+void bind_distributed(nb::module_&);
 void bind_progress(nb::module_&);
 void bind_tensorboard(nb::module_&);
 void bind_trainer(nb::module_&);

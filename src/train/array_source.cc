@@ -33,6 +33,20 @@ Value part(const Value& v, int64_t begin, int64_t count) {
       v.data.rows(offsets[static_cast<size_t>(begin)], offsets[static_cast<size_t>(begin + count)]), lengths);
 }
 
+// The share of a worker, which is not empty: every so many of count samples or sequences, the first of them
+// for worker 0.
+Value share_of(const Value& v, int64_t begin, int64_t count, const WorkerShare& share) {
+  std::vector<Tensor> rows;
+  std::vector<int64_t> lengths;
+  const bool is_batch = v.layout->is_batch();
+  for (int64_t i = begin + share.rank; i < begin + count; i += share.workers) {
+    rows.push_back(is_batch ? v.data.rows(i, i + 1) : part(v, i, 1).data);
+    lengths.push_back(v.layout->length(i));
+  }
+  const Tensor all = Tensor::join_rows(rows);
+  return is_batch ? Value::batch(all) : Value::sequences(all, lengths);
+}
+
 }  // namespace
 
 ArraySource::ArraySource(const Arrays& arrays, int64_t max_samples)
@@ -78,15 +92,20 @@ bool ArraySource::next(int64_t samples, Feeds& feeds, bool& sweep_end) {
   const int64_t n = count(samples);
   if (n <= 0) return false;
   if (!layout_ || layout_->rows() != n) layout_ = Layout::batch(n);
+  const bool has_share = share().rank < n;
   if (feeds.size() != data_.size()) {
     feeds.clear();
     for (const auto& [variable, value] : data_) feeds.emplace_back(variable, Value());
   }
-  for (size_t i = 0; i < data_.size(); ++i) {
+  for (size_t i = 0; has_share && i < data_.size(); ++i) {
     const Value& v = data_[i].second;
-    feeds[i].second =
-        v.layout->is_batch() ? Value(v.data.rows(cursor_, cursor_ + n), layout_) : part(v, cursor_, n);
+    if (share().workers > 1)
+      feeds[i].second = share_of(v, cursor_, n, share());
+    else
+      feeds[i].second =
+          v.layout->is_batch() ? Value(v.data.rows(cursor_, cursor_ + n), layout_) : part(v, cursor_, n);
   }
+  if (!has_share) feeds.clear();
   cursor_ += n;
   total_ += n;
   sweep_end = cursor_ == rows_;

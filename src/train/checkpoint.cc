@@ -1,6 +1,9 @@
 // Checkpoints of a trainer.
+#include <optional>
 #include <string>
+#include <vector>
 
+#include <cantik/distributed.h>
 #include <cantik/error.h>
 #include <cantik/trainer.h>
 
@@ -15,6 +18,13 @@ namespace {
 // beside the model, in its dictionary; CNTK passes over it
 constexpr const char* kTrainer = "cantik.trainer";
 constexpr const char* kPointer = "StateIsIn";  // of the small file beside it: where to look
+
+// Nobody goes on before the file is there, and all learn where it could not be written.
+void tell_others(Communicator& workers, const std::optional<Error>& failure) {
+  const std::vector<std::string> said = workers.gather(failure ? failure->what() : "", "end of a checkpoint");
+  if (!failure && !said[0].empty())
+    throw runtime_error("the main worker could not write the checkpoint").line("it says", said[0]);
+}
 
 std::string name_of_file(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
@@ -31,12 +41,23 @@ void Trainer::save_checkpoint(const std::string& path, const Dictionary& externa
       throw Error(e).line("checkpoint", checkpoint);
     }
   };
+  meet();
   Dictionary d = trained_model();
   d[kTrainer] = state(external_state);
-  save(d, path, cat(path, " and ", pair, " are both as before"));
-  const Uninterrupted both;  // or neither
-  save({{"Version", uint64_t{1}}, {kPointer, name_of_file(path)}}, pair,
-       cat(path, " is written and complete; ", pair, ", which says so to programs of CNTK's, is as before"));
+  std::optional<Error> failure;
+  if (!workers() || workers()->is_main()) {
+    try {
+      save(d, path, cat(path, " and ", pair, " are both as before"));
+      const Uninterrupted both;  // or neither
+      save({{"Version", uint64_t{1}}, {kPointer, name_of_file(path)}}, pair,
+           cat(path, " is written and complete; ", pair,
+               ", which says so to programs of CNTK's, is as before"));
+    } catch (const Error& e) {
+      failure = e;
+    }
+  }
+  if (workers()) tell_others(*workers(), failure);
+  if (failure) throw Error(*failure);
 }
 
 Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
@@ -54,6 +75,7 @@ Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
   try {
     external = restore(training);
     restore_values(training_function(), read_model(model));
+    restore_worker(training);  // may have values of its own
   } catch (...) {
     restore(kept);  // nothing has changed
     throw;

@@ -24,7 +24,7 @@ int64_t size_at(const TrainingParameterSchedule& s, int64_t samples, int64_t swe
   return static_cast<int64_t>(n);
 }
 
-// Something that happens at intervals.
+// Something that happens at intervals, of what all workers have learned from together: all of them do it.
 struct Action {
   Frequency frequency;
   std::function<bool(int64_t index)> act;  // false: the training is to end
@@ -45,7 +45,21 @@ struct TrainingSession::Impl {
     return unit == DataUnit::minibatch ? trainer->total_number_of_minibatches_seen()
                                        : trainer->total_number_of_sweeps_seen();
   }
-  int64_t index_of(const Frequency& f) const { return f.count > 0 ? seen(f.unit) / f.count : 0; }
+  // How many samples all workers together are to have next.
+  int64_t size_at(int64_t samples, int64_t sweeps) const {
+    const int64_t size = cantik::size_at(options.minibatch_size, samples, sweeps);
+    const int64_t factor = trainer->minibatch_size_scale_factor();
+    return size > ArraySource::kEndless / factor ? ArraySource::kEndless : size * factor;
+  }
+  int64_t index_of(const Action& a) const {
+    if (a.frequency.count <= 0) return 0;
+    const DistributedLearner::Counts all = trainer->counted_by_all();
+    const DataUnit unit = a.frequency.unit;
+    return (unit == DataUnit::sample      ? all.samples
+            : unit == DataUnit::minibatch ? all.minibatches
+                                          : all.sweeps) /
+           a.frequency.count;
+  }
 
   void add_actions() {
     if (options.checkpoint)
@@ -67,6 +81,8 @@ struct TrainingSession::Impl {
     options.checkpoint->save(*trainer, path, {{kSourceState, source->state()}});
   }
 
+  bool is_distributed() const { return trainer->workers() != nullptr; }
+
   struct Tested {
     double average = 0;
     int64_t samples = 0, minibatches = 0;
@@ -78,10 +94,19 @@ struct TrainingSession::Impl {
     double sum = 0;
     bool end = false;
     int64_t left = c.max_samples.value_or(ArraySource::kEndless);
-    while (left > 0 && (!end || c.max_samples) &&
-           c.source->next(std::min(left, size_at(c.minibatch_size, t.samples, 0)), feeds, end)) {
-      double average = trainer->test_minibatch(feeds, {.threads = options.threads});
+    // Every worker tests its share, until none of them has any left.
+    const bool together = is_distributed();
+    c.source->set_share(together ? WorkerShare{trainer->workers()->size(), trainer->workers()->rank()}
+                                 : WorkerShare{});
+    for (;;) {
+      const bool found =
+          left > 0 && (!end || c.max_samples) &&
+          c.source->next(std::min(left, cantik::size_at(c.minibatch_size, t.samples, 0)), feeds, end);
+      if (!found && !together) break;
+      if (!found) feeds.clear();
+      double average = trainer->test_minibatch(feeds, {.threads = options.threads, .distributed = together});
       int64_t n = trainer->previous_test_sample_count();
+      if (n == 0 && together) break;
       sum += average * static_cast<double>(n);
       t.samples += n;
       ++t.minibatches;
@@ -125,17 +150,18 @@ struct TrainingSession::Impl {
     Dictionary external = options.checkpoint->load(*trainer, path);
     source->restore(external.at(kSourceState).as<Dictionary>());
     for (Action& a : actions) {
-      a.index = index_of(a.frequency);
+      a.index = index_of(a);
       a.last_samples = trainer->total_number_of_samples_seen();
     }
   }
 
   // What will be asked for after the minibatch at hand.
   void expect_next(bool sweep_end) {
+    if (is_distributed()) return;  // how many samples the others have is known after the exchange
     int64_t n = trainer->samples_in(feeds), samples = trainer->total_number_of_samples_seen() + n;
     if (n > 0 && samples < options.max_samples)
-      source->expect(std::min(options.max_samples - samples,
-                              size_at(options.minibatch_size, samples, seen(DataUnit::sweep) + sweep_end)));
+      source->expect(
+          std::min(options.max_samples - samples, size_at(samples, seen(DataUnit::sweep) + sweep_end)));
   }
 
   void train() {
@@ -150,14 +176,18 @@ struct TrainingSession::Impl {
               left = end_early ? 0 : options.max_samples - samples;
       bool sweep_end = false;
       if (options.on_minibatch_start) options.on_minibatch_start();
-      go_on = left > 0 &&
-              source->next(std::min(left, size_at(options.minibatch_size, samples, seen(DataUnit::sweep))),
-                           feeds, sweep_end);
+      source->set_share(trainer->share());
+      go_on =
+          left > 0 && source->next(std::min(left, size_at(samples, seen(DataUnit::sweep))), feeds, sweep_end);
       if (go_on) expect_next(sweep_end);
+      if (!go_on && is_distributed()) {  // others may have data; the training ends when none has
+        feeds.clear();
+        go_on = true;
+      }
       go_on = go_on && trainer->train_minibatch(feeds, {.sweep_end = sweep_end, .threads = options.threads});
       if (options.on_minibatch_end) end_early |= !options.on_minibatch_end();
       for (Action& a : actions) {
-        int64_t index = index_of(a.frequency);
+        int64_t index = index_of(a);
         if (index == a.index) continue;
         end_early |= !a.act(a.index);
         a.index = index;

@@ -20,6 +20,7 @@ LAYERS = [
     'learners',
     'io',
     'formats',
+    'distributed',
     'train',
     'inspect',
 ]
