@@ -42,6 +42,7 @@ CONTENTS = {
         'recurrences',
         'learners',
         'data_sources',
+        'distributed',
         'images',
         'training',
         'python_operators',

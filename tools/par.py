@@ -29,8 +29,8 @@ TABLE = ROOT / 'tests' / 'par.tsv'
 HEAD = 'file\tcase\tcntk\tcantik\n'
 BEGIN, END = '<!-- suite -->\n', '<!-- end of suite -->'
 
-# Run as Python starts: what stands between tests of 2019 and today's NumPy; and the folders of tests enter our
-# modules' paths.
+# Run as Python starts: what stands between tests of 2019 and today's NumPy; and the folders of tests enter
+# our modules' paths.
 PLUGIN = '''
 import importlib, os
 from pathlib import Path

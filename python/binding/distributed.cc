@@ -88,7 +88,6 @@ void bind_distributed(nb::module_& m) {
     Unlocked unlock;
     return Communicator::world();
   });
-  m.def("has_joined_workers", &Communicator::has_joined);
   m.def(
       "leave_workers",
       [](const std::string& why) {

@@ -177,8 +177,13 @@ void bind_trainer(nb::module_& m) {
       .def(
           "restore_from_checkpoint",
           [](TrainerBox& b, nb::handle filename) {
-            const Interruptible reading;
-            return to_python(b.trainer().restore_from_checkpoint(path_in(filename, "filename")));
+            const std::string path = path_in(filename, "filename");
+            Dictionary external;
+            {
+              Unlocked unlock;
+              external = b.trainer().restore_from_checkpoint(path);
+            }
+            return to_python(external);
           },
           nb::arg("filename"),
           "Goes on where save_checkpoint was called.\n\nReturns:\n    the external state that was saved with "

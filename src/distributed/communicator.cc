@@ -14,9 +14,11 @@
 #include <vector>
 
 #include <cantik/error.h>
+#include <cantik/function.h>
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "base/thread_pool.h"
 
 namespace cantik {
 
@@ -398,6 +400,15 @@ World& the_world() {
   return world;
 }
 
+// Workers on one machine share its processors, unless the program has set a limit.
+void share_processors(const Communicator& c) {
+  const auto& all = c.workers();
+  const auto here = std::count_if(
+      all.begin(), all.end(), [&](const WorkerDescriptor& w) { return w.host == c.current_worker().host; });
+  if (here > 1 && thread_limit() == hardware_threads())
+    set_thread_limit(std::max(1, hardware_threads() / static_cast<int>(here)));
+}
+
 double seconds_of(const char* variable, double otherwise) {
   const char* given = std::getenv(variable);
   if (!given || !*given) return otherwise;
@@ -420,6 +431,7 @@ std::shared_ptr<Communicator> Communicator::world() {
   auto impl = engine && engine->size() > 1 ? std::make_unique<Impl>(std::move(engine), patience)
                                            : std::make_unique<Impl>();
   w.communicator = std::make_shared<Communicator>(std::move(impl));
+  share_processors(*w.communicator);
   return w.communicator;
 }
 

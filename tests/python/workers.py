@@ -119,7 +119,7 @@ def rows():
 
 
 def source(kind='data_parallel', **options):
-    """A session over a file in random order, with cross-validation and checkpoints, whose shares are uneven."""
+    """A session over a file in random order, with tests and checkpoints; shares are uneven."""
     x, y, z, X, Y = network()
     path = os.path.join(folder, 'data.ctf')
     if rank == 0:
