@@ -1,63 +1,56 @@
-"""Typed C++ calls of the operators: include/cantik/ops.h."""
+"""Typed C++ calls of the operators: a header for each family, include/cantik/ops/FAMILY.h, and the bodies,
+src/calls/FAMILY.cc."""
 
+import textwrap
+from pathlib import Path
+
+import generate_python as python
+
+ROOT = Path(__file__).resolve().parent.parent
 BY_HAND = {'combine'}
 # Modules whose operators stand in a namespace of their own.
 NAMESPACES = {'cantik.ops.sequence': 'sequence', 'cantik.linalg': 'linalg'}
 # More attributes than this make a struct of options, to be written with designated initializers.
 FEW = 2
+TITLES = {
+    'control': 'What graphs are made of: names, types, gradients that stop, states',
+    'linalg': "MXNet's operators on matrices and batches of them",
+    'loss': 'Losses and metrics',
+    'math': 'Arithmetic, functions of one number, comparisons, products of matrices',
+    'nn': 'Parts of networks: convolutions, poolings, normalizations, softmax',
+    'quantize': 'Networks of signs on packed bits',
+    'random': 'Random numbers and dropout',
+    'reduce': 'Sums, means, maxima along axes',
+    'sequence': 'Along sequences: delays, gathering, first and last, reductions over steps',
+    'shape': 'Shapes: slices, splices, transpositions, gathering, padding',
+}
 
-HEADER = '''// Typed calls of the operators. Written by tools/generate from the operators' files: change those.
-//
-//   auto h = relu(times(x, w) + b);
-//   auto y = convolution(w, x, {.strides = {2, 2}, .name = "c"});
+HEADER = """// {title}. Written by tools/generate from src/ops/{family}/: change those files.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include <cantik/axis.h>
+#include <cantik/api.h>
 #include <cantik/function.h>
 #include <cantik/initializer.h>
+#include <cantik/ops/argument.h>
 #include <cantik/source_location.h>
 
-namespace cantik {
+namespace cantik {{
 
-// An axis as an argument: a number, or an Axis.
-struct AxisArgument {
-  int64_t code;
-  // Static axes by their index, negative ones from the end; others as an Axis.
-  AxisArgument(int64_t index) : code(index) {}
-  AxisArgument(int index) : code(index) {}
-  AxisArgument(const Axis& axis) : code(axis.code()) {}
-};
+"""
+SOURCE = """// Bodies of <cantik/ops/{family}.h>. Written by tools/generate.
+#include <cantik/ops/{family}.h>
 
-namespace detail {
-inline std::vector<int64_t> codes(const std::vector<AxisArgument>& axes) {
-  std::vector<int64_t> list;
-  for (const AxisArgument& a : axes) list.push_back(a.code);
-  return list;
-}
-}  // namespace detail
+#include <string>
+#include <vector>
 
-'''
+#include "calls/call.h"
 
-FOOTER = '''inline Function operator+(const Variable& a, const Variable& b) { return call("plus", {a, b}); }
-inline Function operator-(const Variable& a, const Variable& b) { return call("minus", {a, b}); }
-inline Function operator*(const Variable& a, const Variable& b) { return call("element_times", {a, b}); }
-inline Function operator/(const Variable& a, const Variable& b) { return call("element_divide", {a, b}); }
-inline Function operator-(const Variable& a) { return call("negate", {a}); }
-// With a number on one side.
-inline Function operator+(const Variable& a, double b) { return a + constant(Shape(), b); }
-inline Function operator+(double a, const Variable& b) { return constant(Shape(), a) + b; }
-inline Function operator-(const Variable& a, double b) { return a - constant(Shape(), b); }
-inline Function operator-(double a, const Variable& b) { return constant(Shape(), a) - b; }
-inline Function operator*(const Variable& a, double b) { return a * constant(Shape(), b); }
-inline Function operator*(double a, const Variable& b) { return constant(Shape(), a) * b; }
-inline Function operator/(const Variable& a, double b) { return a / constant(Shape(), b); }
-inline Function operator/(double a, const Variable& b) { return constant(Shape(), a) / b; }
+namespace cantik {{
 
-}  // namespace cantik
-'''
+"""
 
 
 def type_of(field):
@@ -95,82 +88,132 @@ def literal(field):
 
 
 def passed(field, name):
-    value = {'axes': 'detail::codes({})', 'axis': '{}.code', 'seed': 'static_cast<int64_t>({})'}.get(
+    value = {'axes': 'codes({})', 'axis': '{}.code', 'seed': 'static_cast<int64_t>({})'}.get(
         field['role'], '{}'
     ).format(name)
     return '{{"{}", {}}}'.format(field['name'], value)
 
 
-def struct_name(op):
-    return ''.join(part.capitalize() for part in op['name'].split('_')) + 'Options'
+def commented(text, indent=''):
+    """Lines of a comment; an empty line stands between the paragraphs."""
+    lines = []
+    for paragraph in text.splitlines():
+        lines += textwrap.wrap(paragraph, 110 - 3 - len(indent)) or ['']
+    return ''.join(f'{indent}// {line}'.rstrip() + '\n' for line in lines)
 
 
-def call_of(op):
-    inputs = [p for p in op['parameters'] if p['field'] < 0 and not p['name'].startswith('*')]
-    fields = [(p, op['fields'][p['field']]) for p in op['parameters'] if p['field'] >= 0]
-    variadic = len(inputs) == 1 and inputs[0]['variadic']
-    parameters = (
-        ['const std::vector<Variable>& ' + inputs[0]['name']]
-        if variadic
-        else ['const Variable& {}{}'.format(p['name'], ' = {}' if p['default'] else '') for p in inputs]
-    )
-    text = ''
-    optional = [p for p in inputs if p['default']]
-    grouped = len(fields) > FEW
-    if grouped:
-        text += '// Options of {}().\nstruct {} {{\n'.format(op['name'], struct_name(op))
-        for p, f in fields:
-            text += '  {} {}{};\n'.format(
-                type_of(f), p['name'], ' = ' + literal(f) if p['default'] or True else ''
-            )
-        for p in optional:
-            text += '  Variable {} = {{}};\n'.format(p['name'])
-        text += '  std::string name = {};\n};\n'
-        parameters = [p for p in parameters if not p.endswith('= {}')] + [
-            f'const {struct_name(op)}& options = {{}}'
-        ]
-        name, prefix = 'options.name', 'options.'
-    else:
-        for p, f in fields:
-            constant = type_of(f).startswith('std::') or type_of(f) == 'Shape'
-            parameters.append(
-                '{} {}{}'.format(
-                    f'const {type_of(f)}&' if constant else type_of(f),
-                    p['name'],
-                    ' = ' + literal(f) if p['default'] else '',
+class Call:
+    """The typed call of an operator: operands in its order, attributes behind them or in options."""
+
+    def __init__(self, op):
+        self.op = op
+        called = op['python_name'] if op['module'] in NAMESPACES else op['name']
+        self.name = op['names'].get('cpp', called)
+        self.operands = [p for p in op['parameters'] if p['field'] < 0 and not p['name'].startswith('*')]
+        self.attributes = [(p, op['fields'][p['field']]) for p in op['parameters'] if p['field'] >= 0]
+        self.optional = [p for p in self.operands if p['default']]
+        self.required = [p for p in self.operands if not p['default']]
+        self.is_variadic = len(self.operands) == 1 and self.operands[0]['variadic']
+        self.has_options = len(self.attributes) > FEW
+
+    def struct_name(self):
+        return ''.join(part.capitalize() for part in self.op['name'].split('_')) + 'Options'
+
+    def struct(self):
+        """Its options, with what each of them is; empty where it has none."""
+        if not self.has_options:
+            return ''
+        text = f'// Options of {self.name}().\nstruct {self.struct_name()} {{\n'
+        for p, field in self.attributes:
+            text += commented(field['doc'] or field['name'], '  ')
+            text += f'  {type_of(field)} {p["name"]} = {literal(field)};\n'
+        for p in self.optional:
+            text += f'  // the operand of that name; none: it is left out\n  Variable {p["name"]} = {{}};\n'
+        return text + '  // of the function\n  std::string name = {};\n};\n\n'
+
+    def parameters(self, declared):
+        """The list of parameters; `declared`: with their defaults."""
+        found = []
+        if self.is_variadic:
+            found.append(('const std::vector<Variable>&', self.operands[0]['name'], ''))
+        else:
+            found += [('const Variable&', p['name'], '') for p in self.required]
+        if self.has_options:
+            found.append((f'const {self.struct_name()}&', 'options', '{}'))
+        else:
+            found += [('const Variable&', p['name'], '{}') for p in self.optional]
+            for p, field in self.attributes:
+                type_name = type_of(field)
+                by_reference = type_name.startswith('std::') or type_name == 'Shape'
+                found.append(
+                    (
+                        f'const {type_name}&' if by_reference else type_name,
+                        p['name'],
+                        literal(field) if p['default'] else '',
+                    )
                 )
-            )
-        parameters.append('const std::string& name = {}')
-        name, prefix = 'name', ''
-    parameters.append('SourceLocation where = SourceLocation::current()')
-    text += '// {}\n'.format((op['doc'] or op['comment'] or op['name']).splitlines()[0])
-    name_there = op['python_name'] if op['module'] in NAMESPACES else op['name']
-    text += 'inline Function {}({}) {{\n  OriginScope scope(where);\n'.format(
-        op['names'].get('cpp', name_there), ', '.join(parameters)
-    )
-    if variadic:
-        operands = inputs[0]['name']
-    elif optional:
-        text += '  std::vector<Variable> operands{{{}}};\n'.format(
-            ', '.join(p['name'] for p in inputs if not p['default'])
+            found.append(('const std::string&', 'name', '{}'))
+        found.append(('SourceLocation', 'where', 'SourceLocation::current()'))
+        return ', '.join(
+            f'{kind} {name} = {default}' if declared and default else f'{kind} {name}'
+            for kind, name, default in found
         )
-        for p in optional:
-            text += '  if ({0}{1}) operands.push_back({0}{1});\n'.format(prefix, p['name'])
-        operands = 'operands'
-    else:
-        operands = '{' + ', '.join(p['name'] for p in inputs) + '}'
-    attributes = ', '.join(passed(f, prefix + p['name']) for p, f in fields)
-    text += '  return call("{}", {}, {{{}}}, {});\n}}\n'.format(op['name'], operands, attributes, name)
-    return text
+
+    def comment(self):
+        """What it computes, and what its attributes are where no struct says it."""
+        text = commented('\n\n'.join(python.paragraphs(self.op)))
+        if not self.has_options:
+            for p, field in self.attributes:
+                if field['doc'] and field['doc'] != p['name']:
+                    text += commented(f'{p["name"]}: {field["doc"]}')
+        return text
+
+    def declaration(self):
+        return (
+            self.struct()
+            + self.comment()
+            + f'CANTIK_API Function {self.name}({self.parameters(declared=True)});\n'
+        )
+
+    def definition(self):
+        text = f'Function {self.name}({self.parameters(declared=False)}) {{\n  OriginScope scope(where);\n'
+        source = 'options.' if self.has_options else ''
+        if self.is_variadic:
+            operands = self.operands[0]['name']
+        elif self.optional:
+            operands = 'operands'
+            required = ', '.join(p['name'] for p in self.required)
+            text += f'  std::vector<Variable> operands{{{required}}};\n'
+            for p in self.optional:
+                text += '  if ({0}{1}) operands.push_back({0}{1});\n'.format(source, p['name'])
+        else:
+            operands = '{' + ', '.join(p['name'] for p in self.operands) + '}'
+        attributes = ', '.join(passed(field, source + p['name']) for p, field in self.attributes)
+        return text + f'  return call("{self.op["name"]}", {operands}, {{{attributes}}}, {source}name);\n}}\n'
 
 
-def header(ops):
-    chosen = [op for op in ops if op['name'] not in BY_HAND]
-    text = HEADER + '\n'.join(call_of(op) for op in chosen if op['module'] not in NAMESPACES) + '\n'
+def in_namespaces(calls, written):
+    """The calls' texts, those of modules with a namespace of their own inside it."""
+    text = ''.join(written(call) + '\n' for call in calls if call.op['module'] not in NAMESPACES)
     for module, namespace in NAMESPACES.items():
-        text += (
-            f'namespace {namespace} {{\n\n'
-            + '\n'.join(call_of(op) for op in chosen if op['module'] == module)
-            + f'\n}}  // namespace {namespace}\n\n'
+        inside = [call for call in calls if call.op['module'] == module]
+        if inside:
+            text += f'namespace {namespace} {{\n\n'
+            text += ''.join(written(call) + '\n' for call in inside)
+            text += f'}}  // namespace {namespace}\n\n'
+    return text + '}  // namespace cantik\n'
+
+
+def files(ops):
+    """The text of every header and source by its path."""
+    found = {}
+    for family, title in TITLES.items():
+        calls = [Call(op) for op in ops if op['family'] == family and op['name'] not in BY_HAND]
+        header = HEADER.format(title=title, family=family)
+        found[ROOT / 'include' / 'cantik' / 'ops' / (family + '.h')] = header + in_namespaces(
+            calls, Call.declaration
         )
-    return text + FOOTER
+        found[ROOT / 'src' / 'calls' / (family + '.cc')] = SOURCE.format(family=family) + in_namespaces(
+            calls, Call.definition
+        )
+    return found

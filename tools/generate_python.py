@@ -257,6 +257,8 @@ def paragraphs(op):
     says something else."""
     first = sentence(summary(op))
     more = sentence(op['comment']) if op['doc'] and '=' in op['comment'] else first
+    if more.removeprefix('y = ').lower() == first.removeprefix('The ').lower():
+        return [first]
     return [more] if more.startswith(first) else [first, more]
 
 

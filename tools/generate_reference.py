@@ -61,8 +61,8 @@ def first_sentence(op):
 def index(families):
     text = (
         '# Operators\n\nWritten by `tools/generate` from the operators\' files. In Python each is a '
-        'function, and `help(cantik.softmax)` says the same as these pages; in C++ it has the same name in '
-        '[ops.h](../../../include/cantik/ops.h).\n\n'
+        'function, and `help(cantik.softmax)` says the same as these pages; in C++ it has the same name, in '
+        'a header for each family that [ops.h](../../../include/cantik/ops.h) includes.\n\n'
     )
     for family, members in families.items():
         text += f'## [{FAMILIES[family]}]({family}.md)\n\n| operator | |\n|---|---|\n'

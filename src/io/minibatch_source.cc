@@ -113,7 +113,7 @@ class ReadSource final : public Source {
   std::vector<SequencePart> whole(const MinibatchRequest& q, int64_t share, bool& sweep_end) {
     std::vector<SequencePart> parts;
     std::vector<SequenceInfo> wanted;  // parts to come, of one sweep
-    int64_t samples = 0, sweep = 0, taken = 0;
+    int64_t samples = 0, sweep = 0, chunk = -1, taken = 0;
     const int64_t last_sweep = reader_.sweep() + 1;  // behind it the worker has no share
     for (;; reader_.skip()) {
       may_end(kWorkPerSequence);
@@ -129,7 +129,11 @@ class ReadSource final : public Source {
       samples += std::min(next.info.samples, share - samples);
       ++taken;
       if (!reader_.is_concurrent()) {
-        parts.push_back({reader_.chunk_of(next.info), next.info.in_chunk});
+        // Most sequences lie in the chunk of the last one.
+        const bool is_same = !parts.empty() && next.info.chunk == chunk && reader_.sweep() == sweep;
+        parts.push_back({is_same ? parts.back().chunk : reader_.chunk_of(next.info), next.info.in_chunk});
+        chunk = next.info.chunk;
+        sweep = reader_.sweep();
         continue;
       }
       if (!wanted.empty() && reader_.sweep() != sweep) load(wanted, sweep, parts);

@@ -25,6 +25,7 @@ void Reader::set_share(const Share& share) {
 // passes without one.
 bool Reader::settle() {
   if (!at_.stretch) at_ = timeline_->begin();
+  if (at_.stretch && at_.place < at_.stretch->places()) return true;
   Timeline::Place p = at_;
   while (p.stretch && p.place == p.stretch->places()) {
     p = {timeline_->next(*p.stretch), 0};
@@ -36,14 +37,16 @@ bool Reader::settle() {
 }
 
 bool Reader::at_end() {
-  if (at_.stretch && at_.stretch->position(at_.place) >= timeline_->limit()) return true;
-  return !settle() || at_.stretch->position(at_.place) >= timeline_->limit();
+  const auto is_behind = [&] { return at_.stretch->position(at_.place) >= timeline_->limit(); };
+  return (at_.stretch && is_behind()) || !settle() || is_behind();
 }
 
 const Reader::Next& Reader::peek() {
   settle();
   const Stretch& s = *at_.stretch;
-  next_ = {s.info(at_.place), s.is_share(at_.place, share_), s.ends_sweep(at_.place)};
+  next_.info = s.info(at_.place);
+  next_.is_share = share_.partitions == 1 || s.is_share(at_.place, share_);
+  next_.sweep_end = s.ends_sweep(at_.place);
   return next_;
 }
 

@@ -1,5 +1,5 @@
-"""Programs in the idioms of CNTK's users print what they print on CNTK 2.7 (tests/programs/*.txt, kept by
-record.py there)."""
+"""Programs in the idioms of CNTK's users, and the chapters of the guided tour, print what they print on CNTK
+2.7 (tests/programs/*.txt, kept by record.py there)."""
 
 import importlib.util
 import os
@@ -28,10 +28,11 @@ PROGRAMS = module('record').programs()
 
 @pytest.mark.parametrize('name', PROGRAMS)
 def test_program(name, tmp_path):
+    program, kept = PROGRAMS[name]
     paths = [str(PACKAGES), os.environ.get('PYTHONPATH', '')]
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(p for p in paths if p))
     run = subprocess.run(
-        [sys.executable, '-W', 'ignore', str(FOLDER / (name + '.py'))],
+        [sys.executable, '-W', 'ignore', program],
         cwd=tmp_path,
         env=environment,
         capture_output=True,
@@ -39,7 +40,7 @@ def test_program(name, tmp_path):
         timeout=300,
     )
     assert run.returncode == 0, run.stderr[-3000:]
-    different = figures.differences(run.stdout, (FOLDER / (name + '.txt')).read_text())
+    different = figures.differences(run.stdout, Path(kept).read_text())
     assert not different, '\n'.join(different[:10])
 
 

@@ -66,7 +66,7 @@ def programs():
                 name,
                 HEAD + ''.join(example.source for example in doctest.DocTestParser().get_examples(session)),
             )
-    for path in sorted((ROOT / 'examples').glob('*.py')):
+    for path in sorted((ROOT / 'examples').rglob('*.py')):
         yield 'example_' + path.stem, path.read_text()
 
 
@@ -204,7 +204,7 @@ def by_mypy(folder, *programs):
 
 
 def test_examples_are_clean_for_mypy(tmp_path):
-    programs = [*sorted((ROOT / 'examples').glob('*.py')), TYPING / 'face.py', TYPING / 'snippet.py']
+    programs = [*sorted((ROOT / 'examples').rglob('*.py')), TYPING / 'face.py', TYPING / 'snippet.py']
     said = by_mypy(tmp_path, *programs)
     assert said == f'Success: no issues found in {len(programs)} source files\n'
 

@@ -9,6 +9,7 @@ LAYERS = [
     'base',
     'tensor',
     'graph',
+    'calls',
     'backends',
     'ops',
     'compile',

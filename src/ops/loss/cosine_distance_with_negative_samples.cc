@@ -6,7 +6,7 @@
 #include <cantik/op.h>
 
 #include "ops/figures.h"
-#include "ops/loss/packed_columns.h"
+#include "ops/packed_columns.h"
 
 using namespace cantik;
 

@@ -23,6 +23,8 @@ class CtcAlignment {
 
   std::vector<int64_t> labels;
   std::vector<int64_t> latest;  // of each label, the last step at which it may be read; empty: any
+  // The last step at which the blank behind all labels may be read, besides the last one of all.
+  int64_t latest_end = std::numeric_limits<int64_t>::max();
 
   // The numbers before the softmax: x(t) points at those of step t.
   template <class Steps>
@@ -75,8 +77,13 @@ class CtcAlignment {
       for (int64_t s = 0; s < places_; ++s) now[s] = finished(t, s, next);
       for (int64_t k = 0; k < classes_; ++k)
         line[k] = static_cast<T>(std::exp(log_p_[static_cast<size_t>(t * classes_ + k)])) * dy;
-      for (int64_t s = 0; s < places_; ++s)
-        line[label(s)] -= static_cast<T>(std::exp(forward(t)[s] + now[s] - total)) * dy;
+      // CNTK's gradient leaves out the last step's blank where only being the last step allows it.
+      const int64_t counted = places_ - (t > latest_end);
+      double sum = kNever;
+      for (int64_t s = 0; s < counted; ++s) sum = log_add(sum, forward(t)[s] + now[s]);
+      if (sum == kNever) continue;
+      for (int64_t s = 0; s < counted; ++s)
+        line[label(s)] -= static_cast<T>(std::exp(forward(t)[s] + now[s] - sum)) * dy;
     }
   }
 
@@ -114,6 +121,7 @@ class CtcAlignment {
 
   int64_t label(int64_t s) const { return s % 2 ? labels[static_cast<size_t>(s / 2)] : blank_; }
   bool may_read(int64_t t, int64_t s) const {
+    if (s == places_ - 1) return t <= latest_end || t == steps_ - 1;
     return latest.empty() || s % 2 == 0 || t <= latest[static_cast<size_t>(s / 2)];
   }
   double log_p(int64_t t, int64_t s) const { return log_p_[static_cast<size_t>(t * classes_ + label(s))]; }

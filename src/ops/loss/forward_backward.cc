@@ -45,6 +45,8 @@ struct Alignments : Kernel {
       begins.push_back(t);
     }
     alignment.latest.clear();
+    // CNTK measures the delay of the blank behind all labels from the beginning, unless the delay is 0.
+    if (a.delayConstraint > 0) alignment.latest_end = a.delayConstraint - 1;
     if (a.delayConstraint >= 0)
       for (size_t i = 0; i < begins.size(); ++i)
         alignment.latest.push_back((i + 1 < begins.size() ? begins[i + 1] : steps) + a.delayConstraint);

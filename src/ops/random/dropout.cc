@@ -1,7 +1,10 @@
 // y = x / (1 - rate) for a random part of the numbers, 0 for the others, while training; y = x in evaluation.
+#include <span>
+
 #include <cantik/initializer.h>
 #include <cantik/op.h>
 
+#include "ops/random/drawn_columns.h"
 #include "tensor/random.h"
 
 using namespace cantik;
@@ -35,8 +38,8 @@ struct Mask final : Kernel {
   explicit Mask(int64_t n) : elements(n) {}
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    static_cast<RandomStream*>(r.draws())->dropout_mask<T>(
-        {r.result<T>(0, 0), static_cast<size_t>(r.rows() * elements)}, r.live(0));
+    RandomStream& stream = *static_cast<RandomStream*>(r.draws());
+    draw_in_columns<T>(r, elements, [&](std::span<T> out) { stream.dropout_mask<T>(out, r.live(0)); });
   }
 };
 

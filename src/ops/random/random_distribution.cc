@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ops/random/distribution.h"
+#include "ops/random/drawn_columns.h"
 
 using namespace cantik;
 
@@ -49,15 +50,16 @@ struct Draw final : Kernel {
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
     RandomStream& s = *static_cast<RandomStream*>(r.draws());
-    std::span<T> out(r.result<T>(0, 0), static_cast<size_t>(r.rows() * elements));
-    if (type == "uniform")
-      s.uniform<T>(out, args[0], args[1]);
-    else if (type == "normal")
-      s.normal<T>(out, args[0], args[1]);
-    else if (type == "gumbel")
-      s.gumbel<T>(out, args[0], args[1]);
-    else
-      s.bernoulli<T>(out, args[0]);
+    draw_in_columns<T>(r, elements, [&](std::span<T> out) {
+      if (type == "uniform")
+        s.uniform<T>(out, args[0], args[1]);
+      else if (type == "normal")
+        s.normal<T>(out, args[0], args[1]);
+      else if (type == "gumbel")
+        s.gumbel<T>(out, args[0], args[1]);
+      else
+        s.bernoulli<T>(out, args[0]);
+    });
   }
 };
 

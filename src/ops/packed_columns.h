@@ -1,7 +1,7 @@
 // Where CNTK lays the rows of a minibatch of sequences: in columns, step after step, a slot for each sequence
 // that goes on side by side. Sequences are taken in the user's order; each goes into the first slot that has
 // room for it, a slot being as long as the longest one. What a column means matters only to operators that
-// look at their neighbours.
+// look at their neighbours, and to those that draw random numbers column after column.
 #pragma once
 
 #include <algorithm>
@@ -44,11 +44,15 @@ class PackedColumns {
       }
   }
 
+  // How many there are, gaps among them.
+  int64_t count() const { return columns_; }
+  // Whether row i lies in column i.
+  bool are_rows() const { return of_row_.empty(); }
+  // Where a row lies.
+  int64_t of_row(int64_t row) const { return are_rows() ? row : of_row_[static_cast<size_t>(row)]; }
   // The row that lies so many columns further on than another one, round the minibatch, or kGap.
   int64_t after(int64_t row, int64_t distance) const {
-    const int64_t column =
-        ((of_row_.empty() ? row : of_row_[static_cast<size_t>(row)]) + distance % columns_ + columns_) %
-        columns_;
+    const int64_t column = (of_row(row) + distance % columns_ + columns_) % columns_;
     return row_at_.empty() ? column : row_at_[static_cast<size_t>(column)];
   }
 
