@@ -42,6 +42,8 @@ def entry(op):
         )
     if 'cntk' in op['names']:
         text += 'In CNTK\'s files: `{}`.\n\n'.format(op['names']['cntk'])
+    if 'onnx' in op['names']:
+        text += 'In ONNX\'s files: `{}`.\n\n'.format(op['names']['onnx'])
     return text
 
 

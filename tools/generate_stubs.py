@@ -129,7 +129,7 @@ def package(source, known):
 def is_of_cntk(module):
     """Whether cntk has stubs of this module of cantik: not of what CNTK never had, nor of tests."""
     parts = module.split('.')
-    return parts[0] not in ('mxnet', 'fitting', 'plots', 'sklearn') and 'tests' not in parts
+    return parts[0] not in ('mxnet', 'fitting', 'plots', 'sklearn', 'weights') and 'tests' not in parts
 
 
 def aliases(target, known):

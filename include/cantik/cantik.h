@@ -3,6 +3,8 @@
 
 #include <cantik/attribute.h>
 #include <cantik/axis.h>
+#include <cantik/callback.h>
+#include <cantik/callbacks.h>
 #include <cantik/cbf.h>
 #include <cantik/check.h>
 #include <cantik/compiler.h>
@@ -31,15 +33,20 @@
 #include <cantik/memory.h>
 #include <cantik/native.h>
 #include <cantik/observe.h>
+#include <cantik/onnx.h>
 #include <cantik/operators.h>
 #include <cantik/ops.h>
 #include <cantik/profile.h>
 #include <cantik/progress.h>
+#include <cantik/rate_finder.h>
 #include <cantik/recurrence.h>
+#include <cantik/safetensors.h>
 #include <cantik/schedule.h>
+#include <cantik/schedules.h>
 #include <cantik/session.h>
 #include <cantik/shape.h>
 #include <cantik/stateful.h>
+#include <cantik/table.h>
 #include <cantik/tensor.h>
 #include <cantik/tensorboard.h>
 #include <cantik/train.h>

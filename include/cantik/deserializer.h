@@ -81,6 +81,9 @@ class CANTIK_API Deserializer {
   virtual bool changes() const { return index() == nullptr; }
   // Whether `load` may be called on several threads at once.
   virtual bool is_concurrent() const { return false; }
+  // Whether a source may call `load` and `take_warnings` on a thread of its own, to read ahead; still one
+  // call at a time unless is_concurrent(). For that it needs an index.
+  virtual bool may_read_ahead() const { return is_concurrent(); }
   // What errors call it.
   virtual std::string name() const { return "a deserializer of the program"; }
   // Adds what was odd in the data but no error, each kind once; told once.

@@ -32,6 +32,8 @@ struct CANTIK_API Minibatch {
   std::shared_ptr<const std::vector<Stream>> streams;
   std::vector<Value> values;  // by Stream::id
   bool sweep_end = false;     // a sweep over the data ends in it
+  // By Stream::id: whether sequences may have several steps, also where all of these have one.
+  std::vector<bool> has_steps = {};
 
   // Whether it holds data; false at the end of the source.
   explicit operator bool() const { return !values.empty(); }
@@ -53,6 +55,8 @@ struct MinibatchRequest {
   int64_t sequences = kUnlimited;
   // the share of one of several workers, whose requests are all the same
   int64_t partitions = 1, partition = 0;
+  // A minibatch ends with the sweep at the latest. Parts of sequences go on into the next sweep all the same.
+  bool within_sweep = false;
 };
 
 // Where minibatches come from. Its state is its position in the data: a restored source goes on with the
@@ -64,6 +68,8 @@ struct CANTIK_API Source : Stateful {
   virtual Minibatch next(const MinibatchRequest& request) = 0;
   // Whether the data never end.
   virtual bool is_infinite() const { return false; }
+  // How many such minibatches the sweep has from its beginning, where it is known before the data are read.
+  virtual std::optional<int64_t> minibatches_of_sweep(const MinibatchRequest&) { return std::nullopt; }
   // What was odd in the data but no error, each kind once, with its place; told once.
   virtual std::vector<std::string> take_warnings() { return {}; }
 };
@@ -85,6 +91,8 @@ struct CtfOptions {
   bool skip_sequence_ids = false;  // every line is a sequence of its own
   // so many damaged samples are left out, with a warning; the next one is an error
   int64_t max_errors = 0;
+  // The index is kept in a file beside the text, and taken from there as long as it fits the text.
+  bool cache_index = false;
 };
 
 // A file in CNTK's text format; docs/reference/text_format.md says what is in it. Opens and indexes the file.
@@ -110,6 +118,9 @@ struct SourceOptions {
   bool frame_mode = false;  // every sequence is one sample; those of speech are cut, others are an error
   // data read before are kept up to this size; what the window needs is kept in any case
   int64_t cache_bytes = int64_t{1} << 30;
+  // Chunks are read ahead, on a thread of the source's own, and several at once where the data allow it. The
+  // minibatches are the same.
+  bool multithreaded = true;
 };
 
 // A source over one deserializer, or over several whose sequences are joined by their keys: the first says

@@ -175,6 +175,8 @@ struct AdamwOptions {
   std::optional<bool> use_mean_gradient = {};
   // added to the root; at least 0
   double epsilon = 1e-08;
+  // whether the first averages are scaled up, which begin at 0
+  bool correct_bias = true;
   // the size that rates without a size of their own are meant for; IGNORE (0) for any
   std::optional<int64_t> minibatch_size = {};
 };
@@ -198,6 +200,7 @@ inline LearnerPtr adamw(std::vector<Variable> parameters, TrainingParameterSched
        {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
        {"use_mean_gradient", options.use_mean_gradient},
        {"epsilon", options.epsilon},
+       {"correct_bias", options.correct_bias},
        {"minibatch_size", options.minibatch_size}});
 }
 

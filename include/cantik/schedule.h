@@ -1,6 +1,7 @@
 // TrainingParameterSchedule: a rate that changes as samples (or sweeps over the data) go by.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -42,9 +43,8 @@ class CANTIK_API TrainingParameterSchedule {
 
   // The value once so many samples have been seen; sweeps, if is_sweep_based().
   double operator[](int64_t count) const {
-    size_t i = 0;
-    while (i + 1 < steps_.size() && count >= steps_[i].end) ++i;
-    return steps_[i].value;
+    auto holds = [](int64_t seen, const Step& s) { return seen < s.end; };
+    return std::upper_bound(steps_.begin(), steps_.end() - 1, count, holds)->value;
   }
   // Whether entries count sweeps over the data; they count samples otherwise.
   bool is_sweep_based() const { return epoch_size_ == kFullSweep; }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <cantik/callback.h>
 #include <cantik/io.h>
 #include <cantik/trainer.h>
 
@@ -63,15 +64,23 @@ class CANTIK_API ArraySource : public FeedSource {
   bool has_sequences() const { return has_sequences_; }
   // The data end after so many sweeps.
   void end_after(int64_t sweeps);
+  // Each sweep has an order of its own, which the seed and the sweep's number say. Minibatches are copies.
+  void shuffle(uint64_t seed);
   Dictionary state() const override;
   void restore(const Dictionary& state) override;
 
  private:
+  int64_t sample(int64_t place) const;  // which one stands at this place of the sweep
   int64_t count(int64_t samples) const;
+  void order_sweep();
+  Value part(const Value& value, int64_t begin, int64_t count) const;
   Feeds data_;
   int64_t rows_ = 0, max_samples_, cursor_ = 0, total_ = 0;
   bool has_sequences_ = false;
   std::shared_ptr<const Layout> layout_;
+  std::optional<uint64_t> seed_;  // of the orders
+  int64_t ordered_ = -1;          // the sweep whose order there is
+  std::vector<int64_t> order_;
 };
 
 // A source of streams as a loop takes it: minibatches are counted in samples, each input gets its stream.
@@ -83,9 +92,9 @@ struct CheckpointConfig {
   Frequency frequency = {};
   bool restore = true;        // goes on where the file (or the last of several) stopped, if there is one
   bool preserve_all = false;  // each in a file of its own: its number is added to the name
-  // How a trainer and the state that goes with it are written and read.
-  std::function<void(const Trainer& trainer, const std::string& path, const Dictionary& external_state)> save;
-  std::function<Dictionary(Trainer& trainer, const std::string& path)> load;
+  // The state is copied and written on a thread of its own while the training goes on. The next checkpoint,
+  // the end of the training and an error wait for it.
+  bool in_background = true;
 };
 
 // A test at the end of the training.
@@ -107,19 +116,17 @@ struct CrossValidationConfig {
 struct SessionOptions {
   TrainingParameterSchedule minibatch_size = 32;
   int64_t max_samples = ArraySource::kEndless;  // as the learners count them
-  Frequency progress = {};                      // when the writers summarize
+  Frequency progress = {};                      // an epoch: when the writers summarize
   std::optional<CheckpointConfig> checkpoint = {};
   std::optional<CrossValidationConfig> cross_validation = {};
   std::optional<TestConfig> test = {};
   int threads = 0;
-  // Called on the way; what returns false ends the training.
-  std::function<void()> on_minibatch_start = {};
-  std::function<bool()> on_minibatch_end = {};
-  std::function<void(int64_t index)> on_checkpoint_start = {}, on_checkpoint_end = {},
-                                     on_cross_validation_start = {};
+  std::vector<CallbackPtr> callbacks = {};  // called in this order
 };
 
 // A training from its first minibatch to its last, with checkpoints, cross-validation and a test on the way.
+// Where several of them are due after the same minibatch, they come in this order: the summary of an epoch,
+// cross-validation, callbacks, the checkpoint, which has the state of the callbacks too.
 class CANTIK_API TrainingSession {
  public:
   // A session that trains `trainer` on the minibatches of `source`.
@@ -127,12 +134,23 @@ class CANTIK_API TrainingSession {
                   SessionOptions options);
   ~TrainingSession();
 
-  // Trains to the end of the data, to max_samples, or until a callback returns false.
+  // Trains to the end of the data, to max_samples, or until it is ended.
   void train();
+  // The training ends after the minibatch at hand, as if its data had ended: with a summary and a test.
+  void end();
+  // The same from another thread or a handler of signals, and without a summary and a test: a checkpoint is
+  // written where one is configured, from which the next training goes on.
+  void interrupt();
+  // Whether end() ended the training.
+  bool is_ended() const;
+  // Whether interrupt() ended it.
+  bool is_interrupted() const;
   // Puts trainer and source back to where a checkpoint was written.
   void restore_from_checkpoint(const std::string& path);
   // The trainer.
   const std::shared_ptr<Trainer>& trainer() const;
+  // Tells the writers a number by its name.
+  void write(const std::string& name, double value) const;
 
  private:
   struct Impl;
@@ -150,6 +168,23 @@ struct TrainingSummary {
   std::optional<Summary> test;
 };
 
+// A writer that keeps what a training measures: an average for each window of `every` minibatches, and for
+// each summary.
+class CANTIK_API TrainingCollector final : public ProgressWriter {
+ public:
+  // One of windows of so many minibatches; WriteFrequency::kNever: none.
+  explicit TrainingCollector(int64_t every) : ProgressWriter({every}, {WriteFrequency::kNever}) {}
+  // What it has been told so far.
+  TrainingSummary summary;
+
+  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
+                                SumRange metric) override;
+  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
+                                 double metric, int64_t elapsed_milliseconds) override;
+  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
+                             int64_t elapsed_milliseconds) override;
+};
+
 // Options of train().
 struct TrainConfig {
   TrainingParameterSchedule minibatch_size = 32;
@@ -163,6 +198,7 @@ struct TrainConfig {
   std::optional<CrossValidationConfig> cross_validation = {};
   std::optional<TestConfig> test = {};
   int threads = 0;
+  std::vector<CallbackPtr> callbacks = {};
 };
 
 // Trains the parameters of the learners on arrays. The metric may be empty.

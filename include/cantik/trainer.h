@@ -11,6 +11,10 @@
 
 namespace cantik {
 
+namespace training {
+class CheckpointWriter;
+}
+
 // Losses and metrics are summed over the samples of a minibatch and over their elements; averages divide by
 // the number of samples, gradients are sums, which learners scale by their schedules.
 class CANTIK_API Trainer : public Evaluator {
@@ -47,6 +51,9 @@ class CANTIK_API Trainer : public Evaluator {
   double previous_minibatch_evaluation_average() const;
   // The number of samples in the last minibatch, as the loss counts them.
   int64_t previous_minibatch_sample_count() const;
+  // The Euclidean norm, over all parameters, of the gradient of the last minibatch's mean loss. A NaN where
+  // all learners are graphs, whose gradients stay in the step. To be asked before the next minibatch.
+  double previous_minibatch_gradient_norm() const;
   // How many samples it has been trained on.
   int64_t total_number_of_samples_seen() const;
   // How many minibatches it has been trained on.
@@ -75,11 +82,17 @@ class CANTIK_API Trainer : public Evaluator {
   // back.
   Dictionary restore_from_checkpoint(const std::string& path);
 
+  // What save_checkpoint writes, in memory of its own, and back.
+  Dictionary checkpoint(const Dictionary& external_state = {}) const;
+  Dictionary restore_checkpoint(const Dictionary& checkpoint);  // gives the external state back
+
   // Of the learners, with the caller's own state (the position in the data) beside it.
   Dictionary state(const Dictionary& external_state = {}) const;
   Dictionary restore(const Dictionary& state);  // gives the external state back
 
  private:
+  friend class training::CheckpointWriter;
+  Dictionary restore(const Dictionary& model, const Dictionary& training);
   Dictionary trained_model() const;  // for checkpoints: with the positions of the training's random numbers
   struct Training;
   Dictionary state_of_workers() const;

@@ -1,19 +1,27 @@
 // Functions from and to files and bytes; custom attributes.
+#include <nanobind/stl/map.h>
+
+#include <cantik/onnx.h>
+#include <cantik/safetensors.h>
+
 #include "binding/arguments.h"
 #include "binding/dictionary.h"
+#include "binding/numpy.h"
 
 namespace cantik::python {
 namespace {
 
-Function load(nb::handle model) {
+Function load(nb::handle model, bool onnx) {
   const Interruptible loading;
+  if (onnx && PyBytes_Check(model.ptr()))
+    return from_onnx({PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
   if (PyBytes_Check(model.ptr()))
     return Function::from_bytes(
         {PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
   if (!PyUnicode_Check(model.ptr())) throw not_of_kind("a model", "the path of a file, or bytes", model);
   std::string path = path_in(model, "model");
   Unlocked unlock;
-  return Function::load(path);
+  return onnx ? load_onnx(path) : Function::load(path);
 }
 
 }  // namespace
@@ -29,6 +37,21 @@ void bind_files(nb::module_& m) {
              Unlocked unlock;
              whole.save(path);
            })
+      .def("_save_onnx",
+           [](const FunctionBox& f, nb::handle to, bool external) {
+             const std::string path = path_in(to, "filename");
+             const Function whole = f.function().as_composite();
+             Unlocked unlock;
+             save_onnx(whole, path, {.external_data = external});
+           })
+      .def(
+          "_to_onnx",
+          [](const FunctionBox& f, int version) {
+            const Interruptible writing;
+            const std::string bytes = to_onnx(f.function().as_composite(), {.version = version});
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          nb::arg("version") = 17)
       .def("_to_bytes",
            [](const FunctionBox& f) {
              const Interruptible writing;
@@ -67,8 +90,37 @@ void bind_files(nb::module_& m) {
       },
       nb::arg("path").none(), "A value of a dictionary from a file.");
   m.def(
-      "load_function", [](nb::handle model, const std::optional<Device>&) { return wrap(load(model)); },
-      nb::arg("model"), nb::arg("device") = nb::none());
+      "save_safetensors",
+      [](nb::handle path, nb::handle tensors, const std::map<std::string, std::string>& metadata) {
+        NamedTensors list;
+        for (nb::handle pair : nb::borrow(tensors)) {
+          nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
+          list.emplace_back(nb::cast<std::string>(item[0]),
+                            tensor_of_array(nb::object(item[1]), DType::unknown));
+        }
+        const std::string to = path_in(path, "filename");
+        Unlocked unlock;
+        save_safetensors(to, list, metadata);
+      },
+      nb::arg("filename"), nb::arg("tensors"), nb::arg("metadata"));
+  m.def(
+      "load_safetensors",
+      [](nb::handle path) {
+        const std::string from = path_in(path, "filename");
+        Safetensors content;
+        {
+          Unlocked unlock;
+          content = load_safetensors(from);
+        }
+        nb::list list;
+        for (const auto& [name, tensor] : content.tensors) list.append(nb::make_tuple(name, wrap(tensor)));
+        return nb::make_tuple(list, content.metadata);
+      },
+      nb::arg("filename"));
+  m.def(
+      "load_function",
+      [](nb::handle model, const std::optional<Device>&, bool onnx) { return wrap(load(model, onnx)); },
+      nb::arg("model"), nb::arg("device") = nb::none(), nb::arg("onnx") = false);
 }
 
 }  // namespace cantik::python

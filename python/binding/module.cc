@@ -47,6 +47,8 @@ NB_MODULE(_cantik, m) {
   bind_speech_files(m);
   bind_user_deserializer(m);
   bind_images(m);
+  bind_callbacks(m);
+  bind_tables(m);
   bind_session(m);
   // Until the package names its own.
   for (const char* name : {"Variable", "Function", "NDArrayView", "Value"}) set_class(name, m.attr(name));

@@ -1,5 +1,5 @@
 // Schedules of rates, momenta and minibatch sizes.
-#include <cantik/schedule.h>
+#include <cantik/schedules.h>
 
 #include "binding/arguments.h"
 #include "binding/training.h"
@@ -99,6 +99,19 @@ void bind_schedule(nb::module_& m) {
              return nb::try_cast(b, other) && other && a == *other;
            })
       .def("__hash__", [](const Schedule& s) { return std::hash<double>()(s[0]); });
+  m.def(
+      "cosine_schedule",
+      [](double rate, int64_t samples, double final_rate, int64_t steps, std::optional<int64_t> size) {
+        return cosine_schedule(rate, samples, {final_rate, steps, size});
+      },
+      nb::arg("rate"), nb::arg("samples"), nb::arg("final_rate"), nb::arg("steps"),
+      nb::arg("minibatch_size").none());
+  m.def(
+      "warm_up",
+      [](nb::handle schedule, int64_t samples, int64_t steps) {
+        return warm_up(as_schedule(schedule, "schedule"), samples, {steps});
+      },
+      nb::arg("schedule"), nb::arg("samples"), nb::arg("steps"));
   m.def("momentum_as_time_constant", &momentum_as_time_constant, nb::arg("constants"));
 }
 

@@ -1,8 +1,10 @@
 // Training loops: arrays in memory, sources written in Python, sessions.
 #include <nanobind/stl/function.h>
 
+#include <cantik/rate_finder.h>
 #include <cantik/train.h>
 
+#include "binding/callback.h"
 #include "binding/dictionary.h"
 #include "binding/feeds.h"
 #include "binding/training.h"
@@ -100,7 +102,7 @@ Feeds data_of(nb::handle pairs) {
 }
 
 // ("arrays", [(input, data), ...]) or ("source", source, [(input, stream), ...]). After arrays may stand how
-// many sweeps they last.
+// many sweeps they last (None: no end), and the seed of their orders (None: in their order).
 std::shared_ptr<FeedSource> source_of(nb::handle h, bool once = false) {
   nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
   if (nb::cast<std::string>(t[0]) == "source") {
@@ -118,8 +120,9 @@ std::shared_ptr<FeedSource> source_of(nb::handle h, bool once = false) {
   auto arrays = std::make_shared<ArraySource>(data_of(nb::object(t[1])));
   if (once)
     arrays->end_after(1);
-  else if (nb::len(t) > 2)
+  else if (nb::len(t) > 2 && !nb::object(t[2]).is_none())
     arrays->end_after(nb::cast<int64_t>(nb::object(t[2])));
+  if (nb::len(t) > 3 && !nb::object(t[3]).is_none()) arrays->shuffle(nb::cast<uint64_t>(nb::object(t[3])));
   return arrays;
 }
 
@@ -144,10 +147,7 @@ SessionOptions options_of(const nb::dict& d) {
     config.frequency = frequency_of(c["frequency"]);
     config.restore = nb::cast<bool>(c["restore"]);
     config.preserve_all = nb::cast<bool>(c["preserve_all"]);
-    config.save = [](const Trainer& t, const std::string& path, const Dictionary& external) {
-      t.save_checkpoint(path, external);
-    };
-    config.load = [](Trainer& t, const std::string& path) { return t.restore_from_checkpoint(path); };
+    config.in_background = nb::cast<bool>(c["in_background"]);
     o.checkpoint = std::move(config);
   }
   if (nb::object v = item(d, "cross_validation"); !v.is_none()) {
@@ -166,30 +166,7 @@ SessionOptions options_of(const nb::dict& d) {
     }
     o.cross_validation = std::move(config);
   }
-  if (nb::object hooks = item(d, "hooks"); !hooks.is_none()) {
-    nb::dict h = nb::cast<nb::dict>(hooks);
-    auto called = [&](const char* name) { return std::make_shared<nb::object>(item(h, name)); };
-    auto at = [&](const char* name, std::function<void(int64_t)>& hook) {
-      if (auto f = called(name); !f->is_none())
-        hook = [f](int64_t index) {
-          Locked lock;
-          (*f)(index);
-        };
-    };
-    at("on_checkpoint_start", o.on_checkpoint_start);
-    at("on_checkpoint_end", o.on_checkpoint_end);
-    at("on_cross_validation_start", o.on_cross_validation_start);
-    if (auto f = called("on_minibatch_start"); !f->is_none())
-      o.on_minibatch_start = [f] {
-        Locked lock;
-        (*f)();
-      };
-    if (auto f = called("on_minibatch_end"); !f->is_none())
-      o.on_minibatch_end = [f] {
-        Locked lock;
-        return !(*f)().is(Py_False);
-      };
-  }
+  o.callbacks = as_callbacks(item(d, "callbacks"));
   if (nb::object v = item(d, "test"); !v.is_none()) {
     nb::dict c = nb::cast<nb::dict>(v);
     TestConfig config;
@@ -200,25 +177,104 @@ SessionOptions options_of(const nb::dict& d) {
   return o;
 }
 
+// A session, with the trainer as Python knows it.
+struct TrainingSessionBox {
+  nb::object trainer;
+  std::vector<CallbackPtr> callbacks;
+  std::unique_ptr<TrainingSession> session;
+
+  TrainingSessionBox(nb::object t, nb::handle source, const nb::dict& options) : trainer(std::move(t)) {
+    SessionOptions o = options_of(options);
+    callbacks = o.callbacks;
+    session = std::make_unique<TrainingSession>(trainer_in(trainer), source_of(source), std::move(o));
+  }
+};
+
+// While it lives, callbacks written in Python are given this session.
+class GivenSession {
+ public:
+  GivenSession(const std::vector<CallbackPtr>& callbacks, nb::handle session) {
+    for (const CallbackPtr& c : callbacks)
+      if (auto* of = dynamic_cast<SessionOfCallback*>(c.get())) {
+        before_.emplace_back(of, of->session());
+        of->set_session(session);
+      }
+  }
+  ~GivenSession() {
+    for (auto [of, session] : before_) of->set_session(session);
+  }
+  GivenSession(const GivenSession&) = delete;
+
+ private:
+  std::vector<std::pair<SessionOfCallback*, nb::handle>> before_;
+};
+
+nb::tuple summary_of(const std::vector<Summary>& list) {
+  nb::list all;
+  for (const Summary& s : list) all.append(nb::make_tuple(s.loss, s.metric, s.samples));
+  return nb::tuple(all);
+}
+
+nb::object rate_curve(nb::handle trainer, nb::handle source, double from, double to, int64_t minibatches,
+                      nb::handle minibatch_size, double smoothing, double stop_at) {
+  const RateFinderOptions options{from, to, minibatches, as_schedule(minibatch_size), smoothing, stop_at};
+  std::shared_ptr<Trainer> t = trainer_in(trainer);
+  std::shared_ptr<FeedSource> s = source_of(source);
+  RateCurve curve;
+  {
+    Unlocked unlock;
+    curve = find_learning_rate(*t, *s, options);
+  }
+  return nb::make_tuple(curve.rates, curve.losses, curve.suggestion);
+}
+
 }  // namespace
 
 void bind_session(nb::module_& m) {
-  nb::class_<TrainingSession>(m, "TrainingSession", "A training loop over a source of minibatches.")
-      .def(
-          "__init__",
-          [](TrainingSession* self, nb::handle trainer, nb::handle source, nb::dict options) {
-            new (self) TrainingSession(trainer_in(trainer), source_of(source), options_of(options));
-          },
-          nb::arg("trainer"), nb::arg("source"), nb::arg("options"))
+  nb::class_<TrainingSessionBox>(m, "TrainingSession", "A training loop over a source of minibatches.")
+      .def(nb::init<nb::object, nb::handle, nb::dict>(), nb::arg("trainer"), nb::arg("source"),
+           nb::arg("options"))
       .def("train",
-           [](TrainingSession& s) {
+           [](nb::pointer_and_handle<TrainingSessionBox> self) {
+             const GivenSession given(self.p->callbacks, self.h);
              Unlocked unlock;
-             s.train();
+             self.p->session->train();
            })
+      .def_prop_ro(
+          "trainer", [](const TrainingSessionBox& s) { return s.trainer; }, "The trainer.")
+      .def(
+          "end", [](TrainingSessionBox& s) { s.session->end(); },
+          "The training ends after this minibatch, as if its data had ended.")
+      .def(
+          "interrupt", [](TrainingSessionBox& s) { s.session->interrupt(); },
+          "The training ends after this minibatch, with a checkpoint where one is configured, from which the "
+          "next "
+          "one goes on.")
+      .def_prop_ro(
+          "is_ended", [](const TrainingSessionBox& s) { return s.session->is_ended(); },
+          "Whether `end` ended the training.")
+      .def_prop_ro(
+          "is_interrupted", [](const TrainingSessionBox& s) { return s.session->is_interrupted(); },
+          "Whether `interrupt` ended the training.")
+      .def(
+          "write",
+          [](TrainingSessionBox& s, const std::string& name, double value) { s.session->write(name, value); },
+          nb::arg("name"), nb::arg("value"), "Tells the progress writers a number by its name.")
       .def(
           "restore_from_checkpoint",
-          [](TrainingSession& s, const std::string& path) { s.restore_from_checkpoint(path); },
+          [](TrainingSessionBox& s, const std::string& path) { s.session->restore_from_checkpoint(path); },
           nb::arg("filename"));
+  nb::class_<TrainingCollector, ProgressWriter>(m, "TrainingCollector", "Keeps what a training measures.")
+      .def(nb::init<int64_t>(), nb::arg("every"))
+      .def_prop_ro("updates", [](const TrainingCollector& c) { return summary_of(c.summary.updates); })
+      .def_prop_ro("epochs", [](const TrainingCollector& c) { return summary_of(c.summary.epoch_summaries); })
+      .def_prop_ro("test", [](const TrainingCollector& c) -> nb::object {
+        if (!c.summary.test) return nb::none();
+        return nb::make_tuple(c.summary.test->metric, c.summary.test->samples);
+      });
+  m.def("find_learning_rate", &rate_curve, nb::arg("trainer"), nb::arg("source"), nb::arg("start"),
+        nb::arg("stop"), nb::arg("minibatches"), nb::arg("minibatch_size"), nb::arg("smoothing"),
+        nb::arg("stop_at"));
   m.def(
       "test_over",
       [](nb::handle metric, nb::handle source, int64_t minibatch_size, nb::handle writers, bool once) {

@@ -9,7 +9,7 @@ namespace {
 
 // (path, [(name, field, dim, sparse, defines_size), ...], chunk_bytes, skip_sequence_ids, max_errors)
 DeserializerPtr ctf_of(const std::string& path, const nb::list& streams, int64_t chunk_bytes,
-                       bool skip_sequence_ids, int64_t max_errors) {
+                       bool skip_sequence_ids, int64_t max_errors, bool cache_index) {
   std::vector<CtfStream> fields;
   for (nb::handle h : streams) {
     nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
@@ -18,12 +18,16 @@ DeserializerPtr ctf_of(const std::string& path, const nb::list& streams, int64_t
   }
   Unlocked unlock;
   return ctf(path, std::move(fields),
-             {.chunk_bytes = chunk_bytes, .skip_sequence_ids = skip_sequence_ids, .max_errors = max_errors});
+             {.chunk_bytes = chunk_bytes,
+              .skip_sequence_ids = skip_sequence_ids,
+              .max_errors = max_errors,
+              .cache_index = cache_index});
 }
 
 SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, uint64_t seed,
                     int64_t window_chunks, int64_t window_samples, std::optional<int64_t> max_samples,
-                    std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode) {
+                    std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode,
+                    bool multithreaded) {
   std::vector<DeserializerPtr> all;
   for (const DeserializerBox& b : parts) all.push_back(b.deserializer);
   Unlocked unlock;
@@ -34,21 +38,26 @@ SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, u
                                             .max_samples = max_samples,
                                             .max_sweeps = max_sweeps,
                                             .truncation_length = truncation_length,
-                                            .frame_mode = frame_mode})};
+                                            .frame_mode = frame_mode,
+                                            .multithreaded = multithreaded})};
 }
 
-// None at the end, otherwise ([(value, sequences, samples) for each stream], sweep end).
+// None at the end, otherwise ([(value, sequences, samples, whether they may have several steps) for each
+// stream], sweep end).
 nb::object next_of(const SourceBox& b, int64_t samples, int64_t sequences, int64_t partitions,
-                   int64_t partition) {
+                   int64_t partition, bool within_sweep) {
   Minibatch m;
   {
     Unlocked unlock;
-    m = b.source->next({samples, sequences, partitions, partition});
+    m = b.source->next({samples, sequences, partitions, partition, within_sweep});
   }
   if (!m) return nb::none();
   nb::list values;
-  for (const Value& v : m.values)
-    values.append(nb::make_tuple(wrap(v), v.layout->sequences(), v.layout->rows()));
+  for (size_t i = 0; i < m.values.size(); ++i) {
+    const Value& v = m.values[i];
+    const bool steps = i < m.has_steps.size() && m.has_steps[i];
+    values.append(nb::make_tuple(wrap(v), v.layout->sequences(), v.layout->rows(), steps));
+  }
   return nb::make_tuple(values, m.sweep_end);
 }
 
@@ -84,26 +93,36 @@ void bind_source(nb::module_& m) {
   m.def(
       "ctf",
       [](const std::string& path, const nb::list& streams, int64_t chunk_bytes, bool skip_sequence_ids,
-         int64_t max_errors) {
-        return DeserializerBox{ctf_of(path, streams, chunk_bytes, skip_sequence_ids, max_errors)};
+         int64_t max_errors, bool cache_index) {
+        return DeserializerBox{
+            ctf_of(path, streams, chunk_bytes, skip_sequence_ids, max_errors, cache_index)};
       },
       nb::arg("path"), nb::arg("streams"), nb::arg("chunk_bytes"), nb::arg("skip_sequence_ids"),
-      nb::arg("max_errors"),
+      nb::arg("max_errors"), nb::arg("cache_index"),
       "A file in CNTK's text format, with the streams (name, field, dim, sparse, defines_size).");
   nb::class_<SourceBox>(m, "Source", "Minibatches of streams.")
       .def(
           "__init__",
           [](SourceBox* self, const std::vector<DeserializerBox>& deserializers, bool randomize,
              uint64_t seed, int64_t window_chunks, int64_t window_samples, std::optional<int64_t> max_samples,
-             std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode) {
-            new (self) SourceBox(source_of(deserializers, randomize, seed, window_chunks, window_samples,
-                                           max_samples, max_sweeps, truncation_length, frame_mode));
+             std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode,
+             bool multithreaded) {
+            new (self)
+                SourceBox(source_of(deserializers, randomize, seed, window_chunks, window_samples,
+                                    max_samples, max_sweeps, truncation_length, frame_mode, multithreaded));
           },
           nb::arg("deserializers"), nb::arg("randomize"), nb::arg("seed"), nb::arg("window_chunks"),
           nb::arg("window_samples"), nb::arg("max_samples").none(), nb::arg("max_sweeps").none(),
-          nb::arg("truncation_length"), nb::arg("frame_mode"))
+          nb::arg("truncation_length"), nb::arg("frame_mode"), nb::arg("multithreaded"))
       .def("next", &next_of, nb::arg("samples"), nb::arg("sequences"), nb::arg("partitions"),
-           nb::arg("partition"))
+           nb::arg("partition"), nb::arg("within_sweep"))
+      .def(
+          "minibatches_of_sweep",
+          [](const SourceBox& b, int64_t samples) {
+            Unlocked unlock;
+            return b.source->minibatches_of_sweep({.samples = samples});
+          },
+          nb::arg("samples"))
       .def("streams", &streams_of)
       .def("state", [](const SourceBox& b) { return to_python(b.source->state()); })
       .def(

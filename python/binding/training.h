@@ -28,6 +28,7 @@ void bind_binary_files(nb::module_&);
 void bind_speech_files(nb::module_&);
 void bind_user_deserializer(nb::module_&);
 void bind_images(nb::module_&);
+void bind_tables(nb::module_&);
 void bind_schedule(nb::module_&);
 void bind_learner(nb::module_&);
 void bind_user_learner(nb::module_&);
@@ -35,6 +36,7 @@ void bind_distributed(nb::module_&);
 void bind_progress(nb::module_&);
 void bind_tensorboard(nb::module_&);
 void bind_trainer(nb::module_&);
+void bind_callbacks(nb::module_&);
 void bind_session(nb::module_&);
 
 }  // namespace cantik::python

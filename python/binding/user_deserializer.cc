@@ -12,8 +12,15 @@ namespace {
 
 class UserDeserializer final : public Deserializer {
  public:
-  UserDeserializer(nb::object self, std::vector<Stream> streams, int64_t chunks)
-      : name_(class_name(self)), self_(hold(std::move(self))), streams_(std::move(streams)), chunks_(chunks) {
+  // lengths: of the sequences of each chunk, in samples; null where they are not known before it is read.
+  UserDeserializer(nb::object self, std::vector<Stream> streams, int64_t chunks, bool changes,
+                   const std::vector<std::vector<int64_t>>* lengths)
+      : name_(class_name(self)),
+        self_(hold(std::move(self))),
+        streams_(std::move(streams)),
+        chunks_(chunks),
+        changes_(changes) {
+    if (lengths) make_index(*lengths);
     const Axes sequences = Axes::sequence();
     for (const Stream& s : streams_)
       places_.push_back(
@@ -23,6 +30,8 @@ class UserDeserializer final : public Deserializer {
 
   const std::vector<Stream>& streams() const override { return streams_; }
   int64_t chunks() const override { return chunks_; }
+  const std::vector<SequenceInfo>* index() const override { return index_ ? &*index_ : nullptr; }
+  bool changes() const override { return changes_; }
   std::string name() const override { return name_; }
 
   Chunk load(int64_t number) override {
@@ -46,6 +55,16 @@ class UserDeserializer final : public Deserializer {
     return all;
   }
 
+  void make_index(const std::vector<std::vector<int64_t>>& lengths) {
+    if (static_cast<int64_t>(lengths.size()) != chunks_)
+      throw value_error(name_ + ".sequence_lengths() has " + std::to_string(lengths.size()) +
+                        " chunks, num_chunks() says " + std::to_string(chunks_));
+    index_.emplace();
+    for (size_t c = 0; c < lengths.size(); ++c)
+      for (size_t i = 0; i < lengths[c].size(); ++i)
+        index_->push_back({index_->size(), lengths[c][i], static_cast<int32_t>(c), static_cast<int32_t>(i)});
+  }
+
   // The sequences of one stream.
   static Value column(const Variable& place, nb::handle chunk) {
     const nb::str key(place.name().c_str());
@@ -57,6 +76,8 @@ class UserDeserializer final : public Deserializer {
                         (there.empty() ? "none" : there));
     }
     const nb::object data = nb::borrow(PyDict_GetItem(chunk.ptr(), key.ptr()));
+    if (const ValueBox* box = value_in(data))
+      return box->get().layout ? box->get() : Value::batch(box->get().data);
     if (is_array(data)) return samples(place, tensor_of_array(data, place.dtype()).clone());
     if (is_sparse_matrix(data)) {
       const Tensor rows = tensor_of_csr(data, place.dtype());
@@ -65,7 +86,8 @@ class UserDeserializer final : public Deserializer {
     if (PyList_Check(data.ptr()) || PyTuple_Check(data.ptr()))
       return nb::len(data) ? value_of_list(place, data, true) : nothing(place);
     throw value_error("the stream " + place.name() +
-                      " of a chunk is an array, a CSR matrix or a list of them, not " + class_name(data));
+                      " of a chunk is an array, a CSR matrix, a list of them or a Value, not " +
+                      class_name(data));
   }
 
   // No sequences.
@@ -89,6 +111,8 @@ class UserDeserializer final : public Deserializer {
   std::shared_ptr<const void> self_;
   std::vector<Stream> streams_;
   int64_t chunks_;
+  bool changes_;
+  std::optional<std::vector<SequenceInfo>> index_;
   std::vector<Variable> places_;  // for data of each stream
 };
 
@@ -108,14 +132,17 @@ Stream stream_of(nb::handle info) {
 void bind_user_deserializer(nb::module_& m) {
   m.def(
       "user_deserializer",
-      [](nb::object self, const nb::list& infos, int64_t chunks) {
+      [](nb::object self, const nb::list& infos, int64_t chunks, bool changes, nb::handle lengths) {
         std::vector<Stream> streams;
         for (nb::handle info : infos) streams.push_back(stream_of(info));
-        return DeserializerBox{
-            std::make_shared<UserDeserializer>(std::move(self), std::move(streams), chunks)};
+        std::vector<std::vector<int64_t>> known;
+        if (!lengths.is_none())
+          for (nb::handle chunk : lengths) known.push_back(integers_of_array(array_of(chunk)));
+        return DeserializerBox{std::make_shared<UserDeserializer>(
+            std::move(self), std::move(streams), chunks, changes, lengths.is_none() ? nullptr : &known)};
       },
-      nb::arg("self"), nb::arg("stream_infos"), nb::arg("num_chunks"),
-      "What a UserDeserializer of Python brings.");
+      nb::arg("self"), nb::arg("stream_infos"), nb::arg("num_chunks"), nb::arg("changes"),
+      nb::arg("lengths").none(), "What a UserDeserializer of Python brings.");
 }
 
 }  // namespace cantik::python

@@ -103,6 +103,15 @@ nb::object as_array(const Value& v) {
   return array_of_tensor(is_ragged(v) ? v.padded() : data_of(v).clone());
 }
 
+// An array of samples, or one for each sequence; CSR matrices of sparse rows.
+nb::object arrays_of(const Value& v, bool sequences) {
+  auto one = [](const Tensor& t) { return t.is_sparse() ? csr_of_tensor(t) : array_of_tensor(t.clone()); };
+  if (!v.layout || !sequences) return one(v.data);
+  nb::list list;
+  for (const Tensor& t : v.as_sequences()) list.append(one(t));
+  return list;
+}
+
 // A tensor for each sequence: views of one block.
 nb::list tensors_of(const Value& v) {
   nb::list list;
@@ -278,6 +287,10 @@ void bind_value(nb::module_& m) {
       },
       nb::arg("variable"), nb::arg("data_array"), nb::arg("seq_starts") = nb::none(),
       "Data as a Value for the variable.");
+  m.def(
+      "arrays_of", [](const ValueBox& b, bool sequences) { return arrays_of(b.get(), sequences); },
+      nb::arg("value"), nb::arg("sequences"),
+      "An array of samples, or a list with one for each sequence; CSR matrices of sparse rows.");
   m.def(
       "of_stream",
       [](nb::object held) {

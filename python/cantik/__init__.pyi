@@ -90,6 +90,7 @@ from . import tensor as tensor
 from . import tests as tests
 from . import train as train
 from . import variables as variables
+from . import weights as weights
 from .train.training_session import CheckpointConfig as CheckpointConfig
 from .train.distributed import Communicator as Communicator
 from .train.training_session import CrossValidationConfig as CrossValidationConfig
@@ -132,6 +133,7 @@ from .losses import lattice_sequence_with_softmax as lattice_sequence_with_softm
 from .learners import learning_parameter_schedule as learning_parameter_schedule
 from .learners import learning_parameter_schedule_per_sample as learning_parameter_schedule_per_sample
 from .learners import learning_rate_schedule as learning_rate_schedule
+from .weights import load_weights as load_weights
 from .train.training_session import minibatch_size_schedule as minibatch_size_schedule
 from .learners import momentum_as_time_constant_schedule as momentum_as_time_constant_schedule
 from .learners import momentum_schedule as momentum_schedule
@@ -146,6 +148,7 @@ from .plots import plot_training as plot_training
 from .fitting import predict as predict
 from .profiling import profile as profile
 from .learners import rmsprop as rmsprop
+from .weights import save_weights as save_weights
 from .fitting import score as score
 from .learners import set_default_unit_gain_value as set_default_unit_gain_value
 from .fitting import set_seed as set_seed

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ._cantik import Learner
+    from .train.progress import Progress
     from .variables import Record
 
 
@@ -27,7 +28,8 @@ def train(
     max_epochs: int | None = None,
     epoch_size: int | None = None,
     max_samples: int | None = None,
-) -> Record:
+    shuffle: bool | int = False,
+) -> Progress:
     """Trains on arrays, or on a source of minibatches; the function is the loss, or loss and metric.
 
     Args:
@@ -35,15 +37,19 @@ def train(
         minibatch_size: a number, or a minibatch_size_schedule
         streams, model_inputs_to_streams: which argument gets which stream of a source
         parameter_learners (list): what updates the parameters
-        callbacks (list): progress writers, CheckpointConfig, CrossValidationConfig, TestConfig
+        callbacks (list): progress writers, CheckpointConfig, CrossValidationConfig, TestConfig; Callbacks
+          such as `cantik.train.EarlyStopping`; functions of the record of an epoch, where False ends the
+          training
         progress_frequency (int): when writers summarize, in samples; an epoch by default
         max_epochs (int): when it ends; 1 by default
         epoch_size (int): in samples; by default a sweep over the arrays
         max_samples (int): when it ends, in place of max_epochs
+        shuffle (bool or int): arrays come in a new order in each sweep; a number is the seed of the orders.
+          As in CNTK, they come in their own order by default
 
     Returns:
         a record of `updates` and `epoch_summaries`, each with loss, metric and samples; `test_summary`
-        with a TestConfig
+        with a TestConfig. A notebook shows its curves
 
     Example:
         >>> import cantik as C, numpy as np
@@ -68,6 +74,7 @@ def train(
         max_epochs,
         epoch_size,
         max_samples,
+        shuffle,
     )
 
 

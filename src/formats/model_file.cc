@@ -4,11 +4,13 @@
 
 #include <cantik/dictionary.h>
 #include <cantik/function.h>
+#include <cantik/onnx.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "formats/model.h"
 #include "formats/wire.h"
+#include "onnx/model.h"
 
 namespace cantik {
 namespace {
@@ -29,12 +31,15 @@ void Function::save(const std::string& path) const { write_model(*this).save(pat
 
 std::string Function::to_bytes() const { return write_model(*this).to_bytes(); }
 
-Function Function::from_bytes(std::string_view bytes) { return read(bytes); }
+Function Function::from_bytes(std::string_view bytes) {
+  return onnx::is_model(bytes) ? from_onnx(bytes) : read(bytes);
+}
 
 Function Function::load(const std::string& path) {
   if (!is_file(path))
     throw value_error("Cannot load the model " + path + " that is neither a file nor a byte buffer.");
   Bytes bytes = read_file(path);
+  if (onnx::is_model(bytes.view())) return load_onnx(path);
   try {
     return needed_for([&] { return "what is read from " + path; }, [&] { return read(bytes.view()); });
   } catch (const Error& e) {

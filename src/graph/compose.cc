@@ -119,7 +119,8 @@ struct Host {
 // What the body makes of these values; nothing while it waits for a shape.
 std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> attributes,
                                const std::vector<Variable>& x) {
-  if (!op.compose) return {spell_out(op.expression, x, attributes)};
+  const auto body = op.compose ? op.compose : op.lower;
+  if (!op.compose && !op.expression.empty()) return {spell_out(op.expression, x, attributes)};
   Host host{op, {}, {}, false, {}};
   std::vector<cantik_value> in, result(static_cast<size_t>(op.outputs) + kSpare, -1);
   for (const Variable& v : x) in.push_back(host.add(v));
@@ -139,7 +140,7 @@ std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> at
   c.type = &Host::type;
   c.fail = &Host::fail;
   try {
-    host.boundary.call(op, "body", [&] { return op.compose(op.user, &c); });
+    host.boundary.call(op, "body", [&] { return body(op.user, &c); });
   } catch (const Error&) {
     if (!host.not_yet) throw;
   }

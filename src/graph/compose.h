@@ -16,7 +16,8 @@ Function make_block(const Operator& op, std::vector<Attribute> attributes,
 // Makes the inside of a provisional block, if it can be made by now.
 void complete_block(Node& block);
 
-// The graph of the body of an operator that stands as what it is made of.
+// The graph of the body of an operator that stands as what it is made of, or of the operators that it runs
+// as.
 Function spell(const Operator& op, std::span<const Attribute> attributes, const std::vector<Variable>& inputs,
                const std::string& name);
 

@@ -1,12 +1,15 @@
-// Buffer: plain numbers that are appended one by one; grows in place where the system can.
+// Buffer: plain numbers that are appended one by one, in blocks of memory that are kept for the next one: the
+// first touch of memory from the system costs more than writing a number.
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
+#include <cstring>
 #include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
+
+#include "base/memory.h"
 
 namespace cantik {
 
@@ -21,7 +24,6 @@ class Buffer {
     swap(b);
     return *this;
   }
-  ~Buffer() { std::free(data_); }
 
   void push(T x) {
     if (size_ == capacity_) reserve(capacity_ + capacity_ / 2 + 64);
@@ -40,14 +42,14 @@ class Buffer {
   }
   void truncate(int64_t size) { size_ = size; }  // to fewer
   void clear() {
-    std::free(data_);
+    block_.reset();
     data_ = nullptr;
     size_ = capacity_ = 0;
   }
-  void fit() {  // no more memory than needed
+  void fit() {  // not much more memory than needed
     if (size_ == 0)
       clear();
-    else if (size_ < capacity_)
+    else if (size_ < capacity_ - capacity_ / 4)
       set_capacity(size_);
   }
 
@@ -63,16 +65,19 @@ class Buffer {
 
  private:
   void set_capacity(int64_t capacity) {
-    void* p = std::realloc(static_cast<void*>(data_), static_cast<size_t>(capacity) * sizeof(T));
-    if (!p) throw std::bad_alloc();
-    data_ = static_cast<T*>(p);
+    MemoryBlock larger = allocate_block(static_cast<size_t>(capacity) * sizeof(T));
+    if (size_ > 0) std::memcpy(larger.get(), data_, static_cast<size_t>(size_) * sizeof(T));
+    block_ = std::move(larger);
+    data_ = static_cast<T*>(block_.get());
     capacity_ = capacity;
   }
   void swap(Buffer& b) noexcept {
+    std::swap(block_, b.block_);
     std::swap(data_, b.data_);
     std::swap(size_, b.size_);
     std::swap(capacity_, b.capacity_);
   }
+  MemoryBlock block_;
   T* data_ = nullptr;
   int64_t size_ = 0, capacity_ = 0;
 };

@@ -29,6 +29,9 @@ class Cbf final : public Deserializer {
     rename(options);
     needed_for([&] { return "the index of " + path; },
                [&] {
+                 int64_t most = 0;  // of sequences, each of which takes four bytes
+                 for (const Place& c : chunks_) most += std::min(c.sequences, (c.end - c.begin) / 4);
+                 index_.reserve(static_cast<size_t>(most));
                  for (int64_t c = 0; c < chunks(); ++c) index_chunk(c);
                });
     file_.expect_unchanged();
@@ -37,6 +40,7 @@ class Cbf final : public Deserializer {
   const std::vector<Stream>& streams() const override { return streams_; }
   const std::vector<SequenceInfo>* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunks_.size()); }
+  bool may_read_ahead() const override { return true; }
   std::string name() const override { return file_.path(); }
 
   Chunk load(int64_t number) override {

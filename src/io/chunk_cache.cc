@@ -13,7 +13,7 @@ ChunkPtr ChunkCache::find(int64_t number) {
 
 const ChunkPtr& ChunkCache::get(int64_t number, const std::function<bool(int64_t)>& keeps) {
   if (find(number)) return entries_[number].chunk;
-  return put(number, load_chunk(data_, number), keeps);
+  return put(number, loader_ ? loader_->load(number) : load_chunk(data_, number), keeps);
 }
 
 const ChunkPtr& ChunkCache::put(int64_t number, ChunkPtr chunk, const std::function<bool(int64_t)>& keeps) {
@@ -37,7 +37,10 @@ const ChunkPtr& ChunkCache::put(int64_t number, ChunkPtr chunk, const std::funct
 void ChunkCache::begin_sweep(int64_t sweep) {
   if (sweep == sweep_) return;
   sweep_ = sweep;
-  if (data_.changes()) clear();
+  if (data_.changes()) {
+    clear();
+    if (loader_) loader_->forget();
+  }
   data_.begin_sweep(sweep);
 }
 

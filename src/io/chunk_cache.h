@@ -5,14 +5,15 @@
 #include <functional>
 #include <unordered_map>
 
-#include "io/deserializer.h"
+#include "io/chunk_loader.h"
 
 namespace cantik {
 
 class ChunkCache {
  public:
-  ChunkCache(Deserializer& data, int64_t bytes)
-      : data_(data), limit_(static_cast<size_t>(std::max<int64_t>(bytes, 0))) {}
+  // `loader`, if there is one, reads the chunks.
+  ChunkCache(Deserializer& data, int64_t bytes, ChunkLoader* loader = nullptr)
+      : data_(data), loader_(loader), limit_(static_cast<size_t>(std::max<int64_t>(bytes, 0))) {}
 
   // What is read from now on belongs to the sweep. Chunks that change are forgotten then.
   void begin_sweep(int64_t sweep);
@@ -21,6 +22,7 @@ class ChunkCache {
   const ChunkPtr& get(int64_t number, const std::function<bool(int64_t)>& keeps);
   // One that is there, or null; and one that has been read elsewhere.
   ChunkPtr find(int64_t number);
+  bool has(int64_t number) const { return entries_.contains(number); }
   const ChunkPtr& put(int64_t number, ChunkPtr chunk, const std::function<bool(int64_t)>& keeps);
 
  private:
@@ -31,6 +33,7 @@ class ChunkCache {
     uint64_t used = 0;
   };
   Deserializer& data_;
+  ChunkLoader* loader_;
   size_t limit_, held_ = 0;
   uint64_t clock_ = 0;
   int64_t sweep_ = -1;

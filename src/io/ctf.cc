@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include <cantik/error.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/ctf.h"
+#include "io/ctf_index_file.h"
 
 namespace cantik {
 namespace {
@@ -16,7 +18,7 @@ class Ctf final : public Deserializer {
  public:
   Ctf(const std::string& path, std::vector<CtfStream> fields, const CtfOptions& options)
       : fields_(checked(path, std::move(fields), options)),
-        file_(path),
+        file_(path, InputFile::Form::maybe_packed),
         problems_(file_, options.max_errors) {
     for (const CtfStream& f : fields_)
       streams_.push_back({f.name,
@@ -25,35 +27,55 @@ class Ctf final : public Deserializer {
                           DType::float32,
                           {f.dim},
                           f.defines_size});
+    last_.resize(streams_.size());
     if (int64_t s = counted_stream(streams_); s >= 0) counted_ = &fields_[static_cast<size_t>(s)];
-    index_ = needed_for([&] { return "the index of " + path; },
-                        [&] { return index_ctf(file_, options, counted_, problems_); });
+    index_ = needed_for([&] { return "the index of " + path; }, [&] { return index(options); });
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
   const std::vector<SequenceInfo>* index() const override { return &index_.sequences; }
   int64_t chunks() const override { return static_cast<int64_t>(index_.chunks.size()) - 1; }
+  bool may_read_ahead() const override { return true; }
   std::string name() const override { return file_.path(); }
   void take_warnings(std::vector<std::string>& into) override { problems_.take_warnings(into); }
 
   Chunk load(int64_t number) override {
     std::vector<CtfRows> rows;
     CtfParser parser(fields_, counted_ != nullptr, problems_, rows);
+    for (size_t s = 0; s < rows.size(); ++s) rows[s].reserve(last_[s]);
     size_t first = static_cast<size_t>(index_.chunks[static_cast<size_t>(number)]),
            last = static_cast<size_t>(index_.chunks[static_cast<size_t>(number) + 1]);
     int64_t base = index_.begins[first], bytes = index_.ends[last - 1] - base;
-    auto text = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(bytes) + 1);
-    file_.read(base, bytes, text.get());
-    text[static_cast<size_t>(bytes)] = '\n';  // behind the last line of the file, which may lack it
+    const MemoryBlock block = allocate_block(static_cast<size_t>(bytes) + 1);
+    char* text = static_cast<char*>(block.get());
+    file_.read(base, bytes, text);
+    file_.expect_unchanged();
+    text[bytes] = '\n';  // behind the last line of the file, which may lack it
     for (size_t i = first; i < last; ++i)
       parser.sequence(
-          {text.get() + (index_.begins[i] - base), static_cast<size_t>(index_.ends[i] - index_.begins[i])},
+          {text + (index_.begins[i] - base), static_cast<size_t>(index_.ends[i] - index_.begins[i])},
           index_.begins[i], index_.sequences[i]);
     parser.finish();
+    for (size_t s = 0; s < rows.size(); ++s) last_[s] = rows[s].sizes();
     return chunk_of(fields_, std::move(rows));
   }
 
  private:
+  // From the file beside the text, or made and kept there, if that is wanted.
+  CtfIndex index(const CtfOptions& options) {
+    if (!options.cache_index) return index_ctf(file_, options, counted_, problems_);
+    const CtfIndexKey key(file_.path(), options, counted_);
+    if (std::optional<CtfIndex> kept = read_ctf_index(key, file_)) return *std::move(kept);
+    CtfIndex made = index_ctf(file_, options, counted_, problems_);
+    try {
+      write_ctf_index(key, file_, made);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::runtime) throw;
+      problems_.note(cat("the index of ", file_.path(), " is not kept in ", key.path, ": ", e.what()));
+    }
+    return made;
+  }
+
   static std::vector<CtfStream> checked(const std::string& path, std::vector<CtfStream> fields,
                                         const CtfOptions& options) {
     if (fields.empty())
@@ -88,6 +110,8 @@ class Ctf final : public Deserializer {
   InputFile file_;
   CtfProblems problems_;
   CtfIndex index_;
+  std::vector<CtfRows::Sizes>
+      last_;  // of the streams in the chunk that was read last: the next ones are like it
 };
 
 }  // namespace

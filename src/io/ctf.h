@@ -34,7 +34,8 @@ class CtfProblems {
   };
   void error(const Place& at, const std::string& what, const std::string& remedy);
   [[noreturn]] void fatal(const Place& at, const std::string& what, const std::string& remedy);
-  void warn(int kind, const Place& at, const std::string& what);  // the first of each kind
+  void warn(int kind, const Place& at, const std::string& what);         // the first of each kind
+  void note(std::string what) { warnings_.push_back(std::move(what)); }  // about the file as a whole
   void take_warnings(std::vector<std::string>& into);
 
  private:
@@ -64,6 +65,19 @@ struct CtfRows {
   Buffer<int64_t> starts;
   Buffer<int32_t> columns;  // sparse: of each value, rising in a row
   Buffer<float> values;     // sparse: empty if all of them are 1
+
+  struct Sizes {
+    int64_t offsets = 0, starts = 0, columns = 0, values = 0;
+  };
+  Sizes sizes() const { return {offsets.size(), starts.size(), columns.size(), values.size()}; }
+  // Room for as many, and some more.
+  void reserve(const Sizes& s) {
+    auto most = [](int64_t n) { return n + n / 64; };
+    offsets.reserve(most(s.offsets));
+    starts.reserve(most(s.starts));
+    columns.reserve(most(s.columns));
+    values.reserve(most(s.values));
+  }
 };
 
 // The chunk that owns them. Dense rows that are not full stay as short as they are.

@@ -34,6 +34,7 @@ class Frames final : public Deserializer {
   void begin_sweep(int64_t sweep) override { data_->begin_sweep(sweep); }
   bool changes() const override { return data_->changes(); }
   bool is_concurrent() const override { return data_->is_concurrent(); }
+  bool may_read_ahead() const override { return data_->may_read_ahead(); }
   std::string name() const override { return data_->name(); }
   void take_warnings(std::vector<std::string>& into) override { data_->take_warnings(into); }
 

@@ -61,7 +61,14 @@ void swap_bytes(float* numbers, int64_t count) {
 
 }  // namespace
 
-HtkArchive::HtkArchive(const std::string& path) : file_(path) { read_header(); }
+HtkArchive::HtkArchive(const std::string& path) : file_(path) {
+  // CNTK takes files of such names for MNIST's.
+  if (path.ends_with("-ubyte"))
+    throw unsupported("files of MNIST (-ubyte) as features of HTK's are not there yet")
+        .line("file", path)
+        .remedy("convert them to NumPy's format, and read them by npy");
+  read_header();
+}
 
 void HtkArchive::refuse(const std::string& what) const {
   throw runtime_error(cat(file_.path(), " is not a parameter file of HTK's: ", what))

@@ -47,6 +47,7 @@ class Features final : public Deserializer {
   const std::vector<Stream>& streams() const override { return streams_; }
   const std::vector<SequenceInfo>* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(first_.size()) - 1; }
+  bool may_read_ahead() const override { return true; }
   bool has_frames() const override { return true; }
   std::string name() const override { return path_; }
   void take_warnings(std::vector<std::string>& into) override { names_.take_warnings(path_, into); }

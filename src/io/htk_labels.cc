@@ -39,7 +39,7 @@ class Labels final : public Deserializer {
       throw value_error(cat("max_errors is ", options.max_errors)).remedy("give at least 0");
     std::vector<Place> places;
     for (const std::string& path : files) {
-      files_.push_back(std::make_unique<InputFile>(path));
+      files_.push_back(std::make_unique<InputFile>(path, InputFile::Form::maybe_packed));
       find_utterances(places);
       files_.back()->expect_unchanged();
     }
@@ -51,6 +51,7 @@ class Labels final : public Deserializer {
   const std::vector<Stream>& streams() const override { return streams_; }
   const std::vector<SequenceInfo>* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunks_.size()); }
+  bool may_read_ahead() const override { return true; }
   std::string name() const override {
     return join(files_, ", ", [](const std::unique_ptr<InputFile>& f) { return f->path(); });
   }

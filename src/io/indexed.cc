@@ -30,6 +30,7 @@ class Indexed final : public Deserializer {
   bool changes() const override { return data_->changes(); }
   bool has_frames() const override { return data_->has_frames(); }
   bool is_concurrent() const override { return data_->is_concurrent(); }
+  bool may_read_ahead() const override { return data_->may_read_ahead(); }
   std::string name() const override { return data_->name(); }
   void take_warnings(std::vector<std::string>& into) override { data_->take_warnings(into); }
 

@@ -89,6 +89,9 @@ class Joined final : public Deserializer {
   bool changes() const override {
     return std::ranges::any_of(parts_, [](const DeserializerPtr& p) { return p->changes(); });
   }
+  bool may_read_ahead() const override {
+    return std::ranges::all_of(parts_, [](const DeserializerPtr& p) { return p->may_read_ahead(); });
+  }
   void take_warnings(std::vector<std::string>& into) override {
     if (missing_ > 0)
       into.push_back(
@@ -109,9 +112,16 @@ class Joined final : public Deserializer {
             (*parts_[p]->index())[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
         list.push_back({caches_[p].get(s.chunk, [](int64_t) { return false; }), s.in_chunk});
       }
-      for (Value& v : batch_of(parts_[p]->streams(), list, false))
+      std::vector<Value> values = batch_of(parts_[p]->streams(), list, false);
+      for (size_t s = 0; s < values.size(); ++s) {
+        Value& v = values[s];
+        // Samples stay samples.
+        if (std::ranges::all_of(list,
+                                [s](const SequencePart& x) { return (*x.chunk)[s].layout->is_batch(); }))
+          v.layout = Layout::batch(v.layout->sequences());
         chunk.push_back(streams_[chunk.size()].broadcast ? repeated(v, chunk[0], chunk.size())
                                                          : std::move(v));
+      }
     }
     return chunk;
   }

@@ -1,6 +1,7 @@
 // The built-in source: limits, minibatches of whole sequences or of parts of them, its state.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,7 @@ class ReadSource final : public Source {
   ReadSource(DeserializerPtr data, const SourceOptions& options)
       : options_(options),
         streams_(std::make_shared<const std::vector<Stream>>(numbered(data->streams()))),
+        has_steps_(streams_->size()),
         reader_(std::move(data), options),
         slots_(options.truncation_length) {}
 
@@ -49,27 +51,40 @@ class ReadSource final : public Source {
   bool is_infinite() const override { return reader_.is_infinite(); }
 
   Minibatch next(const MinibatchRequest& q) override {
-    if (q.samples < 1 || q.sequences < 1)
-      throw value_error("GetNextMinibatch: Requested minibatch size must be > 0.");
-    if (q.partitions < 1 || q.partition < 0 || q.partition >= q.partitions)
-      throw value_error(
-          cat("partition must be from 0 to partitions - 1 = ", q.partitions - 1, ", and is ", q.partition));
-    // The remainder goes to the first ones.
-    int64_t share =
-        q.samples == MinibatchRequest::kUnlimited
-            ? q.samples
-            : std::max<int64_t>(1, q.samples / q.partitions + (q.partition < q.samples % q.partitions));
+    const int64_t share = share_of(q);
     const Timeline::Place before = reader_.place();
     const Slots slots = slots_;
     try {
       reader_.set_share({q.partitions, q.partition});
-      return needed_for([&] { return "a minibatch of " + reader_.data().name(); },
-                        [&] { return taken(q, share); });
+      Minibatch m = needed_for([&] { return "a minibatch of " + reader_.data().name(); },
+                               [&] { return taken(q, share); });
+      reader_.read_ahead();
+      return m;
     } catch (...) {  // nothing has been taken
       reader_.go_back(before);
       slots_ = slots;
       throw;
     }
+  }
+
+  std::optional<int64_t> minibatches_of_sweep(const MinibatchRequest& asked) override {
+    MinibatchRequest q = asked;
+    q.within_sweep = true;
+    const int64_t share = share_of(q);
+    if (options_.truncation_length > 0 || !reader_.data().index()) return std::nullopt;
+    if (reader_.at_end()) return std::nullopt;  // else it stands at a sequence
+    const Timeline::Place before = reader_.place();
+    struct Return {
+      Reader& reader;
+      const Timeline::Place& place;
+      ~Return() { reader.go_back(place); }
+    } back{reader_, before};
+    reader_.set_share({q.partitions, q.partition});
+    reader_.rewind_sweep();
+    int64_t count = 0;
+    for (bool ended = false; !ended && !reader_.at_end();)
+      if (walk(q, share, ended, [](const Reader::Next&) {}) > 0) ++count;
+    return count;
   }
 
   Dictionary state() const override {
@@ -104,18 +119,35 @@ class ReadSource final : public Source {
     }
     if (parts.empty()) return {};
     m.streams = streams_;
+    for (size_t s = 0; s < streams_->size(); ++s)
+      for (const SequencePart& p : parts)
+        if (!(*p.chunk)[s].layout->is_batch()) {
+          has_steps_[s] = true;
+          break;
+        }
+    m.has_steps = has_steps_;
     m.values = batch_of(*streams_, parts, options_.truncation_length > 0);
     return m;
   }
 
-  // Sequences while none of the counts is passed, at least one. Those of other workers are passed over and
-  // not counted.
-  std::vector<SequencePart> whole(const MinibatchRequest& q, int64_t share, bool& sweep_end) {
-    std::vector<SequencePart> parts;
-    std::vector<SequenceInfo> wanted;  // parts to come, of one sweep
-    int64_t samples = 0, sweep = 0, chunk = -1, taken = 0;
+  // How many samples this worker takes; the remainder goes to the first ones.
+  static int64_t share_of(const MinibatchRequest& q) {
+    if (q.samples < 1 || q.sequences < 1)
+      throw value_error("GetNextMinibatch: Requested minibatch size must be > 0.");
+    if (q.partitions < 1 || q.partition < 0 || q.partition >= q.partitions)
+      throw value_error(
+          cat("partition must be from 0 to partitions - 1 = ", q.partitions - 1, ", and is ", q.partition));
+    if (q.samples == MinibatchRequest::kUnlimited) return q.samples;
+    return std::max<int64_t>(1, q.samples / q.partitions + (q.partition < q.samples % q.partitions));
+  }
+
+  // Goes over sequences while none of the counts is passed, at least one, and calls `take` for them. Those of
+  // other workers are passed over and not counted. Returns how many it has taken.
+  template <class Take>
+  int64_t walk(const MinibatchRequest& q, int64_t share, bool& sweep_end, Take&& take) {
+    int64_t samples = 0, taken = 0;
     const int64_t last_sweep = reader_.sweep() + 1;  // behind it the worker has no share
-    for (;; reader_.skip()) {
+    for (bool ended = false; !ended; reader_.skip()) {
       may_end(kWorkPerSequence);
       const bool full = samples == share || taken == q.sequences;
       // in a random order, the others' that follow are passed over at once
@@ -125,21 +157,32 @@ class ReadSource final : public Source {
       if (next.is_share && (full || (taken > 0 && next.info.samples > share - samples))) break;
       if (!next.is_share && taken == 0 && reader_.sweep() > last_sweep) break;
       sweep_end |= next.sweep_end;
+      ended = q.within_sweep && next.sweep_end && (next.is_share || taken > 0);
       if (!next.is_share) continue;
       samples += std::min(next.info.samples, share - samples);
       ++taken;
+      take(next);
+    }
+    return taken;
+  }
+
+  std::vector<SequencePart> whole(const MinibatchRequest& q, int64_t share, bool& sweep_end) {
+    std::vector<SequencePart> parts;
+    std::vector<SequenceInfo> wanted;  // parts to come, of one sweep
+    int64_t sweep = 0, chunk = -1;
+    walk(q, share, sweep_end, [&](const Reader::Next& next) {
       if (!reader_.is_concurrent()) {
         // Most sequences lie in the chunk of the last one.
         const bool is_same = !parts.empty() && next.info.chunk == chunk && reader_.sweep() == sweep;
         parts.push_back({is_same ? parts.back().chunk : reader_.chunk_of(next.info), next.info.in_chunk});
         chunk = next.info.chunk;
         sweep = reader_.sweep();
-        continue;
+        return;
       }
       if (!wanted.empty() && reader_.sweep() != sweep) load(wanted, sweep, parts);
       sweep = reader_.sweep();
       wanted.push_back(next.info);
-    }
+    });
     if (!wanted.empty()) load(wanted, sweep, parts);
     return parts;
   }
@@ -153,6 +196,7 @@ class ReadSource final : public Source {
 
   SourceOptions options_;
   std::shared_ptr<const std::vector<Stream>> streams_;
+  std::vector<bool> has_steps_;  // so far
   Reader reader_;
   Slots slots_;
 };

@@ -30,22 +30,34 @@ class Reader {
   bool is_concurrent() const { return data_->is_concurrent(); }
   std::vector<ChunkPtr> chunks_of(std::span<const SequenceInfo> infos, int64_t sweep);
 
+  // Has chunks of the sequences that follow read ahead, if that is wanted: as many as the last sequences that
+  // were asked for together have, at least one.
+  void read_ahead();
+
   const Deserializer& data() const { return *data_; }
-  void take_warnings(std::vector<std::string>& into) { data_->take_warnings(into); }
+  void take_warnings(std::vector<std::string>& into) { loader_.take_warnings(into); }
   Timeline& timeline() const { return *timeline_; }
   int64_t sweep() const { return at_.stretch ? at_.stretch->sweep() : 0; }
   bool is_infinite() const { return is_infinite_; }
 
   // Where it stands, to go back there.
   const Timeline::Place& place() const { return at_; }
-  void go_back(const Timeline::Place& place) { at_ = place; }
+  void go_back(const Timeline::Place& place);
+  // To the first sequence of the sweep where it stands, of data whose stretches are sweeps.
+  void rewind_sweep();
 
  private:
   bool settle();
+  void forget();  // what is read ahead
+  StretchPtr after(const StretchPtr& stretch);
   DeserializerPtr data_;
+  ChunkLoader loader_;
   ChunkCache cache_;
   std::unique_ptr<Timeline> timeline_;
   Timeline::Place at_;
+  Timeline::Place seen_;       // up to here chunks are expected
+  StretchPtr last_, next_of_;  // a stretch, and the one that follows it
+  size_t depth_ = 1;           // chunks that are read ahead
   Share share_;
   bool is_infinite_;
   Next next_;

@@ -57,11 +57,11 @@ class Sweep final : public Stretch {
 // Every sequence belongs to a chunk, and stands where the index says.
 void check(const Deserializer& data, const std::vector<SequenceInfo>& index) {
   const SequenceInfo* last = nullptr;
+  const int64_t chunks = data.chunks();
   for (const SequenceInfo& s : index) {
     const bool same_chunk = last && s.chunk == last->chunk;
     const bool follows = last ? s.chunk >= last->chunk : s.chunk >= 0;
-    if (!follows || s.chunk >= data.chunks() || s.in_chunk != (same_chunk ? last->in_chunk + 1 : 0) ||
-        s.samples < 1)
+    if (!follows || s.chunk >= chunks || s.in_chunk != (same_chunk ? last->in_chunk + 1 : 0) || s.samples < 1)
       throw value_error(cat("entry ", &s - index.data(), " of the index of ", data.name(), " is number ",
                             s.in_chunk, " of chunk ", s.chunk, " and has ", s.samples, " samples"))
           .remedy(

@@ -1,5 +1,8 @@
-// Minibatches of arrays in memory: views, no copies.
+// Minibatches of arrays in memory: views of them, or copies in an order that is drawn for each sweep.
 #include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
 #include <span>
 #include <vector>
 
@@ -24,7 +27,7 @@ Feeds values_of(const Arrays& arrays) {
 }
 
 // The sequences begin .. begin + count, as a value of its own.
-Value part(const Value& v, int64_t begin, int64_t count) {
+Value sequences(const Value& v, int64_t begin, int64_t count) {
   std::span<const int64_t> offsets = v.layout->offsets();
   std::vector<int64_t> lengths;
   lengths.reserve(static_cast<size_t>(count));
@@ -33,18 +36,35 @@ Value part(const Value& v, int64_t begin, int64_t count) {
       v.data.rows(offsets[static_cast<size_t>(begin)], offsets[static_cast<size_t>(begin + count)]), lengths);
 }
 
-// The share of a worker, which is not empty: every so many of count samples or sequences, the first of them
-// for worker 0.
-Value share_of(const Value& v, int64_t begin, int64_t count, const WorkerShare& share) {
-  std::vector<Tensor> rows;
-  std::vector<int64_t> lengths;
-  const bool is_batch = v.layout->is_batch();
-  for (int64_t i = begin + share.rank; i < begin + count; i += share.workers) {
-    rows.push_back(is_batch ? v.data.rows(i, i + 1) : part(v, i, 1).data);
-    lengths.push_back(v.layout->length(i));
+using Ranges = std::vector<std::pair<int64_t, int64_t>>;  // of rows
+
+// The rows of all ranges below one another.
+Tensor gathered(const Tensor& t, const Ranges& ranges, int64_t rows) {
+  if (t.is_sparse()) {
+    std::vector<Tensor> parts;
+    parts.reserve(ranges.size());
+    for (auto [begin, end] : ranges) parts.push_back(t.rows(begin, end));
+    return Tensor::join_rows(parts);
   }
-  const Tensor all = Tensor::join_rows(rows);
-  return is_batch ? Value::batch(all) : Value::sequences(all, lengths);
+  Shape shape = t.shape();
+  shape[0] = rows;
+  Tensor result(t.dtype(), shape);
+  const size_t row = t.shape()[0] > 0 ? t.bytes() / static_cast<size_t>(t.shape()[0]) : 0;
+  const auto* from = static_cast<const char*>(t.raw());
+  auto* to = static_cast<char*>(result.raw());
+  for (auto [begin, end] : ranges) {
+    const size_t bytes = static_cast<size_t>(end - begin) * row;
+    if (bytes > 0) std::memcpy(to, from + static_cast<size_t>(begin) * row, bytes);
+    to += bytes;
+  }
+  return result;
+}
+
+// Pseudo-random numbers of a sweep: those of one sweep say nothing of those of the next.
+std::mt19937_64 random_of(uint64_t seed, int64_t sweep) {
+  std::seed_seq words{seed & 0xffffffffU, seed >> 32, static_cast<uint64_t>(sweep) & 0xffffffffU,
+                      static_cast<uint64_t>(sweep) >> 32};
+  return std::mt19937_64(words);
 }
 
 }  // namespace
@@ -73,6 +93,47 @@ void ArraySource::end_after(int64_t sweeps) {
   max_samples_ = sweeps > kEndless / rows_ ? kEndless : sweeps * rows_;
 }
 
+void ArraySource::shuffle(uint64_t seed) {
+  seed_ = seed;
+  ordered_ = -1;
+}
+
+// Fisher and Yates; std::shuffle differs from library to library.
+void ArraySource::order_sweep() {
+  const int64_t sweep = total_ / rows_;
+  if (!seed_ || ordered_ == sweep) return;
+  order_.resize(static_cast<size_t>(rows_));
+  std::iota(order_.begin(), order_.end(), int64_t{0});
+  std::mt19937_64 random = random_of(*seed_, sweep);
+  for (size_t i = order_.size() - 1; i > 0; --i) std::swap(order_[i], order_[random() % (i + 1)]);
+  ordered_ = sweep;
+}
+
+int64_t ArraySource::sample(int64_t place) const {
+  return seed_ ? order_[static_cast<size_t>(place)] : place;
+}
+
+// So many samples or sequences from a place of the sweep on; of several workers each has every so many.
+Value ArraySource::part(const Value& v, int64_t begin, int64_t count) const {
+  const bool is_batch = v.layout->is_batch();
+  if (!seed_ && share().workers == 1)
+    return is_batch ? Value(v.data.rows(begin, begin + count), layout_) : sequences(v, begin, count);
+  Ranges ranges;
+  std::vector<int64_t> lengths;
+  std::span<const int64_t> offsets = v.layout->offsets();
+  int64_t rows = 0;
+  for (int64_t place = begin + share().rank; place < begin + count; place += share().workers) {
+    const auto i = static_cast<size_t>(sample(place));
+    const int64_t first = is_batch ? static_cast<int64_t>(i) : offsets[i];
+    const int64_t length = is_batch ? 1 : offsets[i + 1] - offsets[i];
+    ranges.emplace_back(first, first + length);
+    lengths.push_back(length);
+    rows += length;
+  }
+  Tensor data = gathered(v.data, ranges, rows);
+  return is_batch ? Value(std::move(data), layout_) : Value::sequences(std::move(data), lengths);
+}
+
 // How many come next.
 int64_t ArraySource::count(int64_t samples) const {
   int64_t most = std::min({samples, rows_ - cursor_, max_samples_ - total_});
@@ -81,7 +142,7 @@ int64_t ArraySource::count(int64_t samples) const {
   for (int64_t n = 0, steps = 0; n < most; ++n) {
     int64_t longest = 0;
     for (const auto& [variable, value] : data_)
-      longest = std::max(longest, value.layout->length(cursor_ + n));
+      longest = std::max(longest, value.layout->length(sample(cursor_ + n)));
     steps += longest;
     if (n > 0 && steps > samples) return n;
   }
@@ -89,22 +150,17 @@ int64_t ArraySource::count(int64_t samples) const {
 }
 
 bool ArraySource::next(int64_t samples, Feeds& feeds, bool& sweep_end) {
+  order_sweep();
   const int64_t n = count(samples);
   if (n <= 0) return false;
-  if (!layout_ || layout_->rows() != n) layout_ = Layout::batch(n);
   const bool has_share = share().rank < n;
+  const int64_t own = has_share ? (n - share().rank + share().workers - 1) / share().workers : 0;
+  if (!layout_ || layout_->rows() != own) layout_ = Layout::batch(own);
   if (feeds.size() != data_.size()) {
     feeds.clear();
     for (const auto& [variable, value] : data_) feeds.emplace_back(variable, Value());
   }
-  for (size_t i = 0; has_share && i < data_.size(); ++i) {
-    const Value& v = data_[i].second;
-    if (share().workers > 1)
-      feeds[i].second = share_of(v, cursor_, n, share());
-    else
-      feeds[i].second =
-          v.layout->is_batch() ? Value(v.data.rows(cursor_, cursor_ + n), layout_) : part(v, cursor_, n);
-  }
+  for (size_t i = 0; has_share && i < data_.size(); ++i) feeds[i].second = part(data_[i].second, cursor_, n);
   if (!has_share) feeds.clear();
   cursor_ += n;
   total_ += n;
@@ -114,7 +170,10 @@ bool ArraySource::next(int64_t samples, Feeds& feeds, bool& sweep_end) {
 }
 
 Dictionary ArraySource::state() const {
-  return {{"cursor", static_cast<uint64_t>(cursor_)}, {"total_num_samples", static_cast<uint64_t>(total_)}};
+  Dictionary d{{"cursor", static_cast<uint64_t>(cursor_)},
+               {"total_num_samples", static_cast<uint64_t>(total_)}};
+  if (seed_) d["shuffle_seed"] = *seed_;
+  return d;
 }
 
 void ArraySource::restore(const Dictionary& d) {
@@ -123,6 +182,12 @@ void ArraySource::restore(const Dictionary& d) {
     throw runtime_error(cat("the checkpoint stopped at sample ", cursor, " of a sweep, but the arrays have ",
                             rows_, " samples"))
         .remedy("restore with the data of the training that was saved");
+  const DictionaryValue* seed = d.find("shuffle_seed");
+  if ((seed != nullptr) != seed_.has_value())
+    throw runtime_error(seed ? "the checkpoint stopped in shuffled data, and the data are not shuffled"
+                             : "the checkpoint stopped in data in their order, and the data are shuffled")
+        .remedy("restore with the data of the training that was saved");
+  if (seed) shuffle(seed->as<uint64_t>());
   cursor_ = cursor;
   total_ = total;
 }

@@ -1,6 +1,9 @@
 // Checkpoints of a trainer.
+#include "train/checkpoint.h"
+
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cantik/distributed.h>
@@ -30,7 +33,7 @@ std::string name_of_file(const std::string& path) { return path.substr(path.find
 
 }  // namespace
 
-void Trainer::save_checkpoint(const std::string& path, const Dictionary& external_state) const {
+void training::write_checkpoint(Dictionary model, Dictionary state, const std::string& path) {
   // CNTK keeps what is in our one file in two, and programs look for the second. A stale one would belong to
   // another model.
   const std::string pair = path + ".ckp";
@@ -41,23 +44,37 @@ void Trainer::save_checkpoint(const std::string& path, const Dictionary& externa
       throw Error(e).line("checkpoint", checkpoint);
     }
   };
+  model[kTrainer] = std::move(state);
+  save(model, path, cat(path, " and ", pair, " are both as before"));
+  const Uninterrupted both;  // or neither
+  save({{"Version", uint64_t{1}}, {kPointer, name_of_file(path)}}, pair,
+       cat(path, " is written and complete; ", pair, ", which says so to programs of CNTK's, is as before"));
+}
+
+void Trainer::save_checkpoint(const std::string& path, const Dictionary& external_state) const {
   meet();
-  Dictionary d = trained_model();
-  d[kTrainer] = state(external_state);
+  const Dictionary model = trained_model(), all = state(external_state);
   std::optional<Error> failure;
   if (!workers() || workers()->is_main()) {
     try {
-      save(d, path, cat(path, " and ", pair, " are both as before"));
-      const Uninterrupted both;  // or neither
-      save({{"Version", uint64_t{1}}, {kPointer, name_of_file(path)}}, pair,
-           cat(path, " is written and complete; ", pair,
-               ", which says so to programs of CNTK's, is as before"));
+      training::write_checkpoint(model, all, path);
     } catch (const Error& e) {
       failure = e;
     }
   }
   if (workers()) tell_others(*workers(), failure);
   if (failure) throw Error(*failure);
+}
+
+Dictionary Trainer::checkpoint(const Dictionary& external_state) const {
+  meet();
+  Dictionary d = training::DictionaryCopies().of(trained_model());
+  d[kTrainer] = state(external_state);
+  return d;
+}
+
+Dictionary Trainer::restore_checkpoint(const Dictionary& checkpoint) {
+  return restore(checkpoint, checkpoint.at(kTrainer).as<Dictionary>());
 }
 
 Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
@@ -70,6 +87,11 @@ Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
     throw value_error("the file holds a model, but not the state of a training")
         .line("file", path)
         .remedy("give a file that save_checkpoint wrote, or load the model with Function::load");
+  return restore(model, training);
+}
+
+// The model with its values, and the trainer's state.
+Dictionary Trainer::restore(const Dictionary& model, const Dictionary& training) {
   Dictionary kept = state();
   Dictionary external;
   try {

@@ -41,13 +41,14 @@ double Evaluator::test_minibatch(const Feeds& feeds, const std::vector<Variable>
             "give the trainer a pair of loss and metric, for example (cross_entropy_with_softmax(z, y), "
             "classification_error(z, y))");
   if (!w.test) {
-    Variable counted = train::counted(w.metric);
+    Variable counted = training::counted(w.metric);
     if (!counted)
       throw value_error(
           "Evaluator: Failed to find a variable underlying the graph rooted at the evaluation function, from "
           "which the sample count can be determined.")
           .node(w.metric.text());
-    w.test = std::make_unique<train::TrainingStep>(std::vector<Variable>{train::total(w.metric)}, counted);
+    w.test =
+        std::make_unique<training::TrainingStep>(std::vector<Variable>{training::total(w.metric)}, counted);
   }
   const bool has_data = !options.distributed || !feeds.empty();
   w.test_samples = has_data ? w.test->run(feeds, outputs, options) : 0;

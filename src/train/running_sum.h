@@ -4,7 +4,7 @@
 
 #include <cantik/dtype.h>
 
-namespace cantik::train {
+namespace cantik::training {
 
 struct RunningSum {
   double sum = 0;
@@ -13,4 +13,4 @@ struct RunningSum {
   }
 };
 
-}  // namespace cantik::train
+}  // namespace cantik::training

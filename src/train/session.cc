@@ -1,22 +1,30 @@
 // Training sessions: the loop, and what happens beside it.
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cantik/error.h>
 #include <cantik/train.h>
 
 #include "base/text.h"
+#include "train/checkpoint_writer.h"
+#include "train/epoch.h"
 
 namespace cantik {
 namespace {
 
-constexpr const char* kSourceState = "TrainingMinibatchSource";  // in a checkpoint's external state
+// In a checkpoint's external state: the source's, under CNTK's name, and what CNTK does not have.
+constexpr const char* kSourceState = "TrainingMinibatchSource";
+constexpr const char* kEpochState = "cantik.epoch";
+constexpr const char* kCallbackStates = "cantik.callbacks";
 
 int64_t size_at(const TrainingParameterSchedule& s, int64_t samples, int64_t sweeps) {
   double n = s[s.is_sweep_based() ? sweeps : samples];
@@ -27,18 +35,24 @@ int64_t size_at(const TrainingParameterSchedule& s, int64_t samples, int64_t swe
 // Something that happens at intervals, of what all workers have learned from together: all of them do it.
 struct Action {
   Frequency frequency;
-  std::function<bool(int64_t index)> act;  // false: the training is to end
+  std::function<void(int64_t index)> act;
   int64_t index = 0, last_samples = 0;
 };
 
 }  // namespace
 
 struct TrainingSession::Impl {
+  TrainingSession& session;
   std::shared_ptr<Trainer> trainer;
   std::shared_ptr<FeedSource> source;
   SessionOptions options;
-  std::vector<Action> actions;
-  Feeds feeds;
+  std::vector<Action> actions = {};
+  Feeds feeds = {};
+  training::Epoch epoch = {};
+  training::CheckpointWriter checkpoints = {};
+  int64_t last_checkpoint = 0;  // the index of the one that is being written
+  bool ended = false, was_interrupted = false;
+  std::atomic<bool> interrupted = false;  // is to be
 
   int64_t seen(DataUnit unit) const {
     if (unit == DataUnit::sample) return trainer->total_number_of_samples_seen();
@@ -61,24 +75,58 @@ struct TrainingSession::Impl {
            a.frequency.count;
   }
 
+  // In the order in which they come where several are due: what callbacks have changed is in the checkpoint.
   void add_actions() {
-    if (options.checkpoint)
-      actions.push_back({options.checkpoint->frequency, [this](int64_t i) { return save(i), true; }});
-    actions.push_back(
-        {options.progress, [this](int64_t) { return trainer->summarize_training_progress(), true; }});
+    actions.push_back({options.progress, [this](int64_t) { summarize(); }});
     if (options.cross_validation)
-      actions.push_back(
-          {options.cross_validation->frequency, [this](int64_t i) { return cross_validate(i); }});
+      actions.push_back({options.cross_validation->frequency, [this](int64_t i) { cross_validate(i); }});
+    actions.push_back({options.progress, [this](int64_t) { end_epoch(); }});
+    if (options.checkpoint)
+      actions.push_back({options.checkpoint->frequency, [this](int64_t i) { save(i); }});
+  }
+
+  template <class... P, class... A>
+  void tell(void (Callback::*what)(TrainingSession&, P...), A&&... arguments) {
+    for (const CallbackPtr& c : options.callbacks) ((*c).*what)(session, arguments...);
+  }
+
+  void summarize() { trainer->summarize_training_progress(); }
+
+  void end_epoch() {
+    EpochRecord record = epoch.end(*trainer);
+    tell(&Callback::on_epoch_end, record);
+  }
+
+  std::string checkpoint_name(int64_t index) const {
+    const CheckpointConfig& c = *options.checkpoint;
+    return c.preserve_all ? c.filename + std::to_string(index) : c.filename;
   }
 
   void save(int64_t index) {
-    const CheckpointConfig& c = *options.checkpoint;
-    if (options.on_checkpoint_start) options.on_checkpoint_start(index);
-    write(c.preserve_all ? c.filename + std::to_string(index) : c.filename);
-    if (options.on_checkpoint_end) options.on_checkpoint_end(index);
+    finish_checkpoint();
+    tell(&Callback::on_checkpoint_start, index);
+    last_checkpoint = index;
+    write(checkpoint_name(index));
+    if (is_distributed())  // all have waited for the file
+      tell(&Callback::on_checkpoint_end, index);
+    else if (!options.checkpoint->in_background)
+      finish_checkpoint();
   }
-  void write(const std::string& path) const {
-    options.checkpoint->save(*trainer, path, {{kSourceState, source->state()}});
+
+  void write(const std::string& path) {
+    Dictionary external{{kSourceState, source->state()}, {kEpochState, epoch.state()}};
+    DictionaryVector states;
+    for (const CallbackPtr& c : options.callbacks) states.push_back(c->state());
+    external[kCallbackStates] = std::move(states);
+    if (is_distributed())
+      trainer->save_checkpoint(path, external);
+    else
+      checkpoints.write(*trainer, path, external);
+  }
+
+  // Waits for the checkpoint that is being written, if there is one.
+  void finish_checkpoint() {
+    if (checkpoints.wait()) tell(&Callback::on_checkpoint_end, last_checkpoint);
   }
 
   bool is_distributed() const { return trainer->workers() != nullptr; }
@@ -118,11 +166,12 @@ struct TrainingSession::Impl {
     return t;
   }
 
-  bool cross_validate(int64_t index) {
+  void cross_validate(int64_t index) {
     const CrossValidationConfig& c = *options.cross_validation;
-    if (options.on_cross_validation_start) options.on_cross_validation_start(index);
+    tell(&Callback::on_cross_validation_start, index);
     Tested t = c.test.source ? test(c.test) : Tested();
-    return !c.callback || c.callback(index, t.average, t.samples, t.minibatches);
+    if (c.test.source) epoch.validated(t.average);
+    ended |= c.callback && !c.callback(index, t.average, t.samples, t.minibatches);
   }
 
   // The file itself, or the one with the highest number.
@@ -147,12 +196,26 @@ struct TrainingSession::Impl {
   }
 
   void restore(const std::string& path) {
-    Dictionary external = options.checkpoint->load(*trainer, path);
+    finish_checkpoint();
+    Dictionary external = trainer->restore_from_checkpoint(path);
     source->restore(external.at(kSourceState).as<Dictionary>());
+    const DictionaryValue* of_epoch = external.find(kEpochState);  // CNTK's checkpoints have none
+    epoch.restore(of_epoch ? of_epoch->as<Dictionary>() : Dictionary());
+    if (const DictionaryValue* states = external.find(kCallbackStates)) restore_callbacks(*states, path);
     for (Action& a : actions) {
       a.index = index_of(a);
       a.last_samples = trainer->total_number_of_samples_seen();
     }
+  }
+
+  void restore_callbacks(const DictionaryValue& states, const std::string& path) const {
+    const DictionaryVector& list = states.as<DictionaryVector>();
+    if (list.size() != options.callbacks.size())
+      throw runtime_error(cat("the checkpoint has the states of ", list.size(),
+                              " callbacks, but the training has ", options.callbacks.size()))
+          .line("file", path)
+          .remedy("go on with the callbacks of the training that was saved");
+    for (size_t i = 0; i < list.size(); ++i) options.callbacks[i]->restore(list[i].as<Dictionary>());
   }
 
   // What will be asked for after the minibatch at hand.
@@ -165,70 +228,119 @@ struct TrainingSession::Impl {
   }
 
   void train() {
+    ended = was_interrupted = false;
+    try {
+      train_from_checkpoint();
+    } catch (const Error& e) {
+      throw with_checkpoint(e);
+    } catch (...) {  // the user's own: it stays as it is
+      checkpoints.settle();
+      throw;
+    }
+  }
+
+  // What went wrong with the checkpoint that is being written is said with the error that ends the training.
+  Error with_checkpoint(const Error& e) {
+    try {
+      checkpoints.wait();
+      return e;
+    } catch (const Error& of_checkpoint) {
+      return std::string_view(of_checkpoint.what()) == e.what()
+                 ? e
+                 : Error(e).line("checkpoint", of_checkpoint.what());
+    }
+  }
+
+  void train_from_checkpoint() {
     int64_t restored = 0;
     if (options.checkpoint && options.checkpoint->restore)
       if (std::string path = latest_checkpoint(); !path.empty()) {
         restore(path);
         restored = trainer->total_number_of_samples_seen();
       }
-    for (bool go_on = true, end_early = false; go_on;) {
-      int64_t samples = trainer->total_number_of_samples_seen(),
-              left = end_early ? 0 : options.max_samples - samples;
-      bool sweep_end = false;
-      if (options.on_minibatch_start) options.on_minibatch_start();
-      source->set_share(trainer->share());
-      go_on =
-          left > 0 && source->next(std::min(left, size_at(samples, seen(DataUnit::sweep))), feeds, sweep_end);
-      if (go_on) expect_next(sweep_end);
-      if (!go_on && is_distributed()) {  // others may have data; the training ends when none has
-        feeds.clear();
-        go_on = true;
-      }
-      go_on = go_on && trainer->train_minibatch(feeds, {.sweep_end = sweep_end, .threads = options.threads});
-      if (options.on_minibatch_end) end_early |= !options.on_minibatch_end();
-      for (Action& a : actions) {
-        int64_t index = index_of(a);
-        if (index == a.index) continue;
-        end_early |= !a.act(a.index);
-        a.index = index;
-        a.last_samples = trainer->total_number_of_samples_seen();
-      }
+    epoch.begin_clock();
+    tell(&Callback::on_training_start);
+    while (train_minibatch() && !interrupted) {
+    }
+    was_interrupted = interrupted.exchange(false);
+    if (was_interrupted) {
+      if (options.checkpoint) save(index_of({options.checkpoint->frequency, {}}));
+      return finish_checkpoint();
     }
     int64_t samples = trainer->total_number_of_samples_seen();
     if (restored != samples)  // what happened since the last time is told, too
       for (Action& a : actions)
         if (samples != a.last_samples) a.act(a.index);
-    if (options.checkpoint && options.checkpoint->preserve_all) write(options.checkpoint->filename);
+    finish_checkpoint();
+    if (options.checkpoint && options.checkpoint->preserve_all) {
+      write(options.checkpoint->filename);
+      checkpoints.wait();
+    }
+    tell(&Callback::on_training_end);
     if (options.test) test(*options.test);
+  }
+
+  // False: that was the last one.
+  bool train_minibatch() {
+    int64_t samples = trainer->total_number_of_samples_seen(),
+            left = ended ? 0 : options.max_samples - samples;
+    bool sweep_end = false;
+    tell(&Callback::on_minibatch_start);
+    source->set_share(trainer->share());
+    bool go_on =
+        left > 0 && source->next(std::min(left, size_at(samples, seen(DataUnit::sweep))), feeds, sweep_end);
+    if (go_on) expect_next(sweep_end);
+    if (!go_on && is_distributed()) {  // others may have data; the training ends when none has
+      feeds.clear();
+      go_on = true;
+    }
+    go_on = go_on && trainer->train_minibatch(feeds, {.sweep_end = sweep_end, .threads = options.threads});
+    if (go_on && trainer->previous_minibatch_sample_count() > 0) epoch.add(*trainer);
+    tell(&Callback::on_minibatch_end);
+    if (checkpoints.is_written()) finish_checkpoint();
+    for (Action& a : actions) {
+      int64_t index = index_of(a);
+      if (index == a.index) continue;
+      a.act(a.index);
+      a.index = index;
+      a.last_samples = trainer->total_number_of_samples_seen();
+    }
+    return go_on;
   }
 };
 
 TrainingSession::TrainingSession(std::shared_ptr<Trainer> trainer, std::shared_ptr<FeedSource> source,
                                  SessionOptions options)
-    : impl_(new Impl{std::move(trainer), std::move(source), std::move(options), {}, {}}) {
+    : impl_(new Impl{*this, std::move(trainer), std::move(source), std::move(options)}) {
   const SessionOptions& o = impl_->options;
   if (!impl_->trainer) throw value_error("Trainer is not allowed to be null.");
   if (!impl_->source) throw value_error("Training source is not allowed to be null.");
   if (o.max_samples <= 0) throw value_error("maxNumTrainingSamples must not be zero.");
   for (const TrainingParameterSchedule::Step& s : o.minibatch_size.steps())
     if (!(s.value >= 1)) throw value_error(cat("minibatch_size must be at least 1, and is ", s.value));
-  if (o.checkpoint) {
-    if (o.checkpoint->filename.empty()) throw value_error("Checkpoint file name is not allowed to be empty.");
-    if (!o.checkpoint->save || (o.checkpoint->restore && !o.checkpoint->load))
-      throw value_error("a checkpoint needs functions that write and read it");
-  }
+  if (o.checkpoint && o.checkpoint->filename.empty())
+    throw value_error("Checkpoint file name is not allowed to be empty.");
+  for (const CallbackPtr& c : o.callbacks)
+    if (!c) throw value_error("a callback is a null pointer");
   if (o.test && !o.test->source) throw value_error("a test configuration needs a source");
   impl_->add_actions();
 }
 
 TrainingSession::~TrainingSession() = default;
 void TrainingSession::train() { impl_->train(); }
+void TrainingSession::end() { impl_->ended = true; }
+void TrainingSession::interrupt() { impl_->interrupted = true; }
+bool TrainingSession::is_ended() const { return impl_->ended; }
+bool TrainingSession::is_interrupted() const { return impl_->was_interrupted; }
 const std::shared_ptr<Trainer>& TrainingSession::trainer() const { return impl_->trainer; }
 
 void TrainingSession::restore_from_checkpoint(const std::string& path) {
-  if (!impl_->options.checkpoint || !impl_->options.checkpoint->load)
-    throw value_error("the session has no checkpoint configuration");
+  if (!impl_->options.checkpoint) throw value_error("the session has no checkpoint configuration");
   impl_->restore(path);
+}
+
+void TrainingSession::write(const std::string& name, double value) const {
+  for (const ProgressWriterPtr& w : impl_->trainer->progress_writers()) w->write(name, value);
 }
 
 }  // namespace cantik

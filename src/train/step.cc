@@ -8,7 +8,7 @@
 #include "runtime/feeds.h"
 #include "runtime/run.h"
 
-namespace cantik::train {
+namespace cantik::training {
 
 Variable total(const Variable& v) {
   if (v.shape() == Shape{} && v.axes().empty() && v.axes().is_known()) return v;
@@ -59,7 +59,7 @@ TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, Want
 }
 
 int64_t TrainingStep::samples_of(const Feeds& feeds) const {
-  if (!counter_) return train::samples_of(counted_, feeds);
+  if (!counter_) return training::samples_of(counted_, feeds);
   const std::vector<Variable> reads = counter_.arguments();
   Feeds given;
   std::copy_if(feeds.begin(), feeds.end(), std::back_inserter(given), [&](const auto& feed) {
@@ -119,4 +119,4 @@ double TrainingStep::scalar(size_t i) const {
                                                : *static_cast<const float*>(out_.data(i));
 }
 
-}  // namespace cantik::train
+}  // namespace cantik::training

@@ -10,7 +10,7 @@
 #include "runtime/bound_plans.h"
 #include "execute/outputs.h"
 
-namespace cantik::train {
+namespace cantik::training {
 
 // The value summed over all its rows and elements: a scalar.
 Variable total(const Variable& v);
@@ -65,4 +65,4 @@ class TrainingStep {
   runtime::Outputs out_;
 };
 
-}  // namespace cantik::train
+}  // namespace cantik::training

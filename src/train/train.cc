@@ -12,26 +12,6 @@ namespace {
 
 double average(double sum, int64_t samples) { return samples == 0 ? 0 : sum / static_cast<double>(samples); }
 
-// Keeps what other writers write.
-class Collector final : public ProgressWriter {
- public:
-  explicit Collector(int64_t every) : ProgressWriter({every}, {WriteFrequency::kNever}) {}
-  TrainingSummary summary;
-
-  void on_write_training_update(CountRange samples, CountRange, SumRange loss, SumRange metric) override {
-    int64_t n = samples.second - samples.first;
-    summary.updates.push_back(
-        {average(loss.second - loss.first, n), average(metric.second - metric.first, n), n});
-  }
-  void on_write_training_summary(int64_t samples, int64_t, int64_t, double loss, double metric,
-                                 int64_t) override {
-    summary.epoch_summaries.push_back({average(loss, samples), average(metric, samples), samples});
-  }
-  void on_write_test_summary(int64_t samples, int64_t, int64_t, double metric, int64_t) override {
-    summary.test = {0, average(metric, samples), samples};
-  }
-};
-
 // How many minibatches an entry of `updates` covers.
 int64_t updates_every(const TrainConfig& c, const std::vector<ProgressWriterPtr>& writers, int64_t progress) {
   if (c.updates_every) return *c.updates_every;
@@ -65,8 +45,9 @@ TrainingSummary train_on(std::shared_ptr<ArraySource> source, const Variable& lo
   o.cross_validation = c.cross_validation;
   o.test = c.test;
   o.threads = c.threads;
+  o.callbacks = c.callbacks;
 
-  auto collector = std::make_shared<Collector>(
+  auto collector = std::make_shared<TrainingCollector>(
       updates_every(c, writers, o.progress.unit == DataUnit::sample ? o.progress.count : 0));
   std::vector<ProgressWriterPtr> all = writers;
   all.push_back(collector);
@@ -77,6 +58,22 @@ TrainingSummary train_on(std::shared_ptr<ArraySource> source, const Variable& lo
 }
 
 }  // namespace
+
+void TrainingCollector::on_write_training_update(CountRange samples, CountRange, SumRange loss,
+                                                 SumRange metric) {
+  const int64_t n = samples.second - samples.first;
+  summary.updates.push_back(
+      {average(loss.second - loss.first, n), average(metric.second - metric.first, n), n});
+}
+
+void TrainingCollector::on_write_training_summary(int64_t samples, int64_t, int64_t, double loss,
+                                                  double metric, int64_t) {
+  summary.epoch_summaries.push_back({average(loss, samples), average(metric, samples), samples});
+}
+
+void TrainingCollector::on_write_test_summary(int64_t samples, int64_t, int64_t, double metric, int64_t) {
+  summary.test = {0, average(metric, samples), samples};
+}
 
 TrainingSummary train(const Variable& loss, const Variable& metric, const Arrays& data,
                       const std::vector<LearnerPtr>& learners, const std::vector<ProgressWriterPtr>& writers,

@@ -1,6 +1,8 @@
 #include <cantik/trainer.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,11 +37,11 @@ struct Trainer::Training {
   std::vector<std::vector<ParameterGradient>> gradients;  // of each learner
   std::vector<MinibatchTotals> totals;                    // of each learner, after the exchange
   const void* block = nullptr;                            // where the gradients point
-  std::unique_ptr<train::TrainingStep> step;
+  std::unique_ptr<training::TrainingStep> step;
   bool has_metric = false;
   int64_t samples = 0;
   double loss_sum = 0, metric_sum = 0;
-  train::RunningSum told_loss, told_metric;  // since the last summary
+  training::RunningSum told_loss, told_metric;  // since the last summary
 
   // Of the distributed learners the one that tells losses and metrics.
   DistributedLearner* of_workers() const {
@@ -86,6 +88,13 @@ void check(const std::vector<LearnerPtr>& learners, const std::vector<Variable>&
                           "' are not part of the model specified"));
 }
 
+template <class T>
+double sum_of_squares(const T* x, int64_t n) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  return sum;
+}
+
 }  // namespace
 
 Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<LearnerPtr> learners,
@@ -98,14 +107,14 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   t.has_metric = static_cast<bool>(work_->metric);
   if (!t.loss) throw value_error("Trainer: Loss function is not allowed to be null.");
   check(t.learners, training_function().parameters());
-  Variable counted = train::counted(t.loss);
+  Variable counted = training::counted(t.loss);
   if (!counted)
     throw value_error(
         cat("Trainer: Failed to find a variable underlying the graph rooted at specified loss function '",
             t.loss.text(), "', from which the training sample count can be determined."));
-  std::vector<Variable> scalars{train::total(t.loss)};
-  train::TrainingStep::Wanted wanted;
-  if (t.has_metric) scalars.push_back(train::total(work_->metric));
+  std::vector<Variable> scalars{training::total(t.loss)};
+  training::TrainingStep::Wanted wanted;
+  if (t.has_metric) scalars.push_back(training::total(work_->metric));
   for (const LearnerPtr& l : t.learners) {
     std::vector<ParameterGradient>& list = t.gradients.emplace_back();
     auto* graph = dynamic_cast<UniversalLearner*>(l.get());
@@ -128,7 +137,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   }
   if (t.is_distributed) work_->workers = t.of_workers()->communicator();
   if (wanted.updates.empty()) wanted.gradients.clear();
-  t.step = std::make_unique<train::TrainingStep>(std::move(scalars), counted, std::move(wanted));
+  t.step = std::make_unique<training::TrainingStep>(std::move(scalars), counted, std::move(wanted));
 }
 
 Trainer::~Trainer() = default;
@@ -284,6 +293,25 @@ int64_t Trainer::minibatch_size_scale_factor() const {
 void Trainer::meet() const {
   for (DistributedLearner* d : training_->distributed)
     if (d) d->meet();
+}
+
+double Trainer::previous_minibatch_gradient_norm() const {
+  const Training& t = *training_;
+  if (t.samples == 0)
+    throw runtime_error("There was no preceding call to TrainMinibatch or the minibatch was empty.");
+  const runtime::Outputs& out = t.step->results();
+  const size_t first = t.step->first_gradient();
+  if (first >= out.size()) return std::numeric_limits<double>::quiet_NaN();
+  double sum = 0;
+  for (size_t i = first; i < out.size(); ++i) {
+    const Tensor gradient = out.value(i).data;
+    const int64_t n = gradient.stored();
+    if (gradient.dtype() == DType::float64)
+      sum += sum_of_squares(static_cast<const double*>(gradient.raw()), n);
+    else
+      sum += sum_of_squares(static_cast<const float*>(gradient.raw()), n);
+  }
+  return std::sqrt(sum) / static_cast<double>(t.samples);
 }
 
 int64_t Trainer::samples_in(const Feeds& feeds) const { return training_->step->samples_of(feeds); }

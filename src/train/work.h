@@ -13,10 +13,10 @@ namespace cantik {
 
 struct Evaluator::Work {
   Variable metric;
-  std::unique_ptr<train::TrainingStep> test;  // made by the first test
+  std::unique_ptr<training::TrainingStep> test;  // made by the first test
   int64_t test_samples = 0;
-  CommunicatorPtr workers;        // who tests together; null: this process alone
-  train::RunningSum told_metric;  // since the last summary
+  CommunicatorPtr workers;           // who tests together; null: this process alone
+  training::RunningSum told_metric;  // since the last summary
 };
 
 }  // namespace cantik

@@ -132,12 +132,13 @@ class Program:
         """A file of 45 sequences of one sample, in their order."""
         C = self.C
         path = os.path.join(self.folder, "data%d.ctf" % self.rank)
-        with open(path, "w") as f:
-            for row, (a, b) in enumerate(zip(self.X[:45], self.Y[:45])):
-                f.write(
-                    "%d |x %s |y %s\n"
-                    % (row, " ".join(map(repr, a.tolist())), " ".join(map(repr, b.tolist())))
-                )
+        if not os.path.exists(path):
+            with open(path, "w") as f:
+                for row, (a, b) in enumerate(zip(self.X[:45], self.Y[:45])):
+                    f.write(
+                        "%d |x %s |y %s\n"
+                        % (row, " ".join(map(repr, a.tolist())), " ".join(map(repr, b.tolist())))
+                    )
         streams = C.io.StreamDefs(x=C.io.StreamDef(field="x", shape=5), y=C.io.StreamDef(field="y", shape=3))
         return C.io.MinibatchSource(C.io.CTFDeserializer(path, streams), randomize=False, **options)
 

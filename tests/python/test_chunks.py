@@ -146,7 +146,7 @@ def test_wrong_chunks_are_errors():
 @pytest.mark.parametrize(
     'column, said',
     [
-        (None, 'an array, a CSR matrix or a list of them, not None'),
+        (None, 'an array, a CSR matrix, a list of them or a Value, not None'),
         (np.zeros((5, 3)), r'the shape \[5, 3\]'),
         (np.float32(1), 'not float32'),
         ([np.zeros((2, 3))] * 5, 'x'),

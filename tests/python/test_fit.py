@@ -61,6 +61,16 @@ def step_adamw(state, w, g, t):
     return step_adam(state, w, g, t, decay=0.01)
 
 
+def step_rmsprop(state, w, g, t):
+    state['s'] = 0.99 * state.get('s', 0) + 0.01 * g * g
+    return w - 0.05 * g / (np.sqrt(state['s']) + 1e-8)
+
+
+def step_adagrad(state, w, g, t):
+    state['s'] = state.get('s', 0) + g * g
+    return w - 0.05 * g / (np.sqrt(state['s']) + 1e-10)
+
+
 def loop(X, target, gradient, step, epochs, batch_size, weights=None):
     """Minibatches in the order of the data, mean gradients."""
     k = target.shape[1]
@@ -79,7 +89,9 @@ def loop(X, target, gradient, step, epochs, batch_size, weights=None):
     return w, b
 
 
-@pytest.mark.parametrize('learner', ['sgd', 'momentum_sgd', 'nesterov', 'adam', 'adamw'])
+@pytest.mark.parametrize(
+    'learner', ['sgd', 'momentum_sgd', 'nesterov', 'adam', 'adamw', 'rmsprop', 'adagrad']
+)
 def test_learners_are_those_of_other_toolkits(X, y, learner):
     step = globals()['step_' + learner]
     w, b = loop(X, np.eye(K)[y], lambda z, t: softmax(z) - t, step, 3, 25)
@@ -132,20 +144,41 @@ def test_weights_multiply_the_losses(X, y):
     np.testing.assert_allclose(z.W.value, w, rtol=2e-5, atol=2e-6)
 
 
-def test_shuffled_training_follows_the_drawn_order(X, y):
-    order = np.random.default_rng(7)
+class Seen(C.ops.functions.UserFunction):
+    """Passes its operand on, and keeps it."""
+
+    def __init__(self, operand, name='seen'):
+        super().__init__([operand], name=name)
+        self.rows = []
+
+    def infer_outputs(self):
+        return [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
+
+    def forward(self, argument, device=None, outputs_to_retain=None):
+        self.rows.append(np.array(argument))
+        return None, argument
+
+    def backward(self, state, root_gradients):
+        return root_gradients
+
+
+def test_shuffled_training_follows_the_order_of_the_epochs(X, y):
+    x = C.input_variable(D)
+    seen = Seen(x)
+    z = C.layers.Dense(K, init=0.1)(C.user_function(seen))
+    C.fit(z, X, y, loss='cross_entropy', learner='sgd', rate=0.05, epochs=2, batch_size=25, seed=7)
+    rows = [int(np.flatnonzero((X == row).all(axis=1))[0]) for part in seen.rows for row in part]
+    epochs = rows[:N], rows[N:]
+    assert all(sorted(epoch) == list(range(N)) and epoch != list(range(N)) for epoch in epochs)
+    assert epochs[0] != epochs[1]
     w, b, states, t = np.full((D, K), 0.1), np.zeros(K), ({}, {}), 0
-    for _ in range(2):
-        rows = order.permutation(N)
+    for epoch in epochs:
         for begin in range(0, N, 25):
-            part = rows[begin : begin + 25]
+            part = epoch[begin : begin + 25]
             error = softmax(X[part] @ w + b) - np.eye(K)[y[part]]
             t += 1
             w = step_sgd(states[0], w, X[part].T @ error / len(part), t)
             b = step_sgd(states[1], b, error.mean(axis=0), t)
-    z = C.fit(
-        dense(K), X, y, loss='cross_entropy', learner='sgd', rate=0.05, epochs=2, batch_size=25, seed=7
-    ).model
     np.testing.assert_allclose(z.W.value, w, rtol=2e-5, atol=2e-6)
 
 
@@ -310,7 +343,7 @@ def test_a_source_of_sequences():
 
 
 def ctf_source(folder, X, y, **options):
-    file = folder / 'points.ctf'
+    file = folder / f'points{len(list(folder.iterdir()))}.ctf'  # those that are open stay as they are
     lines = (f'|x {" ".join(map(str, row))} |y {k}:1' for row, k in zip(X, y))
     file.write_text('\n'.join(lines) + '\n', encoding='utf-8')
     streams = C.io.StreamDefs(x=C.io.StreamDef('x', D), y=C.io.StreamDef('y', K, is_sparse=True))
@@ -642,7 +675,7 @@ WRONG = {
     'rate must be above 0': lambda X, y: trained(X, y, rate=-1.0),
     'epochs must be at least 1': lambda X, y: trained(X, y, epochs=0),
     'batch_size must be at least 1': lambda X, y: trained(X, y, batch_size=0),
-    'a callback must be a function': lambda X, y: trained(X, y, callbacks=[3]),
+    'callbacks list can only contain': lambda X, y: trained(X, y, callbacks=[3]),
     'has no labels': lambda X, y: trained(X),
     'names no column|no table': lambda X, y: trained(X, 'kind'),
     "has no column 'kind'": lambda X, y: trained({'x': X}, 'kind'),

@@ -276,8 +276,16 @@ def test_a_file_that_changes_after_it_was_opened(tmp_path):
     s = source(tmp_path, lines)
     with open(str(tmp_path / 'data.ctf'), 'r+b') as f:
         f.write(b'x' * len(lines))
-    with pytest.raises(RuntimeError, match='not in CNTK'):
+    with pytest.raises(RuntimeError, match='it has changed since it was opened'):
         s.next_minibatch(10)
+    s = source(tmp_path, lines)
+    with open(str(tmp_path / 'data.ctf'), 'ab') as f:
+        f.write(b'1000 |a 1 2\n')
+    with pytest.raises(RuntimeError, match='it has changed since it was opened'):
+        s.next_minibatch(10)
+    s = source(tmp_path, lines)
+    (tmp_path / 'data.ctf').unlink()
+    assert len(s.next_minibatch(10)[s.streams.a].as_sequences()) == 10  # it is there as long as it is open
 
 
 @pytest.mark.parametrize(
@@ -291,7 +299,8 @@ def test_a_restored_source_goes_on_the_same(tmp_path, arguments):
         data = batch[s.streams.a]
         return [x.tolist() for x in data.as_sequences()], data.end_of_sweep
 
-    s, other = source(tmp_path, text, **arguments), source(tmp_path, text, **arguments)
+    (tmp_path / 'other').mkdir()
+    s, other = source(tmp_path, text, **arguments), source(tmp_path / 'other', text, **arguments)
     for _ in range(25):
         state = s.get_checkpoint_state()
         other.restore_from_checkpoint(state)

@@ -228,7 +228,7 @@ TEST(ProgressWriter, WindowsAreEveryFirstAndDoubling) {
 }
 
 TEST(ProgressWriter, SumsAreAddedUpInTheElementType) {
-  train::RunningSum f, d;
+  training::RunningSum f, d;
   for (int i = 0; i < 4; ++i) {
     f.add(16777217.0 / 4 + 0.3, DType::float32);
     d.add(16777217.0 / 4 + 0.3, DType::float64);

@@ -173,11 +173,11 @@ TEST(TextFormat, memory_is_bounded_by_the_text) {
   File f(text);
   DeserializerPtr d = ctf(f.path, {{"dense", "d", 1000000}});
   EXPECT_LT(bytes_of(d->load(0)), text.size() * 8);
-  Minibatch m = minibatch_source({d}, {.randomize = false})->next({.samples = 2});
+  SourcePtr source = minibatch_source({d}, {.randomize = false});
+  Minibatch m = source->next({.samples = 2});
   EXPECT_EQ(m["dense"].data.shape(), (Shape{2, 1000000}));
   EXPECT_EQ(m["dense"].data.at(0) + m["dense"].data.at(1), 1);
-  std::vector<std::string> told;
-  d->take_warnings(told);
+  const std::vector<std::string> told = source->take_warnings();
   ASSERT_EQ(told.size(), 1u);
   EXPECT_NE(told[0].find(
                 "line 1, column 3, stream dense: the sample has 1 number, but the stream's shape is 1000000"),
@@ -323,6 +323,18 @@ TEST(TextFormat, feeds_fit_the_inputs) {
             std::string::npos);
 }
 
+// The loss of each minibatch.
+class Losses final : public Callback {
+ public:
+  explicit Losses(std::vector<double>& list) : list_(list) {}
+  void on_minibatch_end(TrainingSession& session) override {
+    list_.push_back(session.trainer()->previous_minibatch_loss_average());
+  }
+
+ private:
+  std::vector<double>& list_;
+};
+
 TEST(TextFormat, training_from_a_file_is_training_from_arrays) {
   std::mt19937 random(1);
   std::string text;
@@ -349,11 +361,9 @@ TEST(TextFormat, training_from_a_file_is_training_from_arrays) {
       source =
           std::make_shared<ArraySource>(Arrays{{in, Tensor::of<float>({60, 2}, std::span<const float>(x))},
                                                {out, Tensor::of<float>({60, 1}, std::span<const float>(y))}});
-    TrainingSession session(trainer, source,
-                            {.minibatch_size = 20, .max_samples = 300, .on_minibatch_end = [&] {
-                               losses[way].push_back(trainer->previous_minibatch_loss_average());
-                               return true;
-                             }});
+    TrainingSession session(
+        trainer, source,
+        {.minibatch_size = 20, .max_samples = 300, .callbacks = {std::make_shared<Losses>(losses[way])}});
     session.train();
     EXPECT_EQ(trainer->total_number_of_samples_seen(), 300);
   }

@@ -20,6 +20,7 @@ LAYERS = [
     'layers',
     'learners',
     'io',
+    'onnx',
     'formats',
     'distributed',
     'train',

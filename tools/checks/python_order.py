@@ -13,7 +13,7 @@ from checks.tree import ROOT, name, text, with_suffix
 PACKAGE = ROOT / 'python' / 'cantik'
 
 # Packages that a program may do without: they are imported where they are needed.
-LATE = {'scipy', 'matplotlib', 'PIL', 'pytest', 'pandas'}
+LATE = {'scipy', 'matplotlib', 'PIL', 'pytest', 'pandas', 'pyarrow'}
 # Modules of the package that are slow to load, and that not every program needs.
 LATE_MODULES = {
     'cantik.train.loops': 'training and data sources take a quarter of the time of `import cantik`',
@@ -25,7 +25,10 @@ PRIVATE_FOR_MXNET = {
 }
 # A module imports those of its own layer and of those before. What is not named is of the last layer.
 LAYERS = [
-    ('the binding', ['_cantik', '_version', '_waiting', '_types', '_bases', '_refusals', '_checks']),
+    (
+        'the binding',
+        ['_cantik', '_version', '_waiting', '_types', '_bases', '_refusals', '_checks', '_seeds'],
+    ),
     (
         'tensors, axes, variables',
         ['tensor', 'axis', 'default_options', 'variables', 'core', '_native_values', 'device'],
@@ -34,7 +37,7 @@ LAYERS = [
     ('layers', ['layers', 'decoding']),
     ('learners', ['learners']),
     ('data', ['internal', 'io']),
-    ('training', ['logging', 'train', 'eval']),
+    ('training', ['plots', 'logging', 'train', 'eval']),
     ('all of it', ['debugging', 'cntk_py', 'internal.switches', 'ops.tests']),
 ]
 

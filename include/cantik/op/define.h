@@ -10,6 +10,7 @@
 #include <cantik/op/builder.h>
 #include <cantik/op/facts.h>
 #include <cantik/op/kernel.h>
+#include <cantik/op/onnx.h>
 
 namespace cantik {
 
@@ -50,7 +51,10 @@ class Definition {
     op_.names = names.data();
     op_.name_count = static_cast<int32_t>(names.size());
     op_.facts = facts_.handed_over();
-    return host->define(host->self, &op_);
+    if (cantik_status s = host->define(host->self, &op_); s || !onnx_) return s;
+    // the host keeps the object itself, as long as the library is there
+    return host->attach(host->self, name_.c_str(), CANTIK_ONNX_KEY, CANTIK_ONNX_TYPE,
+                        onnx_.release()->handed_over());
   }
 
  protected:
@@ -73,6 +77,7 @@ class Definition {
   std::vector<double> kinks_;
   std::vector<std::pair<std::string, std::string>> names_;
   Facts facts_;
+  std::unique_ptr<OnnxForm> onnx_;
   std::shared_ptr<void> defaults_;  // texts and vectors of the fields' default values
 };
 
@@ -291,9 +296,42 @@ class TypedDefinition : public Definition {
     facts_.form = std::move(form);
     return *this;
   }
-  // As ONNX calls it, and its first version of the operator set that has it like this.
-  TypedDefinition& onnx(const char* name, int since) {
-    return named("onnx", name).named("onnx.since", std::to_string(since));
+  // As ONNX calls it, and its first version of the operator set that has it like this: the same operands,
+  // and attributes of the file by their names here.
+  TypedDefinition& onnx(const char* name, int since, std::vector<cantik_onnx_attribute> attributes = {}) {
+    onnx_form().c.name = name;
+    onnx_form().c.since = since;
+    onnx_form().attributes = std::move(attributes);
+    return named("onnx", name);
+  }
+  // f: (OnnxGraph&) or (OnnxGraph&, const A&): the nodes that are written in its place, `name` among them.
+  template <class F>
+  TypedDefinition& onnx_write(const char* name, F) {
+    onnx_form().c.write = [](cantik_onnx_graph* c) -> cantik_status {
+      return guarded(
+          [&] {
+            OnnxGraph g(c);
+            invoke<F>(g, c->attributes);
+          },
+          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+    };
+    return named("onnx", name);
+  }
+  // f: (OnnxNode&): what is made of a node of ONNX's with this name.
+  template <class F>
+  TypedDefinition& onnx_read(const char* name, F) {
+    static_assert(std::is_empty_v<F>, "pass a lambda that captures nothing");
+    onnx_form().rules.push_back({name, [](cantik_onnx_node* c) -> cantik_status {
+                                   return guarded(
+                                       [&] {
+                                         OnnxNode n(c);
+                                         F{}(n);
+                                       },
+                                       [&](int32_t kind, const char* text, const char* remedy) {
+                                         c->builder->fail(c->builder->self, kind, text, remedy);
+                                       });
+                                 }});
+    return *this;
   }
 
   // A case for tests, benchmarks and documentation: shapes of the operands, attributes, and the range of the
@@ -321,6 +359,10 @@ class TypedDefinition : public Definition {
   }
 
  private:
+  OnnxForm& onnx_form() {
+    if (!onnx_) onnx_ = std::make_unique<OnnxForm>();
+    return *onnx_;
+  }
   // f(in, attributes) or f(in).
   template <class F, class In>
   static void invoke(In& in, const cantik_attribute* values) {

@@ -8,7 +8,7 @@ import cantik.variables
 
 """Cantik's C++ library."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, overload
 
 class ArgumentError(TypeError, ValueError):
@@ -346,6 +346,11 @@ def value_for(
     variable: typing.Any, data_array: typing.Any, seq_starts: typing.Any | None = None
 ) -> cantik.core.Value:
     """Data as a Value for the variable."""
+
+def arrays_of(value: Value, sequences: bool) -> object:
+    """
+    An array of samples, or a list with one for each sequence; CSR matrices of sparse rows.
+    """
 
 def of_stream(value: typing.Any) -> object:
     """
@@ -901,8 +906,10 @@ def load_dictionary(path: typing.Any | None) -> dict:
 def load_value(path: typing.Any | None) -> typing.Any:
     """A value of a dictionary from a file."""
 
+def save_safetensors(filename: typing.Any, tensors: typing.Any, metadata: Mapping[str, str]) -> None: ...
+def load_safetensors(filename: typing.Any) -> tuple: ...
 def load_function(
-    model: typing.Any, device: DeviceDescriptor | None = None
+    model: typing.Any, device: DeviceDescriptor | None = None, onnx: bool = False
 ) -> cantik.ops.functions.Function: ...
 
 class OutputsToRetain:
@@ -969,6 +976,10 @@ class TrainingParameterSchedule:
     def __eq__(self, arg: typing.Any, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+def cosine_schedule(
+    rate: float, samples: int, final_rate: float, steps: int, minibatch_size: int | None
+) -> TrainingParameterSchedule: ...
+def warm_up(schedule: typing.Any, samples: int, steps: int) -> TrainingParameterSchedule: ...
 def momentum_as_time_constant(constants: TrainingParameterSchedule) -> TrainingParameterSchedule: ...
 
 class ProgressWriter:
@@ -1388,7 +1399,9 @@ class Deserializer:
     def samples(self, chunk_id: int) -> list[int]:
         """How many samples each sequence of a chunk has. The chunk is read."""
 
-def ctf(path: str, streams: list, chunk_bytes: int, skip_sequence_ids: bool, max_errors: int) -> Deserializer:
+def ctf(
+    path: str, streams: list, chunk_bytes: int, skip_sequence_ids: bool, max_errors: int, cache_index: bool
+) -> Deserializer:
     """
     A file in CNTK's text format, with the streams (name, field, dim, sparse, defines_size).
     """
@@ -1407,8 +1420,12 @@ class Source:
         max_sweeps: int | None,
         truncation_length: int,
         frame_mode: bool,
+        multithreaded: bool,
     ) -> None: ...
-    def next(self, samples: int, sequences: int, partitions: int, partition: int) -> object: ...
+    def next(
+        self, samples: int, sequences: int, partitions: int, partition: int, within_sweep: bool
+    ) -> object: ...
+    def minibatches_of_sweep(self, samples: int) -> int | None: ...
     def streams(self) -> list: ...
     def state(self) -> dict: ...
     def restore(self, state: typing.Any) -> None: ...
@@ -1437,7 +1454,9 @@ def htk_labels(
 def htk_labels_binary(files: Sequence[str], name: str, dim: int, max_errors: int) -> Deserializer:
     """Labels from binary master label files."""
 
-def user_deserializer(self: typing.Any, stream_infos: list, num_chunks: int) -> Deserializer:
+def user_deserializer(
+    self: typing.Any, stream_infos: list, num_chunks: int, changes: bool, lengths: typing.Any | None
+) -> Deserializer:
     """What a UserDeserializer of Python brings."""
 
 def images(
@@ -1459,13 +1478,158 @@ def decode_image(data: bytes, channels: int = 3) -> object:
         an array [height, width, channels] of float32
     """
 
+class Callback:
+    """
+    What a training calls while it goes on: derive from it, and override what is wanted.
+
+    Checkpoints keep what its method `state` gives, and `restore` takes it over.
+
+    Example:
+        >>> import cantik as C
+        >>> class Enough(C.train.Callback):
+        ...     def on_epoch_end(self, session, record):
+        ...         if record.loss < 0.1:
+        ...             session.end()
+        >>> enough = Enough()
+    """
+
+    def __init__(self) -> None: ...
+    def on_training_start(self, session: typing.Any) -> None:
+        """Before the first minibatch; a checkpoint has been restored."""
+
+    def on_training_end(self, session: typing.Any) -> None:
+        """
+        After the last minibatch and checkpoint, before the test; not of a training that was interrupted.
+        """
+
+    def on_minibatch_start(self, session: typing.Any) -> None:
+        """Before a minibatch is asked for."""
+
+    def on_minibatch_end(self, session: typing.Any) -> None:
+        """After it has been trained on."""
+
+    def on_epoch_end(self, session: typing.Any, record: typing.Any) -> None:
+        """
+        After an epoch, with its record. Numbers that are added to it are seen by the callbacks after this one.
+        """
+
+    def on_checkpoint_start(self, session: typing.Any, index: int) -> None:
+        """Before a checkpoint is taken."""
+
+    def on_checkpoint_end(self, session: typing.Any, index: int) -> None:
+        """
+        Once its file is there: of one that is written in the background after a later minibatch.
+        """
+
+    def on_cross_validation_start(self, session: typing.Any, index: int) -> None:
+        """Before a cross-validation."""
+
+    def state(self) -> dict:
+        """What checkpoints keep of it, as a dictionary."""
+
+    def restore(self, state: typing.Any) -> None:
+        """Takes over what `state` gave."""
+
+class EarlyStopping(Callback):
+    """Ends a training that no longer gets better."""
+
+    def __init__(
+        self, monitor: str, patience: int, min_delta: float, larger_is_better: bool, restore_best: bool
+    ) -> None: ...
+    @property
+    def best_epoch(self) -> int | None:
+        """The best epoch, counted from 1; None before the first one."""
+
+    @property
+    def best(self) -> float:
+        """What the monitored entry was in the best epoch."""
+
+class ReduceOnPlateau(Callback):
+    """Reduces rates where a training no longer gets better."""
+
+    def __init__(
+        self,
+        monitor: str,
+        factor: float,
+        patience: int,
+        min_delta: float,
+        larger_is_better: bool,
+        cooldown: int,
+        min_rate: float,
+    ) -> None: ...
+
+class GradientNorm(Callback):
+    """The norm of gradients in the log."""
+
+    def __init__(self, every: int) -> None: ...
+
+class Throughput(Callback):
+    """Samples a second in the log."""
+
+    def __init__(self) -> None: ...
+
+def npy(streams: list, chunk_bytes: int) -> Deserializer:
+    """Arrays in NumPy's files, as the streams (name, path, classes)."""
+
+def arrays_of_npz(path: str) -> list:
+    """The arrays of a file.npz: (name, path)."""
+
+def csv(
+    path: str, streams: list, separator: str, header: bool, missing: float | None, chunk_bytes: int
+) -> Deserializer:
+    """A text with columns, as the streams (name, columns, classes, labels)."""
+
 class TrainingSession:
     """A training loop over a source of minibatches."""
 
     def __init__(self, trainer: typing.Any, source: typing.Any, options: dict) -> None: ...
     def train(self) -> None: ...
+    @property
+    def trainer(self) -> object:
+        """The trainer."""
+
+    def end(self) -> None:
+        """The training ends after this minibatch, as if its data had ended."""
+
+    def interrupt(self) -> None:
+        """
+        The training ends after this minibatch, with a checkpoint where one is configured, from which the next one goes on.
+        """
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether `end` ended the training."""
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether `interrupt` ended the training."""
+
+    def write(self, name: str, value: float) -> None:
+        """Tells the progress writers a number by its name."""
+
     def restore_from_checkpoint(self, filename: str) -> None: ...
 
+class TrainingCollector(ProgressWriter):
+    """Keeps what a training measures."""
+
+    def __init__(self, every: int) -> None: ...
+    @property
+    def updates(self) -> tuple: ...
+    @property
+    def epochs(self) -> tuple: ...
+    @property
+    def test(self) -> object: ...
+
+def find_learning_rate(
+    trainer: typing.Any,
+    source: typing.Any,
+    start: float,
+    stop: float,
+    minibatches: int,
+    minibatch_size: typing.Any,
+    smoothing: float,
+    stop_at: float,
+) -> object: ...
 def test_over(
     metric: typing.Any, source: typing.Any, minibatch_size: int, writers: typing.Any, once: bool
 ) -> tuple:

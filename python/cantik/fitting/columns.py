@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,14 +110,11 @@ class Column:
             return sequence.input_variable(shape, name=name)
         return input_variable(shape, is_sparse=self.is_sparse, name=name)
 
-    def take(self, order: np.ndarray, room: Any = None) -> Any:
-        """The data of some samples, in this order; in the memory of `room`, which an earlier call of as many
-        samples gave, where they fit."""
-        if isinstance(self.data, list):
-            return [self.data[i] for i in order]
-        if self.is_sparse:
-            return self.data[order]
-        return np.take(self.data, order, axis=0, out=room, mode='clip')
+    def taken(self, which: np.ndarray) -> Column:
+        """The column of some samples, in this order."""
+        column = copy.copy(self)
+        column.data = [self.data[i] for i in which] if isinstance(self.data, list) else self.data[which]
+        return column
 
     def part(self, begin: int, end: int) -> Any:
         """The data of samples that lie side by side."""

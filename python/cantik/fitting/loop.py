@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
-from .._checks import callable_object, flag, listed, whole
-from ..learners import learning_parameter_schedule
-from ..train.loops import Collector
+from .._checks import flag, text, whole
+from ..train.callbacks import EarlyStopping
+from ..train.interrupts import KeyboardInterrupts
+from ..train.loops import sort
 from ..train.trainer import Trainer
-from ..train.training_session import minibatch_size_schedule, reading
-from ..variables import Record
+from ..train.training_session import (
+    CheckpointConfig,
+    CrossValidationConfig,
+    DataUnit,
+    TestConfig,
+    minibatch_size_schedule,
+    reading,
+)
+from .epochs import Epochs, Measurement, Rates
 from .history import History
-from .metrics import metrics_named
-from .optimizers import learner_of, rate_at
-from .prediction import record_of
+from .metrics import SMALLER_IS_BETTER, metrics_named
+from .optimizers import learner_of
 from .preparation import of_arrays, of_source, validation_for
 from .seeds import generator_of
-from .stopping import EarlyStopping
 from .tables import is_source
 from .training_data import Arrays, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from ..variables import Record
 
 _NEVER = 2**63 - 1
 _MEASURED_AT_ONCE = 256  # samples of a run without training
@@ -45,7 +52,7 @@ def fit(
     validation_split: float | None = None,
     patience: int | None = None,
     monitor: str | None = None,
-    callbacks: Callable[[Record], Any] | Sequence[Callable[[Record], Any]] = (),
+    callbacks: Callable[[Record], Any] | Sequence[Any] = (),
     class_weight: Any = None,
     sample_weight: Any = None,
     seed: int | None = None,
@@ -69,8 +76,8 @@ def fit(
             (output, label) that gives a value for each sample
         metrics: one or several of 'accuracy', 'top_5_accuracy', 'precision', 'recall', 'f1', 'auc', 'mse',
             'mae', 'r2'; or functions of (labels, outputs) as arrays
-        learner: 'sgd', 'momentum_sgd', 'nesterov', 'adam' or 'adamw'; a Learner; or a function of the
-            parameters that makes one
+        learner: 'sgd', 'momentum_sgd', 'nesterov', 'adam', 'adamw', 'rmsprop' or 'adagrad'; a Learner; or a
+            function of the parameters that makes one
         rate: the learning rate, or a function of the epoch's number, 1 for the first; by default 0.001 for
             'adam' and 'adamw', 0.01 for the others
         epochs (int): how many sweeps over the data
@@ -82,7 +89,8 @@ def fit(
         patience (int): the training ends after so many epochs without a better one, and the model has the
             parameters of the best one
         monitor (str): what is to get better: by default 'val_loss', or 'loss' without validation data
-        callbacks: functions that are called with the record of each epoch; False ends the training
+        callbacks: functions that are called with the record of each epoch, where False ends the training;
+            progress writers, Callbacks of `cantik.train`, a CheckpointConfig
         class_weight: weights of classes by number or name, or 'balanced'
         sample_weight: weights of samples [n]; losses are multiplied by them
         seed (int): makes the training repeatable, see set_seed
@@ -107,8 +115,11 @@ def fit(
     epochs, batch_size = whole(epochs, 'epochs', 1), whole(batch_size, 'batch_size', 1)
     shuffle = flag(shuffle, 'shuffle')
     training_metrics, progress = flag(training_metrics, 'training_metrics'), flag(progress, 'progress')
-    callbacks = [callbacks] if callable(callbacks) else listed(callbacks, 'callbacks')
-    callbacks = [callable_object(callback, 'a callback') for callback in callbacks]
+    given = [callbacks] if callable(callbacks) or isinstance(callbacks, _cantik.Callback) else callbacks
+    writers, configs, given = sort(given)
+    for kind in (CrossValidationConfig, TestConfig):
+        if kind in configs:
+            raise ValueError(f'fit takes validation_data, not a {kind.__name__}')
     if validation_data is not None and validation_split is not None:
         raise ValueError('validation_data and validation_split are mutually exclusive')
     generator = generator_of(seed)
@@ -129,64 +140,54 @@ def fit(
         validation = validation_for(task, validation_data, labels)
     found = metrics_named(metrics, task.classes is not None)
     made = learner_of(learner, task.model.parameters, rate)
-    stopping = None
-    if patience is not None:
-        usual = 'loss' if validation is None else 'val_loss'
-        stopping = EarlyStopping(task.model, usual if monitor is None else monitor, patience)
-    elif monitor is not None:
-        raise ValueError('monitor is for patience, which is not given')
-
-    collector = Collector(_NEVER)
-    writers = [collector]
+    stopping = _stopping(patience, monitor, validation is not None)
     if progress and isinstance(training, Arrays):
         writers.append(_cantik.ProgressBar(training.size, epochs))
-    trainer = Trainer(None, (task.trained, None), [made], writers)
+
     # Of a source that repeats its data a sweep is known by its minibatches alone: they are those of the
     # training.
     at_once = batch_size if isinstance(training, Source) else _MEASURED_AT_ONCE
+    measurement = Measurement(task, found)
+    if found and training_metrics:
+        measurement.training = (training, at_once)
+    if validation is not None:
+        measurement.validation = (validation, _MEASURED_AT_ONCE)
     history = History([], task.model, task.classes.names if task.classes else None)
-    for epoch in range(1, epochs + 1):
-        begin = time.perf_counter()
-        if callable(rate):
-            made.reset_learning_rate(learning_parameter_schedule(rate_at(rate, epoch)))
-        used = made.learning_rate()
-        record = {'epoch': epoch, 'loss': _train_epoch(trainer, training, batch_size, epoch, collector)}
-        if found and training_metrics:
-            measured = record_of(task, training.minibatches(at_once), found)
-            record.update({name: value for name, value in measured.items() if name != 'loss'})
-        if validation is not None:
-            record.update(record_of(task, validation.minibatches(_MEASURED_AT_ONCE), found, 'val_'))
-        record.update(rate=used, seconds=time.perf_counter() - begin)
-        history.epochs.append(Record(**record))
-        goes_on = [callback(history[-1]) is not False for callback in callbacks]
-        if stopping is not None:
-            goes_on.append(stopping.goes_on(history[-1]))
-        if not all(goes_on):
-            break
+    source = training.sweeps(epochs)
+    options = dict(
+        minibatch_size=minibatch_size_schedule(batch_size),
+        progress=(1, int(DataUnit.sweep)),
+        callbacks=[
+            measurement,
+            *given,
+            *([stopping] if stopping else []),
+            Rates(made, rate),
+            Epochs(history, epochs),
+        ],
+    )
+    if CheckpointConfig in configs:
+        options['checkpoint'] = configs[CheckpointConfig].options()
+    trainer = Trainer(None, (task.trained, None), [made], writers)
+    session = _cantik.TrainingSession(trainer, source, options)
+    with reading(source), KeyboardInterrupts(session, options.get('checkpoint') is not None):
+        session.train()
+    if len(history) < epochs and not session.is_ended:
+        raise ValueError(
+            f'the source came to its end before epoch {len(history) + 1}\n'
+            '  remedy   make it with as many sweeps as there are epochs, or with max_sweeps=INFINITELY_REPEAT'
+        )
     if stopping is not None:
-        stopping.restore()
         history.best_epoch = stopping.best_epoch
     return history
 
 
-def _train_epoch(trainer, training, batch_size, epoch, collector):
-    """One sweep; the mean loss."""
-    source = training.sweep()
-    options = {'minibatch_size': minibatch_size_schedule(batch_size), 'progress': (0, 1)}
-    learner = trainer.parameter_learners[0]
-    before = learner.total_number_of_sweeps_seen()
-    if isinstance(training, Source):
-
-        def in_sweep():
-            return learner.total_number_of_sweeps_seen() == before
-
-        options['hooks'] = {'on_minibatch_end': in_sweep}
-    told = len(collector.epochs)
-    with reading(source):
-        _cantik.TrainingSession(trainer, source, options).train()
-    if len(collector.epochs) == told or not collector.epochs[-1].samples:
-        raise ValueError(
-            f'the source came to its end before epoch {epoch}\n'
-            '  remedy   make it with as many sweeps as there are epochs, or with max_sweeps=INFINITELY_REPEAT'
-        )
-    return collector.epochs[-1].loss
+def _stopping(patience, monitor, validates):
+    """What ends the training early, if the user wants it."""
+    if patience is None:
+        if monitor is not None:
+            raise ValueError('monitor is for patience, which is not given')
+        return None
+    if monitor is None:
+        monitor = 'val_loss' if validates else 'loss'
+    name = text(monitor, 'monitor').removeprefix('val_')
+    return EarlyStopping(monitor, patience, larger_is_better=name not in SMALLER_IS_BETTER)

@@ -27,6 +27,17 @@ _NAMED = {
     # CNTK's Adam adds epsilon in another place; AdamW without decay is Adam as it was published.
     'adam': (0.001, lambda p, rate: learners.adamw(p, rate, weight_decay=0.0, use_mean_gradient=True)),
     'adamw': (0.001, lambda p, rate: learners.adamw(p, rate, use_mean_gradient=True)),
+    # CNTK's RMSProp has a factor for each element, and scales steps to an average, as its AdaGrad does.
+    'rmsprop': (
+        0.01,
+        lambda p, rate: learners.adamw(
+            p, rate, 0.0, 0.99, weight_decay=0.0, correct_bias=False, use_mean_gradient=True
+        ),
+    ),
+    'adagrad': (
+        0.01,
+        lambda p, rate: learners.adagrad(p, rate, need_ave_multiplier=False, use_mean_gradient=True),
+    ),
 }
 
 

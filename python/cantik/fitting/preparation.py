@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._seeds import new_seed
 from ..ops import input_variable
 from .columns import Column
 from .labels import weights_of
@@ -38,16 +39,23 @@ def of_arrays(
     columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
     columns.append(task.label_column(labels))
     inputs = [*task.inputs, task.label]
-    rows = validation = None
-    if validation_split is not None:
-        rows, others = split(size_of(columns), validation_split, order)
-        validation = Arrays(inputs, columns, None, others)
+    validation = None
     weight = _weights(task, columns, *weights)
     task.make_loss(weighted=weight is not None)
     if weight is not None:
         inputs.append(task.weight)
         columns = [*columns, Column(weight, 'sample_weight').for_input(task.weight)]
-    return task, Arrays(inputs, columns, order, rows), validation
+    if validation_split is not None:
+        rows, others = split(size_of(columns), validation_split, order)
+        count = len(task.inputs) + 1
+        validation = Arrays(inputs[:count], _taken(columns[:count], others))
+        columns = _taken(columns, rows)
+    return task, Arrays(inputs, columns, None if order is None else new_seed()), validation
+
+
+def _taken(columns, rows):
+    """The columns of some samples."""
+    return [column.taken(rows) for column in columns]
 
 
 def _weights(task, columns, class_weight, sample_weight):

@@ -6,14 +6,9 @@ import numpy as np
 
 from .. import _cantik
 from .._checks import whole
+from .._seeds import Shared
 
 _MOST = 2**32 - 1
-
-
-class _Shared:
-    """The generator that orders of samples are drawn from where a call names no seed."""
-
-    generator = np.random.default_rng()
 
 
 def set_seed(seed: int) -> None:
@@ -32,11 +27,11 @@ def set_seed(seed: int) -> None:
     """
     seed = whole(seed, 'seed', 0, _MOST)
     _cantik.set_fixed_random_seed(seed)
-    _Shared.generator = np.random.default_rng(seed)
+    Shared.generator = np.random.default_rng(seed)
 
 
 def generator_of(seed: int | None) -> np.random.Generator:
     """The generator of one call. A seed sets the library's random numbers too."""
     if seed is not None:
         set_seed(seed)
-    return _Shared.generator
+    return Shared.generator

@@ -24,44 +24,25 @@ class Arrays:
     Args:
         inputs (list): variables
         columns (list): their data
-        order (Generator): draws the order of an epoch; None for the order of the data
-        rows: the samples that take part, by their numbers; None for all
+        seed: of the orders of the epochs; None for the order of the data
     """
 
-    def __init__(
-        self,
-        inputs: Sequence[Variable],
-        columns: list[Column],
-        order: np.random.Generator | None = None,
-        rows: np.ndarray | None = None,
-    ):
-        self._inputs, self._columns, self._order = list(inputs), columns, order
-        self._rows = rows
-        self._room = [None] * len(columns)  # where an epoch's order lies; the next one takes its place
-        self.size = size_of(columns) if rows is None else len(rows)
+    def __init__(self, inputs: Sequence[Variable], columns: list[Column], seed: int | None = None):
+        self._inputs, self._columns, self._seed = list(inputs), columns, seed
+        self.size = size_of(columns)
 
-    def sweep(self) -> tuple[Any, ...]:
-        """The data of the next epoch, as a session takes them. An order is followed once: minibatches are
-        views of what it gave."""
-        rows = self._rows
-        if self._order is not None:
-            drawn = self._order.permutation(self.size)
-            rows = drawn if rows is None else rows[drawn]
-        if rows is None:
-            pairs = [(v, column.data) for v, column in zip(self._inputs, self._columns)]
-        else:
-            self._room = [c.take(rows, room) for c, room in zip(self._columns, self._room)]
-            pairs = list(zip(self._inputs, self._room))
-        return 'arrays', pairs, 1
+    def sweeps(self, epochs: int) -> tuple[Any, ...]:
+        """The data of so many epochs, as a session takes them."""
+        return (
+            'arrays',
+            [(v, column.data) for v, column in zip(self._inputs, self._columns)],
+            epochs,
+            self._seed,
+        )
 
     def minibatches(self, size: int) -> Iterator[dict[Variable, Any]]:
-        """The same samples in the order of the data."""
-        if self._rows is None:
-            yield from feeds_of(self._inputs, self._columns, size)
-            return
-        for begin in range(0, self.size, size):
-            rows = self._rows[begin : begin + size]
-            yield {v: c.take(rows) for v, c in zip(self._inputs, self._columns)}
+        """The samples in the order of the data."""
+        yield from feeds_of(self._inputs, self._columns, size)
 
 
 def split(size: int, fraction: Any, order: np.random.Generator | None) -> tuple[np.ndarray, np.ndarray]:
@@ -81,24 +62,26 @@ class Source:
     Args:
         source: has next_minibatch
         streams (dict): from inputs to streams
-        again (bool): whether `minibatches` brings the samples of the last `sweep` once more
+        again (bool): whether `minibatches` brings the samples of the last sweep once more
     """
 
     def __init__(self, source: Any, streams: dict[Variable, Any], again: bool = False):
         self.source, self._streams = source, streams
         self._again, self._begin = again, None
 
-    def sweep(self) -> tuple[Any, ...]:
+    def sweeps(self, epochs: int) -> tuple[Any, ...]:
         """The source, as a session takes it."""
         if self._again:
             self._begin = self.source.get_checkpoint_state()
-        return source_of(self.source, list(self._streams), self._streams)
+        # While the source is read again, nothing is read ahead.
+        return source_of(self.source, list(self._streams), self._streams, ahead=not self._again)
 
     def minibatches(self, size: int) -> Iterator[dict[Variable, Any]]:
         """The minibatches of a sweep, of this size; afterwards the source stands where it stood."""
         state = self.source.get_checkpoint_state()
         if self._begin is not None:
             self.source.restore_from_checkpoint(self._begin)
+            self._begin = state
         found, ended = self.source.next_minibatch(size), False
         if not found:
             raise ValueError('the source of validation_data has no samples')

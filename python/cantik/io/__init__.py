@@ -13,6 +13,7 @@ from .sources import (
 from .readers import (
     Base64ImageDeserializer as Base64ImageDeserializer,
     CBFDeserializer as CBFDeserializer,
+    CSVDeserializer as CSVDeserializer,
     CTFDeserializer as CTFDeserializer,
     HTKFeatureDeserializer as HTKFeatureDeserializer,
     HTKMLFBinaryDeserializer as HTKMLFBinaryDeserializer,
@@ -20,11 +21,17 @@ from .readers import (
     ImageDeserializer as ImageDeserializer,
     ImageFolderDeserializer as ImageFolderDeserializer,
     LatticeDeserializer as LatticeDeserializer,
+    NpyDeserializer as NpyDeserializer,
     StreamConfiguration as StreamConfiguration,
     StreamDef as StreamDef,
     StreamDefs as StreamDefs,
 )
 from .chunks import UserDeserializer as UserDeserializer
+from .tables import (
+    ArrowDeserializer as ArrowDeserializer,
+    DatasetDeserializer as DatasetDeserializer,
+    ParquetDeserializer as ParquetDeserializer,
+)
 from .minibatch_source import MinibatchSource as MinibatchSource
 from .ahead import ReadAhead as ReadAhead
 from .iterable import IterableSource as IterableSource

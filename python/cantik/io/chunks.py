@@ -6,7 +6,10 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .. import _cantik
+from .._checks import flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +39,14 @@ class UserDeserializer:
         >>> source = C.io.MinibatchSource([Halves()], randomize=False, max_sweeps=1)
         >>> [batch[source.streams.x].num_samples for batch in iter(lambda: source.next_minibatch(4), {})]
         [4, 2]
+
+    Attributes:
+        changes (bool): whether a chunk may be another one in each sweep; otherwise chunks may be kept
+        read_ahead (bool): whether training loops may ask for minibatches on another thread
     """
+
+    changes = True
+    read_ahead = False
 
     def __init__(self):
         pass
@@ -56,10 +66,22 @@ class UserDeserializer:
             chunk_id (int): which, from 0
 
         Returns:
-            a dictionary from names of streams to an array or CSR matrix whose rows are samples, or to a list
-            with an array or CSR matrix for each sequence
+            a dictionary from names of streams to an array or CSR matrix whose rows are samples, to a list
+            with an array or CSR matrix for each sequence, or to a Value
         """
         raise NotImplementedError('a UserDeserializer has to implement get_chunk')
+
+    def sequence_lengths(self) -> Sequence[Any] | None:
+        """How many samples each sequence has, where it is known before the chunks are read.
+
+        Then sequences are exchanged within a window that slides over the chunks, as those of files are, other
+        data join them without all chunks being read first, and `len` of the source is known. Otherwise
+        windows follow one another.
+
+        Returns:
+            None, or for each chunk a list or array of the lengths of its sequences
+        """
+        return None
 
     def chunk_infos(self) -> tuple[Any, ...]:
         """What is known of the chunks before they are read: their numbers.
@@ -95,4 +117,11 @@ class UserDeserializer:
 
 def opened(data: UserDeserializer) -> _cantik.Deserializer:
     """What the library reads of it."""
-    return _cantik.user_deserializer(data, list(data.stream_infos()), data.num_chunks())
+    lengths = data.sequence_lengths()
+    return _cantik.user_deserializer(
+        data,
+        list(data.stream_infos()),
+        data.num_chunks(),
+        flag(data.changes, 'changes'),
+        None if lengths is None else [np.asarray(chunk, np.int64) for chunk in lengths],
+    )

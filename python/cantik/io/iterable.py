@@ -280,7 +280,9 @@ class IterableSource(UserMinibatchSource):
                 )
             else:
                 value = Value.create(variable, items)
-            return MinibatchData(value, len(items), steps, sweep_end)
+            batch = MinibatchData(value, len(items), steps, sweep_end)
+            batch.has_steps = True
+            return batch
         data = self._joined(parts)
         if info.name in self._one_hot:
             value = Value.one_hot(

@@ -10,6 +10,8 @@ from .._checks import device as device_or_none, dictionary, flag, refused, text,
 from ..variables import Record
 from .config import MinibatchSourceConfig
 from ._formats import opened
+from .chunks import UserDeserializer
+from .iteration import Sweeps
 from .sources import (
     DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS,
     FULL_DATA_SWEEP,
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 _UNLIMITED = 2**63 - 1
 
 
-class MinibatchSource(NativeRequests):
+class MinibatchSource(Sweeps, NativeRequests):
     """Minibatches of files.
 
     Args:
@@ -41,12 +43,17 @@ class MinibatchSource(NativeRequests):
         randomization_window_in_samples (int): or within so many samples
         randomization_seed (int): of the first sweep; the next has the next one
         trace_level: 0 keeps warnings about the data quiet
-        multithreaded_deserializer (bool): accepted
+        multithreaded_deserializer (bool): False: nothing is read on other threads. Otherwise chunks of files
+          are read ahead, and pictures several at a time. The minibatches are the same
         frame_mode (bool): every sequence is one sample; those of speech are cut into frames, others are an
           error
         truncation_length (int): sequences come in parts of so many steps, which go on in the next minibatch
         randomize (bool): whether the order is random; the same as CNTK's
         max_errors (int): so many damaged samples of a file are left out, with a warning
+        minibatch_size (int): samples of a minibatch where `for` goes over the source
+
+    `for batch in source` brings a sweep, as dictionaries from names of streams to arrays; `len(source)` says
+    how many minibatches that is, where it is known.
 
     Example:
         >>> import cantik as C, os, tempfile
@@ -87,7 +94,9 @@ class MinibatchSource(NativeRequests):
         truncation_length: int = 0,
         randomize: bool = True,
         max_errors: int = 0,
+        minibatch_size: int = 32,
     ):
+        self.minibatch_size = whole(minibatch_size, 'minibatch_size', 1)
         config = MinibatchSourceConfig(deserializers)
         if not config.deserializers:
             raise ValueError(
@@ -106,8 +115,12 @@ class MinibatchSource(NativeRequests):
         trace_level = whole(getattr(trace_level, 'value', trace_level), 'trace_level', 0, 2**31 - 1)
         max_errors = whole(max_errors, 'max_errors', 0)
         randomize, frame_mode = flag(randomize, 'randomize'), flag(frame_mode, 'frame_mode')
-        if multithreaded_deserializer is not None:
-            flag(multithreaded_deserializer, 'multithreaded_deserializer')
+        threads = multithreaded_deserializer is None or flag(
+            multithreaded_deserializer, 'multithreaded_deserializer'
+        )
+        self.read_ahead = threads and any(
+            isinstance(d, UserDeserializer) and flag(d.read_ahead, 'read_ahead') for d in config.deserializers
+        )
         config.max_samples, config.max_sweeps = max_samples, max_sweeps
         config.randomization_window_in_chunks = (
             randomization_window_in_chunks if randomize and not randomization_window_in_samples else 0
@@ -137,6 +150,7 @@ class MinibatchSource(NativeRequests):
             *limits,
             truncation_length,
             frame_mode,
+            threads,
         )
         self._infos = [StreamInformation(*stream) for stream in self._source.streams()]
         self._streams = Record(**{info.name: info for info in self._infos})
@@ -208,15 +222,31 @@ class MinibatchSource(NativeRequests):
         return {key: batch[info] for key, info in input_map.items()} if input_map and batch else batch
 
     def _requested(self, sequences, samples, workers, rank):
-        found = self._source.next(samples, sequences, workers, rank)
+        return self._batch(self._source.next(samples, sequences, workers, rank, False))
+
+    def _batch(self, found):
         self.tell_warnings()
         if found is None:
             return {}
         values, sweep_end = found
-        return {
-            info: MinibatchData(_cantik.of_stream(value), sequences, samples, sweep_end)
-            for info, (value, sequences, samples) in zip(self._infos, values)
-        }
+        batch = {}
+        for info, (value, sequences, samples, has_steps) in zip(self._infos, values):
+            batch[info] = MinibatchData(_cantik.of_stream(value), sequences, samples, sweep_end)
+            batch[info].has_steps = has_steps
+        return batch
+
+    def _next_of_sweep(self, num_samples):
+        return self._batch(self._source.next(num_samples, _UNLIMITED, 1, 0, True))
+
+    def __len__(self):
+        count = self._source.minibatches_of_sweep(self.minibatch_size)
+        if count is None:
+            raise TypeError(
+                'how many minibatches a sweep has is not known before the data are read: sequences are cut '
+                'into parts, the source is at its end, or a deserializer does not say how long its sequences '
+                'are'
+            )
+        return count
 
     def get_checkpoint_state(self) -> dict[str, int] | dict[Any, Any]:
         """Where it stands, as a dictionary for a checkpoint."""
@@ -237,7 +267,7 @@ class MinibatchSource(NativeRequests):
         """What a training loop reads without Python, unless a class of the user's has a next_minibatch of its
         own."""
         own = type(self).next_minibatch is not MinibatchSource.next_minibatch
-        return None if own else self._source
+        return None if own or self.read_ahead else self._source
 
     def _next_of_loop(self, num_samples, number_of_workers, worker_rank, device):
         return self.next_minibatch(num_samples, None, device, number_of_workers, worker_rank)

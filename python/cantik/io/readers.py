@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._checks import dictionary, flag, listed, path, refused, text, whole
+from .. import _cantik
+from .._checks import dictionary, flag, listed, number, path, refused, text, whole
 from ..internal.dictionaries import Dictionary
 from ..variables import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from .._types import PathLike, ShapeLike
 
@@ -122,12 +123,15 @@ def _defines_no_size(stream, name, what):
         )
 
 
-def CTFDeserializer(filename: PathLike, streams: Any) -> Dictionary:
-    """Files in CNTK's text format; docs/reference/text_format.md says what is in them.
+def CTFDeserializer(filename: PathLike, streams: Any, cache_index: bool = False) -> Dictionary:
+    """Files in CNTK's text format, plain, in gzip or in zip; docs/reference/text_format.md says what is in
+    them.
 
     Args:
-        filename (str): the file
+        filename (str): the file; archive.zip@/path for one in an archive
         streams: StreamDefs with a StreamDef(field, shape) for each stream, or a list of StreamConfiguration
+        cache_index (bool): the index is kept in a file beside the text, and taken from there as long as it
+          fits the text
 
     Example:
         >>> import cantik as C
@@ -165,11 +169,13 @@ def CTFDeserializer(filename: PathLike, streams: Any) -> Dictionary:
             alias=stream.stream_alias,
             definesMBSize=bool(stream.defines_mb_size),
         )
+    kept = dict(cacheIndex=True) if flag(cache_index, 'cache_index') else {}
     return _deserializer(
         'CNTKTextFormatDeserializer',
         'CNTKTextFormatReader',
         file=path(filename, 'filename'),
         input=Dictionary(fields),
+        **kept,
     )
 
 
@@ -394,3 +400,109 @@ def LatticeDeserializer(lattice_index_file: PathLike, streams: Any) -> Dictionar
         for name, _ in _speech(streams, 'LatticeDeserializer')
     }
     return _deserializer('LatticeDeserializer', 'HTKDeserializers', input=Dictionary(fields))
+
+
+def NpyDeserializer(files: Any, one_hot: Mapping[str, int] | None = None) -> Dictionary:
+    """Arrays in NumPy's files, whose first axis counts the samples; they are read as they are needed. Not in
+    CNTK.
+
+    Args:
+        files: a dictionary from names of streams to paths, of a file.npy or of one array in a file.npz
+          (file.npz@/name.npy); or the path of a file.npz, whose arrays are streams of their names
+        one_hot (dict): from names of streams of whole numbers to how many classes there are: they become
+          sparse rows with a one
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> np.savez('digits.npz', image=np.zeros((100, 28, 28), np.float32), digit=np.arange(100) % 10)
+        >>> data = C.io.NpyDeserializer('digits.npz', one_hot={'digit': 10})
+        >>> source = C.io.MinibatchSource(data, minibatch_size=64)
+        >>> [(batch['image'].shape, batch['digit'].shape) for batch in source]
+        [((64, 28, 28), (64, 10)), ((36, 28, 28), (36, 10))]
+    """
+    if not isinstance(files, dict):
+        files = dict(_cantik.arrays_of_npz(path(files, 'files')))
+    if not files:
+        raise refused('files', 'a dictionary from names of streams to paths', files)
+    classes = {
+        text(name, 'the name of a stream'): whole(n, 'one_hot', 1)
+        for name, n in dictionary(one_hot or {}, 'one_hot').items()
+    }
+    for name in classes:
+        if name not in files:
+            raise ValueError(f'one_hot: there is no stream {name}; there are {", ".join(map(str, files))}')
+    fields = {
+        text(name, 'the name of a stream'): Dictionary(
+            file=path(file, f'the file of the stream {name}'), classes=classes.get(name, 0)
+        )
+        for name, file in files.items()
+    }
+    return _deserializer('NpyDeserializer', 'TableReader', input=Dictionary(fields))
+
+
+def CSVDeserializer(
+    filename: PathLike,
+    streams: Any,
+    one_hot: Mapping[str, Any] | None = None,
+    separator: str = ',',
+    header: bool = True,
+    missing: float | None = None,
+) -> Dictionary:
+    """A text with a row a sample and a column a number, plain, in gzip or in zip. Not in CNTK.
+
+    Args:
+        filename (str): the file; archive.zip@/path for one in an archive
+        streams: a dictionary from names of streams to a column or a list of columns, by their names, or by
+          their numbers from 0 on where there is no header; or a list of columns, each a stream
+        one_hot (dict): from names of streams to how many classes there are, or to the list of the words that
+          stand for them: they become sparse rows with a one
+        separator (str): between the columns
+        header (bool): whether the first row has the names of the columns
+        missing (float): the number that stands for an empty field; None: it is an error
+
+    Example:
+        >>> import cantik as C
+        >>> with open('houses.csv', 'w') as file:
+        ...     _ = file.write('area,rooms,town,price\\n90,3,Kiel,250\\n120,4,Bonn,410\\n')
+        >>> data = C.io.CSVDeserializer(
+        ...     'houses.csv',
+        ...     {'x': ['area', 'rooms'], 'town': 'town', 'price': 'price'},
+        ...     one_hot={'town': ['Bonn', 'Kiel']},
+        ... )
+        >>> batch = next(iter(C.io.MinibatchSource(data, randomize=False)))
+        >>> batch['x'].tolist(), batch['town'].toarray().tolist(), batch['price'].tolist()
+        ([[90.0, 3.0], [120.0, 4.0]], [[0.0, 1.0], [1.0, 0.0]], [[250.0], [410.0]])
+    """
+    if not isinstance(streams, dict):
+        streams = {str(column): column for column in listed(streams, 'streams')}
+    if not streams:
+        raise refused('streams', 'a dictionary from names of streams to columns', streams)
+    classes = dictionary(one_hot or {}, 'one_hot')
+    for name in classes:
+        if name not in streams:
+            raise ValueError(f'one_hot: there is no stream {name}; there are {", ".join(map(str, streams))}')
+    fields = {}
+    for name, given in streams.items():
+        columns = [given] if isinstance(given, (str, int, np.integer)) else list(listed(given, 'a stream'))
+        for column in columns:
+            if isinstance(column, bool) or not isinstance(column, (str, int, np.integer)):
+                raise refused('a column', 'its name, or its number', column)
+        field = Dictionary(columns=[str(column) for column in columns])
+        found = classes.get(name)
+        if isinstance(found, (list, tuple)):
+            field['labels'] = [text(word, 'a label') for word in found]
+        elif found is not None:
+            field['classes'] = whole(found, 'one_hot', 1)
+        fields[text(name, 'the name of a stream')] = field
+    if len(text(separator, 'separator').encode()) != 1:
+        raise refused('separator', 'a single character', separator)
+    options = {} if missing is None else dict(missing=number(missing, 'missing'))
+    return _deserializer(
+        'CSVDeserializer',
+        'TableReader',
+        file=path(filename, 'filename'),
+        input=Dictionary(fields),
+        separator=separator,
+        header=flag(header, 'header'),
+        **options,
+    )

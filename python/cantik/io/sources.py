@@ -12,6 +12,7 @@ from ..core import Value
 from ..ops import input_variable
 from ..tensor import ArrayMixin
 from ..variables import Record
+from .iteration import Sweeps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +39,7 @@ class MinibatchData(ArrayMixin):
 
     number_of_sequences = number_of_samples = 0
     sweep_end = False
+    has_steps: bool | None = None  # whether sequences may have several steps; None: as these have
 
     def __init__(self, value: Any, num_sequences: int, num_samples: int, sweep_end: bool):
         if value is not None and not isinstance(value, (_cantik.Value, _cantik.NDArrayView)):
@@ -138,7 +140,7 @@ class NativeRequests:
         return self._requested(sequences or _ANY, samples or _ANY, workers, rank)
 
 
-class UserMinibatchSource(NativeRequests):
+class UserMinibatchSource(Sweeps, NativeRequests):
     """A source of the user's own: derive from it and give stream_infos and next_minibatch.
     docs/data_sources.md shows how.
 
@@ -375,6 +377,7 @@ class MinibatchSourceFromData(UserMinibatchSource):
                 else end - begin
             )
             batch[info] = MinibatchData(value, end - begin, samples, sweep_end)
+            batch[info].has_steps = isinstance(self._data[info.name], list)
         return batch
 
     def _lists(self):

@@ -14,6 +14,7 @@ from .._cantik import (
 )
 from ._generated import *
 from ._rates import IGNORE as IGNORE, schedule as _schedule
+from ._schedules import cosine_schedule as cosine_schedule, warm_up as warm_up
 from .user import UserLearner as UserLearner, universal as universal
 
 if TYPE_CHECKING:

@@ -251,6 +251,7 @@ def adamw(
     gradient_clipping_with_truncation: bool = True,
     use_mean_gradient: bool | None = None,
     epsilon: float = 1e-08,
+    correct_bias: bool = True,
     minibatch_size: Any = None,
     epoch_size: int | None = None,
 ) -> Learner:
@@ -279,6 +280,7 @@ def adamw(
         use_mean_gradient (bool): gradients are averaged over the minibatch before anything else, and a
             rate is taken as it is
         epsilon (float): added to the root; at least 0
+        correct_bias (bool): whether the first averages are scaled up, which begin at 0
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
             for any
         epoch_size (int): of rates that are given as lists
@@ -309,6 +311,7 @@ def adamw(
         'gradient_clipping_with_truncation': gradient_clipping_with_truncation,
         'use_mean_gradient': use_mean_gradient,
         'epsilon': epsilon,
+        'correct_bias': correct_bias,
         'minibatch_size': minibatch_size,
     }
     return _cantik.learner('adamw', parameters, rate, options)

@@ -84,14 +84,14 @@ class TensorBoardProgressWriter(_cantik.TensorBoardWriter):
 
 
 def log_number_of_parameters(model: Function, trace_level: Any = 0) -> None:
-    """Prints how many parameters the model trains.
+    """Prints how many parameters the model trains; with a trace level above 0 their shapes too.
 
     Example:
         >>> import cantik as C
         >>> C.logging.log_number_of_parameters(C.layers.Dense(3)(C.input_variable(2)))
         Training 9 parameters in 2 parameter tensors.
     """
-    whole(trace_level, 'trace_level')
+    with_shapes = whole(trace_level, 'trace_level') > 0
     parameters = network(model, 'model').parameters
     if any(any(d < 0 for d in p.shape) for p in parameters):
         print(f'Training an undetermined number of parameters in {len(parameters)} parameter tensors.')
@@ -103,3 +103,7 @@ def log_number_of_parameters(model: Function, trace_level: Any = 0) -> None:
             count *= d
         total += count
     print(f'Training {total} parameters in {len(parameters)} parameter tensors.')
+    if with_shapes:
+        print()
+        for p in parameters:
+            print(f'\t{p.shape}')

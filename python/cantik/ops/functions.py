@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, overload
 from .. import _cantik
 from .._bases import mixed_with
 from .._checks import callable_object, flag, path as path_of, refused, shown, text
-from .._waiting import not_there
 from ..tensor import TensorOpsMixin
 from ..variables import VariableMixin
 from ._annotations import annotated, argument_types, input_of, type_of
@@ -375,14 +374,15 @@ class Function(_Base):
         format: ModelFormat = ModelFormat.CNTKv2,
         use_external_files_to_store_parameters: bool = False,
     ) -> None:
-        """Writes the network in CNTK's format, to a file or into a file object.
+        """Writes the network in CNTK's format or in ONNX's, to a file or into a file object.
 
         The old file of a path stays until the new one is complete.
 
         Args:
             filename: a path, or an object with `write` that takes bytes: an open binary file, `io.BytesIO`
-            format: ModelFormat.CNTKv2
-            use_external_files_to_store_parameters (bool): of ONNX files
+            format: ModelFormat.CNTKv2 or ModelFormat.ONNX
+            use_external_files_to_store_parameters (bool): with ModelFormat.ONNX, parameters go to a second
+              file, named like the first one with .data behind it
 
         Example:
             >>> import cantik as C, io
@@ -393,9 +393,14 @@ class Function(_Base):
             (2,)
         """
         _check_format(format)
-        flag(use_external_files_to_store_parameters, 'use_external_files_to_store_parameters')
+        external = flag(use_external_files_to_store_parameters, 'use_external_files_to_store_parameters')
+        onnx = format is ModelFormat.ONNX
         if hasattr(filename, 'write'):
-            filename.write(self._to_bytes())
+            if onnx and external:
+                raise ValueError('a file object has no second file beside it for the parameters: give a path')
+            filename.write(self._to_onnx() if onnx else self._to_bytes())
+        elif onnx:
+            self._save_onnx(path_of(filename, 'filename'), external)
         else:
             self._save(path_of(filename, 'filename'))
 
@@ -408,7 +413,7 @@ class Function(_Base):
         Args:
             model: a path, bytes, or an object with `read` that gives bytes: an open binary file, `io.BytesIO`
             device: where its parameters are to live
-            format: ModelFormat.CNTKv2
+            format: ModelFormat.CNTKv2 or ModelFormat.ONNX; a file of either is also known by what is in it
         """
         _check_format(format)
         if hasattr(model, 'read'):
@@ -422,7 +427,7 @@ class Function(_Base):
             model = bytes(model)
         elif hasattr(model, '__fspath__'):
             model = path_of(model, 'model')
-        return _cantik.load_function(model, device)
+        return _cantik.load_function(model, device, format is ModelFormat.ONNX)
 
     def restore(self, filename: PathLike) -> None:
         """Parameters and constants from a saved file of the same network, in place."""
@@ -500,10 +505,8 @@ _cantik.set_class('Function', Function)
 
 
 def _check_format(format):
-    if format is ModelFormat.ONNX:
-        raise not_there('ModelFormat.ONNX')
-    if format is not ModelFormat.CNTKv2:
-        raise refused('the format of a model', 'ModelFormat.CNTKv2', format)
+    if not isinstance(format, ModelFormat):
+        raise refused('the format of a model', 'a ModelFormat', format)
 
 
 def _composite(result, name):

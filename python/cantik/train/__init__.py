@@ -1,5 +1,13 @@
 """Training: the trainer, and loops over data."""
 
+from .callbacks import (
+    Callback as Callback,
+    EarlyStopping as EarlyStopping,
+    GradientNorm as GradientNorm,
+    ReduceOnPlateau as ReduceOnPlateau,
+    Throughput as Throughput,
+)
+from .rate_finder import RateCurve as RateCurve, find_learning_rate as find_learning_rate
 from .trainer import Trainer as Trainer
 from .training_session import (
     CheckpointConfig as CheckpointConfig,

@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import listed, whole
+from .._seeds import new_seed
 from ..variables import Record
+from .callbacks import as_callback, is_callback
+from .interrupts import KeyboardInterrupts
+from .progress import Progress
 from .trainer import Trainer, criterion_of
 from .training_session import (
     CheckpointConfig,
@@ -26,59 +30,14 @@ if TYPE_CHECKING:
 _NEVER = 2**63 - 1
 
 
-class Collector(_cantik.ProgressWriter):
-    """Keeps the averages that train returns."""
-
-    def __init__(self, every: int):
-        super().__init__(every, 0, _NEVER, 0, _NEVER, 0)
-        self.updates, self.epochs, self.test = [], [], None
-
-    def on_write_training_update(
-        self,
-        samples: tuple[int, int],
-        updates: tuple[int, int],
-        aggregate_loss: tuple[float, float],
-        aggregate_metric: tuple[float, float],
-    ) -> None:
-        self.updates.append(
-            _averages(
-                samples[1] - samples[0],
-                aggregate_loss[1] - aggregate_loss[0],
-                aggregate_metric[1] - aggregate_metric[0],
-            )
-        )
-
-    def on_write_training_summary(
-        self,
-        samples: int,
-        updates: int,
-        summaries: int,
-        aggregate_loss: float,
-        aggregate_metric: float,
-        elapsed_milliseconds: int,
-    ) -> None:
-        self.epochs.append(_averages(samples, aggregate_loss, aggregate_metric))
-
-    def on_write_test_summary(
-        self,
-        samples: int,
-        updates: int,
-        summaries: int,
-        aggregate_metric: float,
-        elapsed_milliseconds: int,
-    ) -> None:
-        self.test = Record(metric=aggregate_metric / samples if samples else 0.0, samples=samples)
+def _summaries(parts):
+    """Records of triples from the library."""
+    return [Record(loss=loss, metric=metric, samples=samples) for loss, metric, samples in parts]
 
 
-def _averages(samples, loss, metric):
-    return Record(
-        loss=loss / samples if samples else 0.0, metric=metric / samples if samples else 0.0, samples=samples
-    )
-
-
-def _sort(callbacks, parameter_learners):
-    """Callbacks by what they are."""
-    writers, configs = [], {}
+def sort(callbacks: Any) -> tuple[list[Any], dict[type, Any], list[Any]]:
+    """Progress writers, configurations by their class, and Callbacks."""
+    writers, configs, others = [], {}, []
     for callback in [] if callbacks is None else listed(callbacks, 'callbacks'):
         if isinstance(callback, _cantik.ProgressWriter):
             writers.append(callback)
@@ -86,13 +45,15 @@ def _sort(callbacks, parameter_learners):
             if type(callback) in configs:
                 raise ValueError(f'only one {type(callback).__name__} can be passed')
             configs[type(callback)] = callback
+        elif is_callback(callback):
+            others.append(as_callback(callback))
         else:
             raise ValueError(
                 'callbacks list can only contain objects of type ProgressWriter, CheckpointConfig, '
-                'CrossValidationConfig, TestConfig, '
+                'CrossValidationConfig, TestConfig, Callback, and functions of the record of an epoch, '
                 f'not {type(callback).__name__}'
             )
-    return writers, configs
+    return writers, configs, others
 
 
 def _at_least(least, value, what):
@@ -123,7 +84,8 @@ def train(
     max_epochs: int | None = None,
     epoch_size: int | None = None,
     max_samples: int | None = None,
-) -> Record:
+    shuffle: Any = False,
+) -> Progress:
     """See Function.train."""
     if minibatch_source is None:
         raise ValueError("'minibatch_source' must not be None.")
@@ -146,7 +108,7 @@ def train(
             'These must be at least one learner.\n  remedy   give '
             'parameter_learners=[cantik.sgd(model.parameters, 0.1)], for example'
         )
-    writers, configs = _sort(callbacks, learners)
+    writers, configs, others = sort(callbacks)
     sizes = minibatch_size_schedule(minibatch_size)
 
     # What the loss counts, sequences or steps, is not known before: an epoch is a sweep.
@@ -156,8 +118,13 @@ def train(
         and max_samples is None
         and any(a.is_sequence_axis for v in arguments for a in v.dynamic_axes)
     )
+    order = _seed_of(shuffle)
+    if order is not None and not is_data(minibatch_source):
+        raise ValueError('shuffle is for arrays; a source of minibatches has an order of its own')
+    if is_data(minibatch_source):
+        source += ((max_epochs or 1) if by_sweeps else None, order)
     if by_sweeps:
-        source += (max_epochs or 1,)
+        pass
     elif epoch_size is None and is_data(minibatch_source):
         epoch_size = _rows(source[1][0][1])
     elif epoch_size is None and max_epochs is not None:
@@ -174,13 +141,14 @@ def train(
         every = (
             progress // int(sizes[0]) if progress and len(sizes.steps()) == 1 and sizes[0] >= 1 else _NEVER
         )
-    collector = Collector(max(every, 1) if not writers else every)
+    collector = _cantik.TrainingCollector(max(every, 1) if not writers else every)
     loss, metric = criterion_of(criterion)
     trainer = Trainer(None, (loss, metric), learners, writers + [collector])
     options = dict(
         minibatch_size=sizes,
         max_samples=max_samples,
         progress=(1, 0) if by_sweeps and not progress else (progress or 0, 1),
+        callbacks=others,
     )
     shared = dict(source[2]) if source[0] == 'source' else None
     for kind, key in (
@@ -192,16 +160,23 @@ def train(
             options[key] = (
                 configs[kind].options() if kind is CheckpointConfig else configs[kind].options(shared)
             )
-    with reading(source):
-        _cantik.TrainingSession(trainer, source, options).train()
+    session = _cantik.TrainingSession(trainer, source, options)
+    with reading(source), KeyboardInterrupts(session, options.get('checkpoint') is not None):
+        session.train()
     if hasattr(minibatch_source, 'tell_warnings'):
         minibatch_source.tell_warnings()
-    result = Record(updates=collector.updates, epoch_summaries=collector.epochs)
+    found = dict(updates=_summaries(collector.updates), epoch_summaries=_summaries(collector.epochs))
     if TestConfig in configs:
-        result = Record(
-            updates=collector.updates, epoch_summaries=collector.epochs, test_summary=collector.test
-        )
-    return result
+        tested = collector.test
+        found['test_summary'] = None if tested is None else Record(metric=tested[0], samples=tested[1])
+    return Progress(**found)
+
+
+def _seed_of(shuffle):
+    """The seed of orders; None where data keep theirs."""
+    if isinstance(shuffle, bool) or shuffle is None:
+        return new_seed() if shuffle else None
+    return whole(shuffle, 'shuffle', 0, 2**64 - 1)
 
 
 def test(
@@ -215,8 +190,8 @@ def test(
     """See Function.test."""
     if minibatch_source is None:
         raise ValueError("'minibatch_source' must not be None.")
-    writers, configs = _sort(callbacks, ())
-    if configs:
+    writers, configs, others = sort(callbacks)
+    if configs or others:
         raise ValueError('a test takes progress writers as callbacks')
     metric = criterion.outputs[-1]
     source = source_of(

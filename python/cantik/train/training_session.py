@@ -21,6 +21,8 @@ from .._checks import (
     whole,
 )
 from ..io import MinibatchSource, ReadAhead
+from .callbacks import callbacks_of
+from .interrupts import KeyboardInterrupts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -181,7 +183,8 @@ class reading:
 
 
 class CheckpointConfig:
-    """Checkpoints during training.
+    """Checkpoints during training. The state is copied, and written while the training goes on; the file is
+    whole at any moment.
 
     Args:
         filename (str): where they are written
@@ -207,16 +210,20 @@ class CheckpointConfig:
             raise ValueError('Checkpoint file name must not be empty if checkpoint frequency is non zero.')
         self.restore, self.preserve_all = flag(restore, 'restore'), flag(preserve_all, 'preserve_all')
 
-    def options(self) -> dict[str, Any] | None:
-        return (
-            dict(
-                filename=self.filename,
-                frequency=self.frequency,
-                restore=self.restore,
-                preserve_all=self.preserve_all,
-            )
-            if self.filename
-            else None
+    def options(self, in_background: bool = True) -> dict[str, Any] | None:
+        """As a session takes them.
+
+        Args:
+            in_background (bool): whether training goes on while the file is written
+        """
+        if not self.filename:
+            return None
+        return dict(
+            filename=self.filename,
+            frequency=self.frequency,
+            restore=self.restore,
+            preserve_all=self.preserve_all,
+            in_background=in_background,
         )
 
 
@@ -349,11 +356,37 @@ def _arguments_of(source, criterion):
     return arguments
 
 
+class _Hooks(_cantik.Callback):
+    """Calls the methods of a TrainingSession."""
+
+    def __init__(self, session):
+        super().__init__()
+        # The session holds this object, not the other way round: it would never be freed.
+        self._session = weakref.ref(session)
+
+    def on_minibatch_start(self, session):
+        self._session().on_minibatch_start()
+
+    def on_minibatch_end(self, session):
+        if self._session().on_minibatch_end() is False:
+            session.end()
+
+    def on_checkpoint_start(self, session, index):
+        self._session().on_checkpoint_start(index)
+
+    def on_checkpoint_end(self, session, index):
+        self._session().on_checkpoint_end(index)
+
+    def on_cross_validation_start(self, session, index):
+        self._session().on_cross_validation_start(index)
+
+
 class TrainingSession:
     """A training loop over a source of minibatches; made by training_session.
 
     A class derived from it may override on_minibatch_start, on_minibatch_end (False ends the training),
-    on_checkpoint_start and _end, on_cross_validation_start and _end.
+    on_checkpoint_start and _end, on_cross_validation_start and _end. A checkpoint is waited for where
+    on_checkpoint_end is overridden.
     """
 
     _HOOKS = (
@@ -375,6 +408,7 @@ class TrainingSession:
         checkpoint_config: CheckpointConfig | None,
         cv_config: CrossValidationConfig | None,
         test_config: TestConfig | None,
+        callbacks: Any = (),
     ):
         if trainer is None:
             raise ValueError("Trainer must not be None.")
@@ -407,32 +441,32 @@ class TrainingSession:
             minibatch_size=self._minibatch_size,
             max_samples=max_samples if limited else None,
             progress=_frequency(progress_frequency, 'progress_frequency'),
-            checkpoint=checkpoint_config.options() if checkpoint_config else None,
+            checkpoint=checkpoint_config.options(not self._overrides('on_checkpoint_end'))
+            if checkpoint_config
+            else None,
             cross_validation=cv_config.options(model_inputs_to_streams) if cv_config else None,
             test=test_config.options(model_inputs_to_streams) if test_config else None,
+            callbacks=callbacks_of(callbacks),
         )
-        # The session holds the methods, not the other way round: it would never be freed.
-        me = weakref.ref(self)
         if cv_config:  # through the method, which may be overridden
+            me = weakref.ref(self)
             options['cross_validation']['callback'] = lambda *found: (
                 me().on_cross_validation_end(*found) is not False
             )
-
-        def called(name):
-            return lambda *found: getattr(me(), name)(*found)
-
-        options['hooks'] = {
-            name: called(name)
-            for name in self._HOOKS
-            if getattr(type(self), name) is not getattr(TrainingSession, name)
-        }
+        if any(self._overrides(name) for name in self._HOOKS):
+            options['callbacks'].append(_Hooks(self))
+        self._has_checkpoint = options['checkpoint'] is not None
         self._source = source_of(mb_source, list(model_inputs_to_streams), model_inputs_to_streams)
         self._session = _cantik.TrainingSession(trainer, self._source, options)
 
+    def _overrides(self, name):
+        return getattr(type(self), name) is not getattr(TrainingSession, name)
+
     def train(self, device: DeviceDescriptor | None = None) -> None:
-        """Trains until the source ends or max_samples are reached."""
+        """Trains until the source ends or max_samples are reached. With a checkpoint configuration Ctrl-C
+        ends it after the minibatch at hand, with a checkpoint from which the next training goes on."""
         device_or_none(device)
-        with reading(self._source):
+        with reading(self._source), KeyboardInterrupts(self._session, self._has_checkpoint):
             self._session.train()
         if isinstance(self._mb_source, MinibatchSource):
             self._mb_source.tell_warnings()
@@ -479,6 +513,7 @@ def training_session(
     checkpoint_config: CheckpointConfig | None = None,
     cv_config: CrossValidationConfig | None = None,
     test_config: TestConfig | None = None,
+    callbacks: Any = (),
 ) -> TrainingSession:
     """A training loop over a source of minibatches.
 
@@ -490,6 +525,7 @@ def training_session(
         progress_frequency (int or tuple): when writers summarize: every so many samples, or (count, DataUnit)
         max_samples (int): when it ends
         checkpoint_config, cv_config, test_config: what happens beside it
+        callbacks (list): Callbacks, or functions of the record of an epoch; False ends the training
 
     Returns:
         TrainingSession
@@ -504,4 +540,5 @@ def training_session(
         checkpoint_config,
         cv_config,
         test_config,
+        callbacks,
     )

@@ -1,8 +1,5 @@
-// Pictures through the library of formats, which lies beside libcantik and is loaded with the first picture.
-#include <dlfcn.h>
-
+// Pictures through the library of formats.
 #include <algorithm>
-#include <cstdlib>
 #include <span>
 #include <string>
 
@@ -10,44 +7,11 @@
 #include <cantik/image.h>
 
 #include "base/text.h"
-#include "io/image/codec.h"
+#include "io/image/codec_library.h"
 #include "io/image/picture.h"
 
 namespace cantik {
 namespace {
-
-constexpr const char* kLibrary = "libcantik_images.so";
-
-// The file beside the one that this code is in.
-std::string path_of_library() {
-  if (const char* given = std::getenv("CANTIK_IMAGES")) return given;
-  Dl_info here;
-  if (!dladdr(reinterpret_cast<const void*>(&path_of_library), &here) || !here.dli_fname) return kLibrary;
-  const std::string file = here.dli_fname;
-  const size_t slash = file.rfind('/');
-  const std::string beside = slash == std::string::npos ? kLibrary : file.substr(0, slash + 1) + kLibrary;
-  return beside;
-}
-
-const cantik_codec& loaded() {
-  const std::string path = path_of_library();
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    throw runtime_error(cat("the library that reads pictures cannot be loaded: ", dlerror()))
-        .remedy(cat("build Cantik where libjpeg-turbo, libspng and zlib are installed; CANTIK_IMAGES names "
-                    "the file, ",
-                    "which is ", path, " otherwise"));
-  auto codec = reinterpret_cast<decltype(&cantik_picture_codec)>(dlsym(library, "cantik_picture_codec"));
-  if (!codec || codec()->version != CANTIK_CODEC_VERSION)
-    throw runtime_error(cat(path, " is not the library of pictures of this version of Cantik"))
-        .remedy("install both from one build");
-  return *codec();
-}
-
-const cantik_codec& codec() {
-  static const cantik_codec& one = loaded();
-  return one;
-}
 
 Error unreadable(const std::string& name, const char* message) {
   return runtime_error(cat("the picture cannot be read: ", message)).line("picture", name);
@@ -83,12 +47,6 @@ Picture decode_picture(std::span<const uint8_t> file, int64_t channels, const st
   if (c.decode(file.data(), file.size(), static_cast<int>(channels), p.bytes(), message))
     throw unreadable(name, message);
   return upright(std::move(p), size.orientation);
-}
-
-void inflate_file(std::span<const uint8_t> data, std::span<uint8_t> into, const std::string& name) {
-  char message[CANTIK_CODEC_MESSAGE];
-  if (codec().inflate(data.data(), data.size(), into.data(), into.size(), message))
-    throw unreadable(name, message);
 }
 
 Tensor decode_image(const void* data, size_t size, int64_t channels) {

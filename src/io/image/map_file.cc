@@ -10,7 +10,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "io/image/archive.h"
+#include "io/archive.h"
 #include "io/image/lines.h"
 #include "io/image/pictures.h"
 #include "io/line_reader.h"

@@ -93,17 +93,16 @@ class MeanTransform final : public Transform {
     return p;
   }
   void take_warnings(std::vector<std::string>& into) override {
-    if (other_size_ && !told_)
+    if (other_size_ && !told_.exchange(true))
       into.push_back(cat("pictures stay as they are: the means in ", path_, " have another size, ",
                          mean_.height, " x ", mean_.width, " pixels and ", mean_.channels, " channels"));
-    told_ |= other_size_;
   }
 
  private:
   std::string path_;
   Picture mean_;
   mutable std::atomic<bool> other_size_{false};
-  bool told_ = false;
+  std::atomic<bool> told_{false};
 };
 
 }  // namespace

@@ -34,8 +34,6 @@ class Picture {
 
 // Reads a JPEG or PNG file in memory, upright; channels: 3 or 1. `name`: of the picture, for errors.
 Picture decode_picture(std::span<const uint8_t> file, int64_t channels, const std::string& name);
-// What a zip archive has of a file, which is `size` bytes long.
-void inflate_file(std::span<const uint8_t> data, std::span<uint8_t> into, const std::string& name);
 
 // Channels first: [channels, height, width].
 void copy_channels_first(const Picture& from, float* into);

@@ -3,7 +3,8 @@
 // c = rate sqrt(1 - v^t) / (1 - momentum^t) in the t-th update; epsilon is scaled by sqrt(1 - v^t), too
 //
 // I. Loshchilov, F. Hutter, Decoupled weight decay regularization, arXiv:1711.05101. The decay is no part of
-// the gradient: it is not divided by sqrt(a), as l2_regularization_weight is.
+// the gradient: it is not divided by sqrt(a), as l2_regularization_weight is. Without the correction of the
+// bias c is the rate; without momentum and decay that is RMSProp as other toolkits have it.
 #include <cmath>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@ class AdamW final : public MomentumLearner {
     TrainingParameterSchedule variance_momentum = 0.999;
     double weight_decay = 0.01;
     double epsilon = 1e-8;
+    bool correct_bias = true;
 
     static constexpr auto fields() {
       return list(option("momentum", &Options::momentum,
@@ -31,7 +33,10 @@ class AdamW final : public MomentumLearner {
                   option("weight_decay", &Options::weight_decay,
                          "the share of w, times the rate, that a step takes away")
                       .at_least(0),
-                  option("epsilon", &Options::epsilon, "added to the root").behind().at_least(0));
+                  option("epsilon", &Options::epsilon, "added to the root").behind().at_least(0),
+                  option("correct_bias", &Options::correct_bias,
+                         "whether the first averages are scaled up, which begin at 0")
+                      .behind());
     }
   };
 
@@ -40,7 +45,8 @@ class AdamW final : public MomentumLearner {
                         {.states = 2, .rates = 7, .form = StateForm::stacked, .counts = true}),
         variance_momentum_(std::move(o.variance_momentum)),
         weight_decay_(o.weight_decay),
-        epsilon_(o.epsilon) {
+        epsilon_(o.epsilon),
+        correct_bias_(o.correct_bias) {
     adopt_minibatch_size(variance_momentum_);
   }
 
@@ -55,8 +61,8 @@ class AdamW final : public MomentumLearner {
   }
   void rates(std::span<double> r, int64_t samples) override {
     double momentum = momentum_for(samples), v = Learner::momentum_for(variance_momentum_, samples);
-    double t = ++smoothed_count_, root = std::sqrt(1 - std::pow(v, t));
-    r[0] = rate_for(samples) * root / (1 - std::pow(momentum, t));
+    double t = ++smoothed_count_, root = correct_bias_ ? std::sqrt(1 - std::pow(v, t)) : 1;
+    r[0] = rate_for(samples) * root / (correct_bias_ ? 1 - std::pow(momentum, t) : 1);
     r[1] = epsilon_ * root;
     r[2] = rate_for(samples) * weight_decay_;
     r[3] = v;
@@ -67,6 +73,7 @@ class AdamW final : public MomentumLearner {
 
   TrainingParameterSchedule variance_momentum_;
   double weight_decay_, epsilon_;
+  bool correct_bias_;
 };
 
 }  // namespace

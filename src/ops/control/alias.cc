@@ -9,5 +9,7 @@ CANTIK_OP(alias) {
       .type([](Infer& in) { in.set(in.in(0)); })
       .cntk("NoOp", 62)
       .keeps_pixels()
+      .onnx("Identity", 1)
+      .onnx_read("Identity", [](OnnxNode& n) { n.result(n.x()); })
       .sample({{2, 3}});
 }

@@ -52,6 +52,41 @@ CANTIK_OP(cast) {
               })
       .cntk("Cast", 91)
       .keeps_pixels()
-      .onnx("Cast", 6)
+      .onnx_write("Cast",
+                  [](OnnxGraph& g) { g.result(g.cast(g.x(), OnnxGraph::type_number(g.out().dtype))); })
+      .onnx_read("Cast",
+                 [](OnnxNode& n) {
+                   const int64_t to = n.integer("to");
+                   Term x = n.x();
+                   const bool real = to == 1 || to == 10 || to == 11;
+                   n.result_type(0, to);
+                   if (!real && n.is_whole(x) && to != OnnxGraph::kBool) {
+                     n.result(x);
+                     return;
+                   }
+                   if (to == 1)
+                     x = n.call("cast", {x}, {{"dtype", DType::float32}});
+                   else if (to == 10)
+                     x = n.call("cast", {x}, {{"dtype", DType::float16}});
+                   else if (to == 11)
+                     x = n.call("cast", {x}, {{"dtype", DType::float64}});
+                   else if (to == OnnxGraph::kBool)
+                     x = n.call("not_equal", {x, n.constant(0, x)});
+                   else if (to >= 2 && to <= 13 && to != 8)
+                     x = n.call("truncate", {x});
+                   else
+                     OnnxNode::refuse("there are no elements of the type " + std::to_string(to));
+                   n.result(x);
+                 })
+      .onnx_read("CastLike",
+                 [](OnnxNode& n) {
+                   const DType dtype = n.type(n.x(1)).dtype;
+                   const bool whole = n.is_whole(n.x(1));
+                   n.result_type(0, whole ? OnnxGraph::kInt64 : OnnxGraph::type_number(dtype));
+                   if (whole)
+                     n.result(n.is_whole(n.x()) ? n.x() : n.call("truncate", {n.x()}));
+                   else
+                     n.result(n.call("cast", {n.x()}, {{"dtype", dtype}}));
+                 })
       .sample({{2, 3}}, {.dtype = DType::float64});
 }

@@ -34,6 +34,21 @@ CANTIK_OP(reconcile_dynamic_axes) {
         else
           b.result(b.call("join_steps", {b.x(0), b.x(1)}));
       })
+      .onnx_write(
+          "Expand",
+          [](OnnxGraph& g) {
+            const int from = g.lead(0), to = g.out().axes;
+            if (from == to) {
+              g.result(g.node("Identity", {g.x(0)}));
+              return;
+            }
+            OnnxValue lead = g.node("Slice", {g.node("Shape", {g.x(1)}), g.integers({0}), g.integers({to})});
+            OnnxValue x = from == 0 ? g.inserted(g.x(0), 0, to) : g.x(0);
+            std::vector<int64_t> ones(static_cast<size_t>(g.shape(0).rank()), 1);
+            g.result(
+                g.node("Expand",
+                       {x, ones.empty() ? lead : g.node("Concat", {lead, g.integers(ones)}, {{"axis", 0}})}));
+          })
       .cntk("ReconcileDynamicAxis", 50)
       .sample({{2, 3}, {2}});
 

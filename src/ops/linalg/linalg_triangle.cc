@@ -1,4 +1,6 @@
 // y = x on one side of a diagonal, that included, 0 on the other.
+#include <vector>
+
 #include "ops/linalg/matrices.h"
 
 using namespace cantik;
@@ -45,6 +47,14 @@ CANTIK_OP(linalg_triangle) {
         g.dx(0, g.call("linalg_triangle", {g.dy()}, {{"lower", a.lower}, {"offset", a.offset}}));
       })
       .kernel("keep", [](const Prepare& p, const Triangle& a) { return of_type<Keep>(p, p.in(0).shape, a); })
+      .onnx_read("Trilu",
+                 [](OnnxNode& n) {
+                   std::vector<int64_t> axes{-1, -2};
+                   Term x = n.with_static(n.x(), axes);
+                   const bool lower = n.integer("upper", 1) == 0;
+                   const int64_t k = n.has(1) ? n.sizes(1).at(0) : 0;
+                   n.result(n.call("linalg_triangle", {x}, {{"lower", lower}, {"offset", k}}));
+                 })
       .sample({{3, 3}})
       .sample({{2, 2, 3}}, {.lower = false, .offset = 1})
       .sample({{3, 2}}, {.offset = -1});

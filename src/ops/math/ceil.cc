@@ -8,5 +8,6 @@ CANTIK_OP(ceil) {
       .doc("The smallest whole number that is not below x.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b) { b.result(-b.call("floor", {-b.x()})); })
+      .onnx("Ceil", 6)
       .sample({{2, 3}});
 }

@@ -8,6 +8,14 @@ CANTIK_OP(element_min) {
       .doc("The smaller one, element by element; the operands broadcast.")
       .expression([](Real x, Real y) { return select(x < y, x, y); })
       .cntk_block("ElementMin")
+      .onnx("Min", 8)
+      .onnx_read("Min",
+                 [](OnnxNode& n) {
+                   std::vector<Term> x = n.aligned(n.all());
+                   Term y = x.at(0);
+                   for (size_t i = 1; i < x.size(); ++i) y = n.call("element_min", {y, x[i]});
+                   n.result(y);
+                 })
       .sample({{2, 3}, {2, 3}})
       .sample({{2, 3}, {3}});
 }

@@ -22,7 +22,14 @@ CANTIK_OP(elu) {
             b.call("element_select", {below, b.constant(a.alpha.value(), x) * b.call("elu_one", {x}), x}));
       })
       .cntk_block("ELU")
-      .onnx("Elu", 6)
+      .onnx("Elu", 6, {{"alpha", "alpha"}})
+      .onnx_read("Celu",
+                 [](OnnxNode& n) {
+                   Term x = n.x(), alpha = n.constant(n.real("alpha", 1), x), one = n.constant(1, x);
+                   Term below = n.call("element_min", {x, n.constant(0, x)});
+                   Term bent = alpha * (n.call("exp", {n.call("element_divide", {below, alpha})}) - one);
+                   n.result(n.call("relu", {x}) + bent);
+                 })
       .sample({{2, 3}}, {.alpha = 0.7})
       .kink(0);
 

@@ -60,6 +60,18 @@ CANTIK_OP(erf) {
       })
       .kernel("each", each_number<Erf>)
       .onnx("Erf", 9)
+      .onnx_read("Gelu",
+                 [](OnnxNode& n) {
+                   Term x = n.x();
+                   Term half = n.constant(0.5, x), one = n.constant(1, x);
+                   if (n.text("approximate", "none") == "tanh") {
+                     Term cube = x * x * x;
+                     Term inner = n.constant(0.7978845608028654, x) * (x + n.constant(0.044715, x) * cube);
+                     n.result(half * x * (one + n.call("tanh", {inner})));
+                   } else {
+                     n.result(half * x * (one + n.call("erf", {x * n.constant(0.7071067811865476, x)})));
+                   }
+                 })
       .sample({{2, 3}});
 
   op.signature("erfinv(x, name='')")

@@ -8,6 +8,13 @@ CANTIK_OP(greater) {
       .doc("1 where left is above right, else 0; the operands broadcast. The gradient is 0.")
       .expression([](Real x, Real y) { return x > y; })
       .cntk("Greater", 26)
+      .onnx_write("Greater", [](OnnxGraph& g) { g.result(g.number(g.node("Greater", g.aligned()))); })
+      .onnx_read("Greater",
+                 [](OnnxNode& n) {
+                   std::vector<Term> x = n.aligned(n.all());
+                   n.result(n.call("greater", {x.at(0), x.at(1)}));
+                   n.result_type(0, OnnxGraph::kBool);
+                 })
       .sample({{2, 3}, {2, 3}})
       .sample({{2, 3}, {3}});
 }

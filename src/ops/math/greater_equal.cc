@@ -8,6 +8,14 @@ CANTIK_OP(greater_equal) {
       .doc("1 where left is not below right, else 0; the operands broadcast. The gradient is 0.")
       .expression([](Real x, Real y) { return x >= y; })
       .cntk("GreaterEqual", 27)
+      .onnx_write("GreaterOrEqual",
+                  [](OnnxGraph& g) { g.result(g.number(g.node("GreaterOrEqual", g.aligned()))); })
+      .onnx_read("GreaterOrEqual",
+                 [](OnnxNode& n) {
+                   std::vector<Term> x = n.aligned(n.all());
+                   n.result(n.call("greater_equal", {x.at(0), x.at(1)}));
+                   n.result_type(0, OnnxGraph::kBool);
+                 })
       .sample({{2, 3}, {2, 3}})
       .sample({{2, 3}, {3}});
 }

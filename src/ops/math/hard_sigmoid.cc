@@ -21,6 +21,16 @@ CANTIK_OP(hard_sigmoid) {
         return select(below > 0, below, 0);
       })
       .cntk_block("HardSigmoid")
-      .onnx("HardSigmoid", 6)
+      .onnx("HardSigmoid", 6, {{"alpha", "alpha"}, {"beta", "beta"}})
+      .onnx_read("HardSigmoid",
+                 [](OnnxNode& n) {
+                   n.result(n.call("hard_sigmoid", {n.x()},
+                                   {{"alpha", n.real("alpha", 0.2)}, {"beta", n.real("beta", 0.5)}}));
+                 })
+      .onnx_read("HardSwish",
+                 [](OnnxNode& n) {
+                   Term gate = n.call("hard_sigmoid", {n.x()}, {{"alpha", 1.0 / 6}, {"beta", 0.5}});
+                   n.result(n.x() * gate);
+                 })
       .sample({{2, 3}}, {.alpha = 0.2, .beta = 0.5});
 }

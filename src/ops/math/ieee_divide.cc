@@ -40,5 +40,6 @@ CANTIK_OP(ieee_divide) {
       .traits(CANTIK_HIDDEN)
       .expression([](Real x) { return sign(x); })
       .derivative([](Real, Real, Real dy) { return dy * 0; })
+      .onnx("Sign", 9)
       .sample({{2, 3}});
 }

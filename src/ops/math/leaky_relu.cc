@@ -16,7 +16,7 @@ CANTIK_OP(leaky_relu) {
       .doc("x where x >= 0, alpha * x below.")
       .expression([](Real x, const LeakyRelu& a) { return select(x < 0, a.alpha * x, x); })
       .cntk_block("LeakyReLU")
-      .onnx("LeakyRelu", 6)
+      .onnx("LeakyRelu", 6, {{"alpha", "alpha"}})
       .sample({{2, 3}}, {.alpha = 0.1})
       .kink(0);
 }

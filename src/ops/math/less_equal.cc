@@ -8,6 +8,13 @@ CANTIK_OP(less_equal) {
       .doc("1 where left is not above right, else 0; the operands broadcast. The gradient is 0.")
       .expression([](Real x, Real y) { return x <= y; })
       .cntk("LessEqual", 25)
+      .onnx_write("LessOrEqual", [](OnnxGraph& g) { g.result(g.number(g.node("LessOrEqual", g.aligned()))); })
+      .onnx_read("LessOrEqual",
+                 [](OnnxNode& n) {
+                   std::vector<Term> x = n.aligned(n.all());
+                   n.result(n.call("less_equal", {x.at(0), x.at(1)}));
+                   n.result_type(0, OnnxGraph::kBool);
+                 })
       .sample({{2, 3}, {2, 3}})
       .sample({{2, 3}, {3}});
 }

@@ -10,5 +10,10 @@ CANTIK_OP(log) {
       .derivative([](Real x, Real, Real dy) { return dy / select(x < 1e-37f, 1.1003738290472001e-37, x); })
       .cntk("Log", 5)
       .onnx("Log", 6)
+      .onnx_read("Acosh",
+                 [](OnnxNode& n) {
+                   Term x = n.x(), one = n.constant(1, x);
+                   n.result(n.call("log", {x + n.call("sqrt", {x * x - one})}));
+                 })
       .sample_between(0.3, 2, {{2, 3}});
 }

@@ -53,5 +53,12 @@ CANTIK_OP(remainder) {
                 throw declined("numbers of " + std::string(name_of(p.dtype())));
               })
       .named("test.operands", "bb")
+      .onnx_read("Mod",
+                 [](OnnxNode& n) {
+                   std::vector<Term> x = n.aligned(n.all());
+                   Term q = n.call("element_divide", {x.at(0), x.at(1)});
+                   q = n.call(n.integer("fmod") ? "truncate" : "floor", {q});
+                   n.result(x[0] - q * x[1]);
+                 })
       .sample_between(0.7, 2.5, {{2, 3}, {2, 3}});
 }

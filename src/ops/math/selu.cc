@@ -25,7 +25,7 @@ CANTIK_OP(selu) {
         b.result(b.constant(a.scale.value(), x) * y);
       })
       .cntk_block("SELU")
-      .onnx("Selu", 6)
+      .onnx("Selu", 6, {{"alpha", "alpha"}, {"gamma", "scale"}})
       .sample({{2, 3}})
       .kink(0);
 }

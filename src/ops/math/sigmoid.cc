@@ -8,5 +8,9 @@ CANTIK_OP(sigmoid) {
       .expression([](Real x) { return sigmoid(x); })
       .cntk("StableSigmoid", 75)
       .onnx("Sigmoid", 6)
+      .onnx_read("Swish",
+                 [](OnnxNode& n) {
+                   n.result(n.x() * n.call("sigmoid", {n.x() * n.constant(n.real("alpha", 1), n.x())}));
+                 })
       .sample({{2, 3}});
 }

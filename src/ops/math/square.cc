@@ -7,5 +7,6 @@ CANTIK_OP(square) {
       .doc("x * x")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b) { b.result(b.x() * b.x()); })
+      .onnx_write("Mul", [](OnnxGraph& g) { g.result(g.node("Mul", {g.x(), g.x()})); })
       .sample({{2, 3}});
 }

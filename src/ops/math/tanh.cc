@@ -8,5 +8,6 @@ CANTIK_OP(tanh) {
       .expression([](Real x) { return tanh(x); })
       .cntk("Tanh", 2)
       .onnx("Tanh", 6)
+      .onnx_read("Mish", [](OnnxNode& n) { n.result(n.x() * n.call("tanh", {n.call("softplus", {n.x()})})); })
       .sample({{2, 3}});
 }

@@ -92,6 +92,42 @@ constexpr auto infer = [](Infer& in, const Times& a) {
   set(left.sub(0, left.rank() - inner) + kept);
 };
 
+constexpr auto write_onnx = [](OnnxGraph& g, const Times& a) {
+  if (a.infer_input_rank_to_map == kOverSteps)
+    throw Failure(CANTIK_UNSUPPORTED, "ONNX has no sum over the steps of sequences");
+  const Shape left = g.shape(0), right = g.shape(1);
+  const int inner = right.rank() - static_cast<int>(a.output_rank), outer = left.rank() - inner;
+  const bool plain = inner == 1 && left.rank() == 1 + outer;
+  auto size = [](const Shape& s) { return s.is_static() ? s.elements() : kInferred; };
+  const int64_t k = size(right.sub(0, inner)), m = size(right.sub(inner, right.rank()));
+  OnnxValue x = g.x(0), w = g.x(1);
+  const bool weights = g.lead(1) == 0 && g.lead(0) + outer > 0;
+  if (!plain || !weights)
+    x = g.reshape(x, g.lead(0), weights ? left.sub(0, outer) + Shape{k} : Shape{size(left.sub(0, outer)), k});
+  if (right.rank() != 2 || inner != 1) w = g.reshape(w, g.lead(1), Shape{k, m});
+  OnnxValue y = g.node("MatMul", {x, w});
+  if (!weights || a.output_rank != 1) y = g.reshape(y, g.out().axes, g.out().shape);
+  g.result(y);
+};
+
+constexpr auto read_gemm = [](OnnxNode& n) {
+  auto turned = [&](Term t, const char* name) {
+    if (n.integer(name) == 0) return t;
+    const std::vector<int64_t> perm{1, 0};
+    return n.call("transpose", {n.plain(t)}, {{"perm", perm}});
+  };
+  Term x = turned(n.x(0), "transA"), w = turned(n.plain(n.x(1)), "transB");
+  Term y = n.call("times", {x, w});
+  const double alpha = n.real("alpha", 1), beta = n.real("beta", 1);
+  if (alpha != 1) y = y * n.constant(alpha, y);
+  if (n.has(2) && beta != 0) {
+    Term c = beta == 1 ? n.x(2) : n.x(2) * n.constant(beta, n.x(2));
+    std::vector<Term> terms = n.aligned({y, c});
+    y = terms[0] + terms[1];
+  }
+  n.result(y);
+};
+
 }  // namespace
 
 CANTIK_OP(times) {
@@ -116,6 +152,8 @@ CANTIK_OP(times) {
       .traits(CANTIK_TAKES_SPARSE)
       .cntk("Times", 31)
       .cntk_form({.order = {1, 0}})
+      .onnx_write("MatMul", write_onnx)
+      .onnx_read("Gemm", read_gemm)
       .sample({{2, 3}, {3, 4}})
       .sample({{2, 3}, {2, 3, 4}})
       .sample({{3}, {3, 2, 2}}, {.output_rank = 2});

@@ -36,6 +36,24 @@ CANTIK_OP(times_transpose) {
         if (right.shape().rank() == 1) right = b.call("view", {right}, {{"shape", Shape{1} + right.shape()}});
         b.result(b.call("product", {left, right}, {{"inner", 1}, {"transpose_b", true}}));
       })
+      .onnx_write("MatMul",
+                  [](OnnxGraph& g) {
+                    const Shape left = g.shape(0), right = g.shape(1);
+                    if (right.rank() == 1) {  // one product of vectors for each line
+                      OnnxValue y = g.lead(1) ? g.inserted(g.x(1), g.lead(1), left.rank() - 1) : g.x(1);
+                      OnnxValue sum = g.node("Mul", {g.x(0), y});
+                      g.result(g.node("ReduceSum", {sum, g.integers({-1})}, {{"keepdims", 1}}));
+                      return;
+                    }
+                    std::vector<int64_t> perm;
+                    for (int i = 0; i < g.lead(1) + 2; ++i) perm.push_back(i);
+                    std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+                    OnnxValue turned = g.node("Transpose", {g.x(1)}, {{"perm", perm}});
+                    const bool row = g.lead(1) > 0 && left.rank() == 1;
+                    OnnxValue x = row ? g.inserted(g.x(0), g.lead(0), 1) : g.x(0);
+                    OnnxValue y = g.node("MatMul", {x, turned});
+                    g.result(row ? g.reshape(y, g.out().axes, g.out().shape) : y);
+                  })
       .cntk("TransposeTimes", 32)
       .cntk_form({.fixed = {{"outputRank", 1}}, .order = {1, 0}})
       .sample({{2, 3}, {4, 3}})

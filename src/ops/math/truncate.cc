@@ -16,5 +16,10 @@ CANTIK_OP(truncate) {
       .expression([](Real x) { return whole_part(x); })
       .derivative([](Real, Real, Real dy) { return whole_part(dy); })
       .named("test.gradient", "the gradient of whole numbers is one of whole numbers, by definition")
+      .onnx_write("Floor",
+                  [](OnnxGraph& g) {
+                    OnnxValue whole = g.node("Floor", {g.node("Abs", {g.x()})});
+                    g.result(g.node("Mul", {g.node("Sign", {g.x()}), whole}));
+                  })
       .sample({{2, 3}});
 }

@@ -9,6 +9,8 @@
 
 #include <cantik/op.h>
 
+#include "ops/nn/onnx_windows.h"
+
 using namespace cantik;
 
 namespace {
@@ -203,6 +205,32 @@ CANTIK_OP(batch_normalization) {
       .lower(lower)
       .cntk("BatchNormalization", 40)
       .keeps_pixels()
+      .onnx_write("BatchNormalization",
+                  [](OnnxGraph& g, const BatchNormalization& a) {
+                    const Shape x = g.shape();
+                    auto line = [&](int i) {
+                      return g.shape(i).rank() == 1 ? g.x(i) : g.reshape(g.x(i), 0, Shape{-1});
+                    };
+                    const bool flat = !a.spatial && x.rank() != 1;
+                    OnnxValue in = onnx_windows::folded(g, 0);
+                    if (flat) in = g.reshape(in, 1, Shape{x.elements()});
+                    OnnxValue y = g.node("BatchNormalization", {in, line(1), line(2), line(3), line(4)},
+                                         {{"epsilon", a.epsilon}});
+                    if (flat) y = g.reshape(y, 1, x);
+                    g.result(onnx_windows::unfolded(g, y, 0));
+                  })
+      .onnx_read("BatchNormalization",
+                 [](OnnxNode& n) {
+                   if (n.integer("training_mode")) OnnxNode::refuse("it is in training mode");
+                   Term x = n.rows(n.x());
+                   if (n.rank(x) < 2) x = n.reshape(x, {n.dims(x).at(0), 1});
+                   // the running values are no weights
+                   auto running = [&](int i) {
+                     return n.known(n.x(i)) ? n.constants(n.numbers(i), n.dims(n.x(i)), x) : n.x(i);
+                   };
+                   n.result(n.call("batch_normalization", {x, n.x(1), n.x(2), running(3), running(4)},
+                                   {{"spatial", true}, {"epsilon", n.real("epsilon", 1e-5)}}));
+                 })
       .sample({{2, 3}, {2}, {2}, {2}, {2}, {}}, {.spatial = true});
 
   // y, mean and variance of the batch; their gradient is that of y alone.

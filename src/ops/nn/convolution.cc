@@ -5,6 +5,7 @@
 #include <cantik/op.h>
 
 #include "ops/nn/convolution_geometry.h"
+#include "ops/nn/onnx_windows.h"
 #include "ops/nn/window_pixels.h"
 
 using namespace cantik;
@@ -127,6 +128,98 @@ constexpr auto pixels = [](Pixels& p, const Convolution& a) {
   pixels_under_windows(p, g.window, a.transpose ? g.y : g.x, 1, a.transpose);
 };
 
+constexpr auto write_onnx = [](OnnxGraph& g, const Convolution& a) {
+  const ConvolutionGeometry v = resolve_convolution(a, g.shape(0), g.shape(1));
+  if (v.across > 1) throw Failure(CANTIK_UNSUPPORTED, "the channel axis of a convolution is padded");
+  if (g.lead(0) > 0) throw Failure(CANTIK_UNSUPPORTED, "the filters differ from sample to sample");
+  OnnxValue w = g.shape(0) == v.w ? g.x(0) : g.reshape(g.x(0), 0, v.w);
+  OnnxValue x = onnx_windows::folded(g, 1);
+  if (!(g.shape(1) == v.x)) x = g.reshape(x, 1, v.x);
+  const Shape pixels = (a.transpose ? v.y : v.x).sub(1, v.x.rank());
+  const std::vector<int64_t> pads = onnx_windows::padding(v.window, pixels).both;
+  std::vector<Argument> arguments{{"kernel_shape", v.window.kernel},
+                                  {"strides", v.window.stride},
+                                  {"dilations", v.window.dilation},
+                                  {"pads", pads},
+                                  {"group", a.groups}};
+  std::vector<int64_t> further;  // pixels at the end that no window begins on
+  if (a.transpose) {
+    for (int i = 0; i < v.window.rank(); ++i) {
+      const auto at = static_cast<size_t>(i);
+      const int64_t from = v.x[i + 1], to = v.y[i + 1];
+      further.push_back(from < 0 || to < 0
+                            ? 0
+                            : to - ((from - 1) * v.window.stride[at] + v.window.reach(i) - pads[at] -
+                                    pads[at + static_cast<size_t>(v.window.rank())]));
+      if (further.back() < 0) throw Failure(CANTIK_UNSUPPORTED, "the result is smaller than ONNX can say");
+    }
+    arguments.push_back({"output_padding", further});
+  }
+  OnnxValue y = g.node(a.transpose ? "ConvTranspose" : "Conv", {x, w}, arguments);
+  if (!(g.out().shape == v.y)) y = g.reshape(y, 1, g.out().shape);
+  g.result(onnx_windows::unfolded(g, y, 1));
+};
+
+constexpr auto read_onnx = [](OnnxNode& n) {
+  const bool transpose = n.name() == "ConvTranspose";
+  Term x = n.rows(n.x(0)), w = n.plain(n.x(1));
+  std::vector<int64_t> dims = n.dims(x), filters = n.dims(w);
+  if (filters.size() < 3 || filters.size() != dims.size())
+    OnnxNode::refuse("its operand has " + std::to_string(dims.size()) + " axes, and its filters " +
+                     std::to_string(filters.size()));
+  const std::vector<int64_t> taps(filters.begin() + 2, filters.end());
+  onnx_windows::Read v(n, dims, taps);
+  const int64_t groups = n.integer("group", 1);
+  Shape output;
+  if (transpose) {
+    std::vector<int64_t> more = n.integers("output_padding"), asked = n.integers("output_shape");
+    more.resize(taps.size(), 0);
+    const std::string automatic = n.text("auto_pad", "NOTSET");
+    output = Shape{filters[1] * groups};
+    for (size_t i = 0; i < taps.size(); ++i) {
+      const int64_t size = dims[i + 2], reach = (taps[i] - 1) * v.dilations[i] + 1;
+      if (size < 0) {
+        if (more[i] || !asked.empty() || automatic.starts_with("SAME"))
+          OnnxNode::refuse("its result has a size that only a run knows");
+        output = {};
+        break;
+      }
+      const int64_t all = (size - 1) * v.strides[i] + more[i] + reach;
+      if (!asked.empty() || automatic.starts_with("SAME")) {
+        const int64_t wanted = asked.empty() ? size * v.strides[i] : asked[asked.size() - taps.size() + i];
+        const int64_t total = std::max<int64_t>(0, all - wanted);
+        v.lower[i] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
+        v.upper[i] = total - v.lower[i];
+        output.push_back(wanted);
+        continue;
+      }
+      output.push_back(all - v.lower[i] - v.upper[i]);
+    }
+  }
+  auto with_channel = [](std::vector<int64_t> list, int64_t first) {
+    list.insert(list.begin(), first);
+    return list;
+  };
+  const std::vector<int64_t> none{0}, lower = with_channel(v.lower, 0), upper = with_channel(v.upper, 0),
+                                      strides = with_channel(v.strides, 1),
+                                      dilation = with_channel(v.dilations, 1);
+  Term y = n.call("convolution", {w, x},
+                  {{"strides", strides},
+                   {"auto_padding", none},
+                   {"dilation", dilation},
+                   {"groups", groups},
+                   {"lower_pad", lower},
+                   {"upper_pad", upper},
+                   {"transpose", transpose},
+                   {"output_shape", output}});
+  if (n.has(2)) {
+    std::vector<int64_t> bias(taps.size() + 1, 1);
+    bias[0] = transpose ? filters[1] * groups : filters[0];
+    y = y + n.reshape(n.x(2), bias);
+  }
+  n.result(y);
+};
+
 }  // namespace
 
 CANTIK_OP(convolution) {
@@ -150,6 +243,9 @@ CANTIK_OP(convolution) {
       .cntk_form({.ignored = {"kernelShape"}, .windows = CANTIK_WINDOWS})
       .instead("sequential", "convolution_over_steps")
       .named("test.operands", "pb")
+      .onnx_write("Conv", write_onnx)
+      .onnx_read("Conv", read_onnx)
+      .onnx_read("ConvTranspose", read_onnx)
       .sample({{2, 3, 3, 2}, {3, 5, 4}}, {.auto_padding = {0, 1, 1}});
 
   op.attributes<Convolution>("convolution_over_steps(convolution_map, operand, name='')")

@@ -132,7 +132,10 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
   for (int i = 1; i < rank; ++i) {
     int64_t k = v.kernel[static_cast<size_t>(i - 1)], stride = v.stride[static_cast<size_t>(i - 1)];
     if (!a.transpose) {
-      if (x[i] >= 0 && k > x[i]) kernel_too_large(k, x[i]);
+      // padding that is given counts, as in ONNX; automatic padding does not, as in CNTK
+      const auto at = static_cast<size_t>(i - 1);
+      const int64_t padding = v.automatic[at] ? 0 : v.lower[at] + v.upper[at];
+      if (x[i] >= 0 && k > x[i] + padding) kernel_too_large(k, x[i]);
       g.y.push_back(x[i] >= 0 ? v.result_size(i - 1, x[i]) : x[i]);
       if (g.y.back() == 0) kernel_too_large(v.reach(i - 1), x[i]);
       continue;

@@ -16,5 +16,28 @@ CANTIK_OP(hardmax) {
               })
       .cntk("Hardmax", 11)
       .named("test.gradient", "zero by definition")
+      .onnx_write("Hardmax",
+                  [](OnnxGraph& g) {
+                    const Shape x = g.shape();
+                    OnnxValue flat =
+                        x.rank() == 1 ? g.x()
+                                      : g.reshape(g.x(), g.lead(), Shape{x.is_static() ? x.elements() : -1});
+                    OnnxValue y = g.node("Hardmax", {flat}, {{"axis", -1}});
+                    g.result(x.rank() == 1 ? y : g.reshape(y, g.lead(), x));
+                  })
+      .onnx_read(
+          "Hardmax",
+          [](OnnxNode& n) {
+            int64_t axis = n.integer("axis", n.version() < 13 ? 1 : -1);
+            Term x = n.with_static(n.x(), axis);
+            const int rank = n.rank(x) - n.lead(x);
+            Term top = n.call("argmax", {x}, {{"axis", axis}});
+            const int64_t classes = n.dims(x)[static_cast<size_t>(n.lead(x) + axis)];
+            if (classes < 0 || (n.version() < 13 && axis != rank - 1))
+              OnnxNode::refuse("its axis is not the last, or its size is known in a run only");
+            std::vector<int64_t> dims = n.dims(top);
+            dims.erase(dims.begin() + n.lead(x) + axis);
+            n.result(n.call("one_hot", {n.reshape(top, dims)}, {{"num_classes", classes}, {"axis", axis}}));
+          })
       .sample({{4}});
 }

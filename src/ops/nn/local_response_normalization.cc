@@ -54,6 +54,24 @@ CANTIK_OP(local_response_normalization) {
         b.result(b.call("element_divide", {x, power}));
       })
       .cntk_block("LocalResponseNormalization")
+      .onnx_write(
+          "LRN",
+          [](OnnxGraph& g, const LocalResponse& a) {
+            if (g.lead() != 1) throw Failure(CANTIK_UNSUPPORTED, "the operand is no batch of images");
+            g.result(g.node(
+                "LRN", {g.x()},
+                {{"size", 2 * a.depth_radius + 1}, {"bias", a.bias}, {"alpha", a.alpha}, {"beta", a.beta}}));
+          })
+      .onnx_read("LRN",
+                 [](OnnxNode& n) {
+                   const int64_t size = n.integer("size");
+                   if (size % 2 == 0) OnnxNode::refuse("its size is even");
+                   n.result(n.call("local_response_normalization", {n.rows(n.x())},
+                                   {{"depth_radius", (size - 1) / 2},
+                                    {"bias", n.real("bias", 1)},
+                                    {"alpha", n.real("alpha", 0.0001)},
+                                    {"beta", n.real("beta", 0.75)}}));
+                 })
       .sample({{5, 3, 2}}, {.depth_radius = 1, .bias = 1.5, .alpha = 0.4, .beta = 0.75})
       .sample({{2, 1, 3}}, {.depth_radius = 0, .bias = 1, .alpha = 1, .beta = 1});
 }

@@ -4,6 +4,8 @@
 #include "backends/cpu/line_kernels.h"
 #include "ops/axis_of.h"
 
+#include "ops/nn/onnx_softmax.h"
+
 using namespace cantik;
 
 namespace {
@@ -50,7 +52,12 @@ CANTIK_OP(log_softmax) {
           compose(b, axis);
       })
       .cntk_block("LogSoftmax")
-      .onnx("LogSoftmax", 1)
+      .onnx_write("LogSoftmax",
+                  [](OnnxGraph& g, const AxisSoftmax& a) {
+                    g.result(g.node("LogSoftmax", {g.x()},
+                                    {{"axis", g.axis(a.axis == axis_code::kNone ? -1 : a.axis)}}));
+                  })
+      .onnx_read("LogSoftmax", [](OnnxNode& n) { read_axis_softmax(n, "log_softmax"); })
       .sample({{2, 3}})
       .sample({{2, 3}}, {.axis = 0});
 

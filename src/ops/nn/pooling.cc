@@ -1,5 +1,8 @@
 // Max and average pooling as CNTK has it. Windows that reach over the edge see only what is inside, unless
 // include_pad is set; a window that lies outside altogether (ceil_out_dim) has -inf or NaN.
+#include <vector>
+
+#include "ops/nn/onnx_windows.h"
 #include "ops/nn/pooling_window.h"
 #include "ops/nn/window_pixels.h"
 
@@ -41,6 +44,61 @@ constexpr auto pixels = [](Pixels& p, const Pooling& a) {
   pixels_under_windows(p, pooling_view(a, x, a.ceil_out_dim).window, x, 0, false);
 };
 
+constexpr auto write_onnx = [](OnnxGraph& g, const Pooling& a) {
+  const Shape shape = g.shape();
+  const PoolingView v = pooling_view(a, shape, a.ceil_out_dim);
+  if (v.window.rank() == 0) {
+    g.result(g.node("Identity", {g.x()}));
+    return;
+  }
+  OnnxValue x = onnx_windows::folded(g, 0);
+  if (!(v.shape == shape)) x = g.reshape(x, 1, v.shape);
+  const std::vector<int64_t> pads = onnx_windows::padding(v.window, v.shape.sub(1, v.shape.rank())).both;
+  std::vector<Argument> arguments{{"kernel_shape", v.window.kernel},
+                                  {"strides", v.window.stride},
+                                  {"pads", pads},
+                                  {"ceil_mode", int64_t{a.ceil_out_dim}}};
+  if (a.pooling_type == 1) arguments.push_back({"count_include_pad", int64_t{a.include_pad}});
+  OnnxValue y = g.node(a.pooling_type == 1 ? "AveragePool" : "MaxPool", {x}, arguments);
+  if (!(v.shape == shape)) y = g.reshape(y, 1, g.out().shape);
+  g.result(onnx_windows::unfolded(g, y, 0));
+};
+
+constexpr auto read_onnx = [](OnnxNode& n) {
+  Term x = n.rows(n.x());
+  const std::vector<int64_t> dims = n.dims(x);
+  const onnx_windows::Read v(n, dims, n.integers("kernel_shape"));
+  if (n.outputs() > 1) OnnxNode::refuse("it tells the places of the largest numbers");
+  if (n.integer("storage_order")) OnnxNode::refuse("its places are in the order of columns");
+  for (size_t i = 0; i < v.kernel.size(); ++i) {
+    if (v.dilations[i] != 1) OnnxNode::refuse("its window has gaps (dilations)");
+    if (dims[i + 2] >= 0 && v.kernel[i] > dims[i + 2])
+      OnnxNode::refuse("its window is larger than the operand");
+    if (n.integer("ceil_mode") && dims[i + 2] >= 0) {  // ONNX drops a window that begins behind the operand
+      const int64_t all = dims[i + 2] + v.lower[i] + v.upper[i] - v.kernel[i];
+      if ((all + v.strides[i] - 1) / v.strides[i] * v.strides[i] >= dims[i + 2] + v.lower[i])
+        OnnxNode::refuse("its last window begins behind the operand");
+    }
+  }
+  const std::vector<int64_t> none{0};
+  n.result(n.call("pooling", {x},
+                  {{"pooling_type", int64_t{n.name() == "AveragePool"}},
+                   {"pooling_window_shape", v.kernel},
+                   {"strides", v.strides},
+                   {"auto_padding", none},
+                   {"ceil_out_dim", n.integer("ceil_mode") != 0},
+                   {"include_pad", n.integer("count_include_pad") != 0},
+                   {"lower_pad", v.lower},
+                   {"upper_pad", v.upper}}));
+};
+
+void read_global(OnnxNode& n, const char* op) {
+  Term x = n.rows(n.x());
+  std::vector<int64_t> axes;
+  for (int i = 1; i < n.rank(x) - 1; ++i) axes.push_back(i);
+  n.result(axes.empty() ? x : n.call(op, {x}, {{"axis", axes}}));
+}
+
 }  // namespace
 
 CANTIK_OP(pooling) {
@@ -52,6 +110,11 @@ CANTIK_OP(pooling) {
       .lower(lower)
       .cntk("Pooling", 17)
       .pixels(pixels)
+      .onnx_write("MaxPool", write_onnx)
+      .onnx_read("MaxPool", read_onnx)
+      .onnx_read("AveragePool", read_onnx)
+      .onnx_read("GlobalAveragePool", [](OnnxNode& n) { read_global(n, "reduce_mean"); })
+      .onnx_read("GlobalMaxPool", [](OnnxNode& n) { read_global(n, "reduce_max"); })
       .sample({{2, 5, 4}},
               [] {
                 Pooling p;

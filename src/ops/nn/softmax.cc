@@ -4,6 +4,8 @@
 #include "backends/cpu/line_kernels.h"
 #include "ops/axis_of.h"
 
+#include "ops/nn/onnx_softmax.h"
+
 using namespace cantik;
 
 namespace {
@@ -55,6 +57,16 @@ CANTIK_OP(softmax) {
         b.result(b.call("softmax_lines", {b.x()}, {{"columns", b.x().shape().elements()}}));
       })
       .cntk("Softmax", 10)
+      .onnx_write("Softmax",
+                  [](OnnxGraph& g) {
+                    const Shape x = g.shape();
+                    if (x.rank() == 1) {
+                      g.result(g.node("Softmax", {g.x()}, {{"axis", -1}}));
+                      return;
+                    }
+                    OnnxValue flat = g.reshape(g.x(), g.lead(), Shape{x.is_static() ? x.elements() : -1});
+                    g.result(g.reshape(g.node("Softmax", {flat}, {{"axis", -1}}), g.lead(), x));
+                  })
       .sample({{2, 3}});
 
   op.attributes<AxisSoftmax>("softmax_axis(x, axis=-1, name='')")
@@ -74,6 +86,11 @@ CANTIK_OP(softmax) {
           compose(b, axis);
       })
       .cntk_block("Softmax")
+      .onnx_write("Softmax",
+                  [](OnnxGraph& g, const AxisSoftmax& a) {
+                    g.result(g.node("Softmax", {g.x()}, {{"axis", g.axis(a.axis)}}));
+                  })
+      .onnx_read("Softmax", [](OnnxNode& n) { read_axis_softmax(n, "softmax"); })
       .sample({{2, 3}}, {.axis = -1})
       .sample({{2, 3}}, {.axis = 0});
 

@@ -63,6 +63,18 @@ CANTIK_OP(dropout) {
       .cntk("Dropout", 15)
       .keeps_pixels()
       .named("test.gradient", "training drops numbers, evaluation does not")
+      .onnx_write("Dropout",
+                  [](OnnxGraph& g, const Dropout& a) {
+                    g.result(g.node("Dropout", {g.x(), g.real(a.dropout_rate)}));
+                  })
+      .onnx_read("Dropout",
+                 [](OnnxNode& n) {
+                   if (n.has(2) && n.numbers(2).at(0) != 0) OnnxNode::refuse("it is in training mode");
+                   const double rate = n.has(1) ? n.numbers(1).at(0) : n.real("ratio", 0.5);
+                   n.result(n.call("dropout", {n.x()}, {{"dropout_rate", rate}}));
+                   if (n.outputs() > 1)
+                     n.result(1, n.call("ones_like", {n.x()})), n.result_type(1, OnnxGraph::kBool);
+                 })
       .sample({{2, 3}}, {.dropout_rate = 0.5, .seed = 7});
 
   // 0 or 1 / (1 - rate), in the shape of x.

@@ -84,4 +84,61 @@ inline Term reduced(Builder& b, Term x, const char* op, const std::vector<int64_
   return b.call(op, {x}, {{"axis", axis}, {"keepdims", true}});
 }
 
+// In ONNX's files: the axes are an attribute, or the second input where the set of operators has it so.
+template <class A>
+void write(OnnxGraph& g, const char* op, const A& a) {
+  const int lead = g.lead(), rank = g.shape().rank();
+  std::vector<int64_t> axes;
+  bool batch = false;
+  for (int64_t code : a.axis) {
+    if (code == axis_code::kAll || code == axis_code::kAllStatic)
+      for (int i = 0; i < rank; ++i) axes.push_back(lead + i);
+    else if (axis_code::is_static(code))
+      axes.push_back(g.axis(code));
+    if (code == axis_code::kAll || code == axis_code::kBatch) batch = true;
+  }
+  const bool whole = everything(a.axis);
+  if (batch)
+    for (int i = 0; i < lead; ++i) axes.push_back(i);
+  std::sort(axes.begin(), axes.end());
+  if (axes.empty()) {
+    g.result(g.node("Identity", {g.x()}));
+    return;
+  }
+  const bool second = g.version() >= 18 || (std::string(op) == "ReduceSum" && g.version() >= 13);
+  std::vector<Argument> arguments{{"keepdims", int64_t{a.keepdims && !whole && !batch}}};
+  if (!second) arguments.push_back({"axes", axes});
+  std::vector<OnnxValue> in{g.x()};
+  if (second) in.push_back(g.integers(axes));
+  OnnxValue y = g.node(op, in, arguments);
+  if (batch && !whole && a.keepdims) y = g.reshape(y, 0, g.out().shape);
+  g.result(y);
+}
+// `after`: what is done with the result, if anything.
+inline void read(OnnxNode& n, const char* op, const char* after = nullptr) {
+  Term x = n.x();
+  const int rank = n.rank(x);
+  std::vector<int64_t> axes = n.sizes(1, "axes");
+  if (axes.empty() && n.integer("noop_with_empty_axes") == 0)
+    for (int i = 0; i < rank; ++i) axes.push_back(i);
+  if (axes.empty()) {
+    n.result(x);
+    return;
+  }
+  const int64_t whole = n.is_whole(x) ? OnnxGraph::kInt64 : 0;
+  x = n.with_static(x, axes);
+  const bool keep = n.integer("keepdims", 1) != 0;
+  Term y = n.call(op, {x}, {{"axis", axes}, {"keepdims", true}});
+  if (after) y = n.call(after, {y});
+  if (!keep) {
+    std::vector<int64_t> dims = n.dims(y), left;
+    for (int64_t& a : axes) a += n.lead(x);
+    for (size_t i = 0; i < dims.size(); ++i)
+      if (std::find(axes.begin(), axes.end(), static_cast<int64_t>(i)) == axes.end()) left.push_back(dims[i]);
+    y = n.reshape(y, left);
+  }
+  n.result(y);
+  if (whole) n.result_type(0, whole);
+}
+
 }  // namespace cantik::reductions

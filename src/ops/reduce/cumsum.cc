@@ -60,7 +60,18 @@ CANTIK_OP(cumsum) {
                 if (p.dtype() == DType::float64) return std::make_unique<Running<double>>(x, axis, a.reverse);
                 throw declined("numbers of " + std::string(name_of(p.dtype())));
               })
-      .onnx("CumSum", 11)
+      .onnx_write(
+          "CumSum",
+          [](OnnxGraph& g, const Cumsum& a) {
+            g.result(g.node("CumSum", {g.x(), g.integer(g.axis(a.axis))}, {{"reverse", int64_t{a.reverse}}}));
+          })
+      .onnx_read("CumSum",
+                 [](OnnxNode& n) {
+                   int64_t axis = n.sizes(1).at(0);
+                   Term x = n.with_static(n.x(), axis);
+                   Term y = n.call("cumsum", {x}, {{"axis", axis}, {"reverse", n.integer("reverse") != 0}});
+                   n.result(n.integer("exclusive") ? y - x : y);
+                 })
       .sample({{2, 3}})
       .sample({{3, 2}}, {.axis = 0, .reverse = true});
 }

@@ -2,6 +2,7 @@
 #include <cantik/op.h>
 
 #include "backends/cpu/reduce_kernels.h"
+#include "ops/reduce/axes.h"
 
 using namespace cantik;
 
@@ -151,6 +152,31 @@ CANTIK_OP(reduce_elements) {
                          {"keepdims", a.keepdims}}));
       })
       .cntk("ReduceElements", 39)
+      .onnx_write("ReduceSum",
+                  [](OnnxGraph& g, const Reduce& a) {
+                    static constexpr std::pair<const char*, const char*> kNames[] = {
+                        {"Sum", "ReduceSum"}, {"Mean", "ReduceMean"}, {"Max", "ReduceMax"},
+                        {"Min", "ReduceMin"}, {"Prod", "ReduceProd"}, {"LogSum", "ReduceLogSumExp"},
+                        {"Argmax", "ArgMax"}, {"Argmin", "ArgMin"}};
+                    const char* name = nullptr;
+                    for (const auto& [ours, theirs] : kNames)
+                      if (a.reduction == ours) name = theirs;
+                    if (!name) throw Failure(CANTIK_UNSUPPORTED, "ONNX has no reduction " + a.reduction);
+                    reductions::ReducedAxes axes;
+                    axes.keepdims = a.keepdims;
+                    axes.axis = a.axes.empty() ? std::vector<int64_t>{a.axis} : a.axes;
+                    if (a.axes.empty() && a.axis == axis_code::kNone) axes.axis = {axis_code::kAllStatic};
+                    if (a.reduction.starts_with("Arg")) {
+                      const bool whole = !axis_code::is_static(axes.axis[0]);
+                      OnnxValue x = whole ? g.reshape(g.x(), g.lead(), Shape{g.shape().elements()}) : g.x();
+                      OnnxValue y = g.node(name, {x},
+                                           {{"axis", whole ? int64_t{-1} : g.axis(axes.axis[0])},
+                                            {"keepdims", int64_t{a.keepdims && !whole}}});
+                      g.result(g.number(y));
+                      return;
+                    }
+                    reductions::write(g, name, axes);
+                  })
       .sample({{2, 3}}, {.axis = 1})
       .sample({{4, 3}}, {.axes = {0}, .reduction = "LogSum"});
 

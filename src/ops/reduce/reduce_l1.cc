@@ -10,7 +10,9 @@ CANTIK_OP(reduce_l1) {
                                      b.x(), a.axis, a.keepdims));
       })
       .cntk_block("ReduceL1")
-      .onnx("ReduceL1", 1)
+      .onnx_write("ReduceL1",
+                  [](OnnxGraph& g, const reductions::ReducedAxes& a) { reductions::write(g, "ReduceL1", a); })
+      .onnx_read("ReduceL1", [](OnnxNode& n) { reductions::read(n, "reduce_l1"); })
       .sample({{2, 3}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false})
       .kink(0);

@@ -1,4 +1,6 @@
 // y = sqrt(sum of x^2) over some axes.
+#include <vector>
+
 #include "ops/reduce/axes.h"
 using namespace cantik;
 
@@ -10,7 +12,26 @@ CANTIK_OP(reduce_l2) {
         b.result(reductions::dropped(b, y, b.x(), a.axis, a.keepdims));
       })
       .cntk_block("ReduceL2")
-      .onnx("ReduceL2", 1)
+      .onnx_write("ReduceL2",
+                  [](OnnxGraph& g, const reductions::ReducedAxes& a) { reductions::write(g, "ReduceL2", a); })
+      .onnx_read("ReduceL2", [](OnnxNode& n) { reductions::read(n, "reduce_l2"); })
+      .onnx_read("LpNormalization",
+                 [](OnnxNode& n) {
+                   int64_t axis = n.integer("axis", -1);
+                   Term x = n.with_static(n.x(), axis);
+                   const std::vector<int64_t> axes{axis};
+                   const char* norm = n.integer("p", 2) == 1 ? "reduce_l1" : "reduce_l2";
+                   n.result(n.call("element_divide", {x, n.call(norm, {x}, {{"axis", axes}})}));
+                 })
+      .onnx_read("GlobalLpPool",
+                 [](OnnxNode& n) {
+                   Term x = n.rows(n.x());
+                   std::vector<int64_t> axes;
+                   for (int i = 1; i < n.rank(x) - 1; ++i) axes.push_back(i);
+                   const int64_t p = n.integer("p", 2);
+                   if (p != 1 && p != 2) OnnxNode::refuse("its norm is neither 1 nor 2");
+                   n.result(n.call(p == 1 ? "reduce_l1" : "reduce_l2", {x}, {{"axis", axes}}));
+                 })
       .sample({{2, 3}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false});
 }

@@ -11,7 +11,10 @@ CANTIK_OP(reduce_log_sum_exp) {
           "ones.")
       .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
-      .onnx("ReduceLogSumExp", 1)
+      .onnx_write("ReduceLogSumExp",
+                  [](OnnxGraph& g, const Attributes& a) { reductions::write(g, "ReduceLogSumExp", a); })
+      .onnx_read("ReduceLogSumExp", [](OnnxNode& n) { reductions::read(n, "reduce_log_sum_exp"); })
+      .onnx_read("ReduceLogSum", [](OnnxNode& n) { reductions::read(n, "reduce_sum", "log"); })
       .sample({{2, 3}})
       .sample({{2, 3, 4}}, {.axis = {0, 2}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false})

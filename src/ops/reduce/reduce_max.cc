@@ -11,7 +11,9 @@ CANTIK_OP(reduce_max) {
           "static ones.")
       .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
-      .onnx("ReduceMax", 1)
+      .onnx_write("ReduceMax",
+                  [](OnnxGraph& g, const Attributes& a) { reductions::write(g, "ReduceMax", a); })
+      .onnx_read("ReduceMax", [](OnnxNode& n) { reductions::read(n, "reduce_max"); })
       .sample({{2, 3}})
       .sample({{2, 3, 4}}, {.axis = {0, 2}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false})

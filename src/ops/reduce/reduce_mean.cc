@@ -9,7 +9,9 @@ CANTIK_OP(reduce_mean) {
       .doc("The mean over some axes: static ones, the batch, or all. Without an axis, over all static ones.")
       .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
-      .onnx("ReduceMean", 1)
+      .onnx_write("ReduceMean",
+                  [](OnnxGraph& g, const Attributes& a) { reductions::write(g, "ReduceMean", a); })
+      .onnx_read("ReduceMean", [](OnnxNode& n) { reductions::read(n, "reduce_mean"); })
       .sample({{2, 3}})
       .sample({{2, 3, 4}}, {.axis = {0, 2}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false})

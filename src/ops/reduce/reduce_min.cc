@@ -11,7 +11,9 @@ CANTIK_OP(reduce_min) {
           "static ones.")
       .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
-      .onnx("ReduceMin", 1)
+      .onnx_write("ReduceMin",
+                  [](OnnxGraph& g, const Attributes& a) { reductions::write(g, "ReduceMin", a); })
+      .onnx_read("ReduceMin", [](OnnxNode& n) { reductions::read(n, "reduce_min"); })
       .sample({{2, 3}})
       .sample({{2, 3, 4}}, {.axis = {0, 2}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false})

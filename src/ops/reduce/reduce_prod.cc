@@ -11,7 +11,9 @@ CANTIK_OP(reduce_prod) {
           "ones.")
       .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
-      .onnx("ReduceProd", 1)
+      .onnx_write("ReduceProd",
+                  [](OnnxGraph& g, const Attributes& a) { reductions::write(g, "ReduceProd", a); })
+      .onnx_read("ReduceProd", [](OnnxNode& n) { reductions::read(n, "reduce_prod"); })
       .sample_between(0.4, 2, {{2, 3}})
       .sample_between(0.4, 2, {{2, 3, 4}}, {.axis = {0, 2}})
       .sample_between(0.4, 2, {{2, 3}}, {.axis = {1}, .keepdims = false})

@@ -9,7 +9,9 @@ CANTIK_OP(reduce_sum) {
       .doc("The sum over some axes: static ones, the batch, or all. Without an axis, over all static ones.")
       .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
-      .onnx("ReduceSum", 1)
+      .onnx_write("ReduceSum",
+                  [](OnnxGraph& g, const Attributes& a) { reductions::write(g, "ReduceSum", a); })
+      .onnx_read("ReduceSum", [](OnnxNode& n) { reductions::read(n, "reduce_sum"); })
       .sample({{2, 3}})
       .sample({{2, 3, 4}}, {.axis = {0, 2}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false})

@@ -10,7 +10,10 @@ CANTIK_OP(reduce_sum_square) {
                                      a.axis, a.keepdims));
       })
       .cntk_block("ReduceSumSquare")
-      .onnx("ReduceSumSquare", 1)
+      .onnx_write(
+          "ReduceSumSquare",
+          [](OnnxGraph& g, const reductions::ReducedAxes& a) { reductions::write(g, "ReduceSumSquare", a); })
+      .onnx_read("ReduceSumSquare", [](OnnxNode& n) { reductions::read(n, "reduce_sum_square"); })
       .sample({{2, 3}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false});
 }

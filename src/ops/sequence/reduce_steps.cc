@@ -1,4 +1,5 @@
 // The sum and the largest numbers over the steps of each sequence, element by element.
+#include <vector>
 #include <algorithm>
 #include <limits>
 
@@ -50,6 +51,9 @@ CANTIK_OP(reduce_steps) {
       .type(infer)
       .composite([](Builder& b) { compose(b, 0, "Sum"); })
       .lower([](Builder& b) { b.result(b.call("sum_steps", {b.x()})); })
+      .onnx_write(
+          "ReduceSum",
+          [](OnnxGraph& g) { g.result(g.node("ReduceSum", {g.x(), g.integers({0})}, {{"keepdims", 0}})); })
       .cntk_block("Sequence::ReduceElements")
       .named("test.lengths", "3,1,5")
       .sample({{2}})
@@ -62,6 +66,14 @@ CANTIK_OP(reduce_steps) {
       .type(infer)
       .composite([](Builder& b) { compose(b, -std::numeric_limits<double>::infinity(), "Max"); })
       .lower([](Builder& b) { b.result(b.call("largest_steps", {b.x()})); })
+      .onnx_write(
+          "ReduceMax",
+          [](OnnxGraph& g) {
+            if (g.version() >= 18)
+              g.result(g.node("ReduceMax", {g.x(), g.integers({0})}, {{"keepdims", 0}}));
+            else
+              g.result(g.node("ReduceMax", {g.x()}, {{"axes", std::vector<int64_t>{0}}, {"keepdims", 0}}));
+          })
       .cntk_block("Sequence::ReduceElements")
       .named("test.lengths", "3,1,5")
       .sample({{2}});

@@ -125,6 +125,13 @@ CANTIK_OP(slice_steps) {
         b.result(b.call(is_one_step(a) ? "take_step" : "take_steps", {b.x()},
                         {{"begin_index", a.begin_index}, {"end_index", a.end_index}}));
       })
+      .onnx_write("Slice",
+                  [](OnnxGraph& g, const Slice& a) {
+                    OnnxValue y = g.node(
+                        "Slice", {g.x(), g.integers({a.begin_index}),
+                                  g.integers({a.end_index == 0 ? INT64_MAX : a.end_index}), g.integers({0})});
+                    g.result(is_one_step(a) ? g.squeeze(y, {0}) : y);
+                  })
       .cntk_block("Sequence::Slice")
       .cntk_form({.delays = {"begin_index", "end_index"}});
 

@@ -26,6 +26,7 @@ CANTIK_OP(softmax_steps) {
       .type(infer)
       .composite(compose)
       .lower([](Builder& b) { b.result(b.call("softmax_steps", {b.x()})); })
+      .onnx_write("Softmax", [](OnnxGraph& g) { g.result(g.node("Softmax", {g.x()}, {{"axis", 0}})); })
       .cntk_block("Sequence::Softmax")
       .named("test.lengths", "3,1,5")
       .sample({{2}});

@@ -1,4 +1,5 @@
 // The first static axis of each sample as the steps of a sequence: the reverse of unpacking.
+#include <vector>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -144,6 +145,15 @@ CANTIK_OP(to_sequence) {
         if (g.wanted(0)) g.dx(0, g.call("lay_out_steps", {g.dy(), g.x(0)}));
       })
       .kernel("rows", [](const Prepare& p, const ToSequence&) { return steps(p, p.inputs() > 1); })
+      .onnx_write("Transpose",
+                  [](OnnxGraph& g) {
+                    if (g.inputs() > 1)
+                      throw Failure(CANTIK_UNSUPPORTED,
+                                    "ONNX has no sequences of different lengths in a batch");
+                    std::vector<int64_t> perm{1, 0};
+                    for (int i = 2; i < g.shape().rank() + 1; ++i) perm.push_back(i);
+                    g.result(g.node("Transpose", {g.x()}, {{"perm", perm}}));
+                  })
       .cntk("ToSequenceOp", 70)
       .sample({{3, 2}});
 
@@ -166,6 +176,12 @@ CANTIK_OP(to_sequence) {
         if (g.wanted(0)) g.dx(0, g.call("lay_out_steps", {g.dy(), g.x(0)}));
       })
       .kernel("rows", [](const Prepare& p, const NoAttributes&) { return steps(p, false); })
+      .onnx_write("Transpose",
+                  [](OnnxGraph& g) {
+                    std::vector<int64_t> perm{1, 0};
+                    for (int i = 2; i < g.shape().rank() + 1; ++i) perm.push_back(i);
+                    g.result(g.node("Transpose", {g.x()}, {{"perm", perm}}));
+                  })
       .cntk("ToSequenceLikeOp", 71)
       .named("test.lengths", "3,1,2")
       .named("test.operands", "bq")

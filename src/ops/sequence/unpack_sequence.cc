@@ -1,5 +1,6 @@
 // The steps of sequences as a static axis, as long as the longest sequence, padded; and which of them are
 // there.
+#include <vector>
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -76,6 +77,13 @@ std::unique_ptr<Kernel> of_type(DType dtype, A... arguments) {
   throw declined("sequences of " + std::string(name_of(dtype)));
 }
 
+// [steps, batch, ...] and [batch, steps, ...]
+OnnxValue turned(OnnxGraph& g, OnnxValue x, int rank) {
+  std::vector<int64_t> perm{1, 0};
+  for (int i = 2; i < rank; ++i) perm.push_back(i);
+  return g.node("Transpose", {x}, {{"perm", perm}});
+}
+
 }  // namespace
 
 CANTIK_OP(unpack_sequence) {
@@ -92,6 +100,14 @@ CANTIK_OP(unpack_sequence) {
         b.result(0, b.call("unpack_steps", {b.x()}, {{"padding_value", a.padding_value}}));
         b.result(1, b.call("mask_of_steps", {b.x()}));
       })
+      .onnx_write("Transpose",
+                  [](OnnxGraph& g) {
+                    OnnxValue y = turned(g, g.x(), g.shape().rank() + 2);
+                    g.result(0, y);
+                    OnnxValue shape =
+                        g.node("Slice", {g.node("Shape", {y}), g.integers({0}), g.integers({2})});
+                    g.result(1, g.node("Expand", {g.real(1), shape}));
+                  })
       .cntk("UnpackSequenceOp", 72)
       .cntk_form({.fixed = {{"sequenceUnpackSuppressMaskOutput", false}}})
       .named("test.lengths", "3,1,5")
@@ -105,6 +121,7 @@ CANTIK_OP(unpack_sequence) {
       .lower([](Builder& b, const Padding& a) {
         b.result(b.call("unpack_steps", {b.x()}, {{"padding_value", a.padding_value}}));
       })
+      .onnx_write("Transpose", [](OnnxGraph& g) { g.result(turned(g, g.x(), g.shape().rank() + 2)); })
       .cntk("UnpackSequenceOp", 72)
       .cntk_form({.fixed = {{"sequenceUnpackSuppressMaskOutput", true}}});
 

@@ -102,6 +102,17 @@ CANTIK_OP(crop_manual) {
         "crop_at(node_input, node_referent, ancestor_input=None, ancestor_referent=None, name='')")
       .doc("A part of an image.")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .onnx_write(
+          "Slice",
+          [](OnnxGraph& g, const CropAt& a) {
+            const Shape y = g.out().shape;
+            if (!a.offset || a.offset->size() != 2 || !y.is_static())
+              throw Failure(CANTIK_UNSUPPORTED, "where the part begins is found when the graph runs");
+            const std::vector<int64_t>& at = a.offset.value();
+            const int64_t height = y[y.rank() - 2], width = y[y.rank() - 1];
+            g.result(g.node("Slice", {g.x(0), g.integers({at[1], at[0]}),
+                                      g.integers({at[1] + height, at[0] + width}), g.integers({-2, -1})}));
+          })
       .type(infer)
       .gradient([](Gradient& g, const CropAt& a) {
         if (!g.wanted(0)) return;

@@ -43,7 +43,19 @@ CANTIK_OP(depth_to_space) {
         b.result(b.call("reshape", {y}, {{"shape", joined}, {"begin_axis", 2}, {"end_axis", 4}}));
       })
       .cntk_block("DepthToSpace")
-      .onnx("DepthToSpace", 1)
+      .onnx_write("DepthToSpace",
+                  [](OnnxGraph& g, const DepthBlocks& a) {
+                    OnnxValue x = g.lead() == 0 ? g.unsqueeze(g.x(), {0}) : g.x();
+                    if (g.lead() > 1) throw Failure(CANTIK_UNSUPPORTED, "the steps of a sequence are images");
+                    OnnxValue y = g.node("DepthToSpace", {x}, {{"blocksize", a.block_size}});
+                    g.result(g.lead() == 0 ? g.squeeze(y, {0}) : y);
+                  })
+      .onnx_read(
+          "DepthToSpace",
+          [](OnnxNode& n) {
+            if (n.text("mode", "DCR") != "DCR") OnnxNode::refuse("its mode is CRD");
+            n.result(n.call("depth_to_space", {n.rows(n.x())}, {{"block_size", n.integer("blocksize")}}));
+          })
       .sample({{8, 2, 3}});
 
   op.attributes<DepthBlocks>("space_to_depth(operand, block_size, name='')")
@@ -66,6 +78,18 @@ CANTIK_OP(depth_to_space) {
         b.result(b.call("reshape", {y}, {{"shape", joined}, {"begin_axis", 0}, {"end_axis", 3}}));
       })
       .cntk_block("SpaceToDepth")
-      .onnx("SpaceToDepth", 1)
+      .onnx_write("SpaceToDepth",
+                  [](OnnxGraph& g, const DepthBlocks& a) {
+                    OnnxValue x = g.lead() == 0 ? g.unsqueeze(g.x(), {0}) : g.x();
+                    if (g.lead() > 1) throw Failure(CANTIK_UNSUPPORTED, "the steps of a sequence are images");
+                    OnnxValue y = g.node("SpaceToDepth", {x}, {{"blocksize", a.block_size}});
+                    g.result(g.lead() == 0 ? g.squeeze(y, {0}) : y);
+                  })
+      .onnx_read(
+          "SpaceToDepth",
+          [](OnnxNode& n) {
+            if (n.text("mode", "DCR") != "DCR") OnnxNode::refuse("its mode is CRD");
+            n.result(n.call("space_to_depth", {n.rows(n.x())}, {{"block_size", n.integer("blocksize")}}));
+          })
       .sample({{2, 4, 6}});
 }

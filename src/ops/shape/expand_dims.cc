@@ -31,5 +31,27 @@ CANTIK_OP(expand_dims) {
         b.result(b.call("reshape", {b.x()}, {{"shape", one}, {"begin_axis", at}, {"end_axis", at}}));
       })
       .cntk_block("ExpandDims")
+      .onnx_write("Unsqueeze",
+                  [](OnnxGraph& g, const ExpandDims& a) {
+                    g.result(g.unsqueeze(g.x(), {g.lead() + behind(a.axis, g.shape())}));
+                  })
+      .onnx_read("Unsqueeze",
+                 [](OnnxNode& n) {
+                   std::vector<int64_t> from = n.dims(n.x()), axes = n.sizes(1, "axes"), to;
+                   const int rank = static_cast<int>(from.size() + axes.size());
+                   for (int64_t& a : axes) a = n.axis_of(a, rank);
+                   size_t next = 0;
+                   for (int i = 0; i < rank; ++i) {
+                     if (std::find(axes.begin(), axes.end(), i) != axes.end())
+                       to.push_back(1);
+                     else if (next < from.size())
+                       to.push_back(from[next++]);
+                   }
+                   if (next < from.size()) throw value_failure("an axis is named twice");
+                   if (n.known(n.x()) && n.is_whole(n.x()))
+                     n.result_numbers(0, to, n.sizes(0));
+                   else
+                     n.result(n.reshape(n.x(), to));
+                 })
       .sample({{2, 3}}, {.axis = 0});
 }

@@ -1,5 +1,6 @@
 // 1 on the diagonal, else 0, in the shape of a matrix; rows may be those of a batch.
 #include <algorithm>
+#include <vector>
 
 #include <cantik/op.h>
 
@@ -73,6 +74,22 @@ CANTIK_OP(eye_like) {
                   return std::make_unique<Diagonal<double>>(p.in(0), a.sparse_output);
                 throw declined("matrices of " + std::string(name_of(p.dtype())));
               })
+      .onnx_write("EyeLike", [](OnnxGraph& g) { g.result(g.node("EyeLike", {g.x()})); })
+      .onnx_read("EyeLike",
+                 [](OnnxNode& n) {
+                   if (n.integer("k") == 0) {
+                     n.result(n.call("eye_like", {n.x()}, {{"sparse_output", false}}));
+                     return;
+                   }
+                   const std::vector<int64_t> d = n.dims(n.x());
+                   if (d.size() != 2 || d[0] < 0 || d[1] < 0 || d[0] > 1 << 12 || d[1] > 1 << 12)
+                     OnnxNode::refuse("its shape is known in a run only, or too large");
+                   std::vector<double> eye(static_cast<size_t>(d[0] * d[1]), 0);
+                   for (int64_t i = 0; i < d[0]; ++i)
+                     if (const int64_t j = i + n.integer("k"); j >= 0 && j < d[1])
+                       eye[static_cast<size_t>(i * d[1] + j)] = 1;
+                   n.result(n.constants(eye, d, n.x()));
+                 })
       .cntk("EyeLikeOp", 92)
       .named("test.rows", "row i is the unit vector i")
       .sample({{3}}, {.sparse_output = false});

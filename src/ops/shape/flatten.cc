@@ -63,6 +63,20 @@ CANTIK_OP(flatten) {
         b.result(b.call("reshape", {b.x()}, {{"shape", matrix}}));
       })
       .cntk_block("Flatten")
-      .onnx("Flatten", 1)
+      .onnx_write("Flatten", [](OnnxGraph& g) { g.result(g.reshape(g.x(), g.lead(), g.out().shape)); })
+      .onnx_read("Flatten",
+                 [](OnnxNode& n) {
+                   const std::vector<int64_t> d = n.dims(n.x());
+                   const int rank = static_cast<int>(d.size());
+                   const int64_t given = n.integer("axis", 1);
+                   const int at = given == rank ? rank : n.axis_of(given, rank);
+                   auto product = [&](int from, int to) {
+                     int64_t p = 1;
+                     for (int i = from; i < to; ++i)
+                       p = d[static_cast<size_t>(i)] < 0 || p < 0 ? -1 : p * d[static_cast<size_t>(i)];
+                     return to - from == 1 ? d[static_cast<size_t>(from)] : p;
+                   };
+                   n.result(n.reshape(n.x(), {product(0, at), product(at, rank)}));
+                 })
       .sample({{2, 3, 4}}, {.axis = 2});
 }

@@ -104,6 +104,67 @@ std::unique_ptr<Kernel> of_type(DType dtype, const Shape& table, const Shape& in
   throw declined("tables of " + std::string(name_of(dtype)));
 }
 
+// ONNX's: the axis is replaced by those of the indices, which count from the end where they are negative.
+constexpr auto read_onnx = [](OnnxNode& n) {
+  Term x = n.x(0), indices = n.x(1);
+  int64_t axis = n.axis_of(n.integer("axis"), n.rank(x));
+  const std::vector<int64_t> at = n.dims(indices);
+  const std::vector<int64_t> from = n.dims(x);
+  const int64_t size = from[static_cast<size_t>(axis)];
+  std::vector<int64_t> places;
+  if (n.known(indices)) {
+    places = n.sizes(1);
+    for (int64_t& p : places) {
+      if (p < 0 && size >= 0) p += size;
+      if (p < 0 && size < 0)
+        OnnxNode::refuse("an index counts from the end of an axis whose size only a run knows");
+      if (size >= 0 && (p < 0 || p >= size))
+        throw value_failure("the index " + std::to_string(p) + " is outside of the axis");
+    }
+    if (n.known(x) && n.is_whole(x) && from.size() == 1) {
+      const std::vector<int64_t> all = n.sizes(0);
+      for (int64_t& p : places) p = all.at(static_cast<size_t>(p));
+      n.result_numbers(0, at, places);
+      return;
+    }
+  }
+  std::vector<int64_t> dims(from.begin(), from.begin() + axis);
+  dims.insert(dims.end(), at.begin(), at.end());
+  dims.insert(dims.end(), from.begin() + axis + 1, from.end());
+  x = n.with_static(x, axis);
+  const int lead = n.lead(x);
+  if (!places.empty() && places.size() == 1) {  // one place: a part of the axis
+    std::vector<int64_t> one{axis}, begin{places[0]}, end{places[0] + 1};
+    n.result(
+        n.reshape(n.call("slice", {x}, {{"axis", one}, {"begin_index", begin}, {"end_index", end}}), dims));
+    return;
+  }
+  if (n.known(indices)) {
+    std::vector<double> whole(places.begin(), places.end());
+    indices = n.constants(whole, at, x);
+  } else if (n.lead(indices) != 0 && (axis != 0 || lead != 0)) {
+    indices = n.plain(indices);
+  }
+  if (!n.known(n.x(1)) && size >= 0)  // negative ones count from the end
+    indices = indices + n.constant(static_cast<double>(size), indices) *
+                            n.call("less", {indices, n.constant(0, indices)});
+  // the axis comes to the front, and what was looked up goes back behind those before it
+  const int rank = n.rank(x) - lead;
+  std::vector<int64_t> perm{axis};
+  for (int i = 0; i < rank; ++i)
+    if (i != axis) perm.push_back(i);
+  Term y = n.call("gather", {axis == 0 ? x : n.call("transpose", {x}, {{"perm", perm}}), indices});
+  if (axis != 0) {
+    const int64_t k = n.rank(indices);
+    std::vector<int64_t> back;
+    for (int64_t i = 0; i < axis; ++i) back.push_back(k + i);
+    for (int64_t i = 0; i < k; ++i) back.push_back(i);
+    for (int64_t i = axis + 1; i < rank; ++i) back.push_back(k + i - 1);
+    y = n.call("transpose", {y}, {{"perm", back}});
+  }
+  n.result(n.with_dims(y, dims));
+};
+
 }  // namespace
 
 CANTIK_OP(gather) {
@@ -149,7 +210,14 @@ CANTIK_OP(gather) {
                          const Gather&) { return of_type<Lookup>(p.dtype(), p.in(0).shape, p.in(1).shape); })
       .cntk("Gather", 74)
       .cntk_form({.order = {1, 0}})
-      .onnx("Gather", 1)
+      .onnx_write("Gather",
+                  [](OnnxGraph& g) {
+                    if (g.lead(0) > 0 && g.lead(1) > 0)
+                      throw Failure(CANTIK_UNSUPPORTED, "a table of each sample is looked up in");
+                    g.result(g.node("Gather", {g.x(0), g.cast(g.x(1), OnnxGraph::kInt64)},
+                                    {{"axis", int64_t{g.lead(0)}}}));
+                  })
+      .onnx_read("Gather", read_onnx)
       .sample_between(0, 3, {{3, 2}, {4}});
 
   op.attributes<Gather>("gather_axis(reference, indices, axis=1, name='')")

@@ -101,6 +101,31 @@ CANTIK_OP(one_hot) {
               })
       .cntk("OneHotOp", 68)
       .cntk_form({.axes_of_result = true})
+      .onnx_write(
+          "OneHot",
+          [](OnnxGraph& g, const OneHot& a) {
+            OnnxValue depth = g.integer(a.num_classes), values = g.reals(g.out().dtype, {0, 1}, Shape{2});
+            const int rank = g.shape().rank() + 1;
+            const int64_t axis = g.lead() + (a.axis < 0 ? a.axis + rank : a.axis);
+            g.result(g.node("OneHot", {g.cast(g.x(), OnnxGraph::kInt64), depth, values}, {{"axis", axis}}));
+          })
+      .onnx_read("OneHot",
+                 [](OnnxNode& n) {
+                   const std::vector<double> values = n.numbers(2), depth = n.numbers(1);
+                   Term x = n.x();
+                   int64_t axis = n.axis_of(n.integer("axis", -1), n.rank(x) + 1);
+                   if (axis < n.lead(x)) x = n.plain(x);
+                   axis -= n.lead(x);
+                   // places count from the end where they are negative
+                   const double classes = depth.at(0);
+                   x = x + n.constant(classes, x) * n.call("less", {x, n.constant(0, x)});
+                   Term y = n.call("one_hot", {x},
+                                   {{"num_classes", static_cast<int64_t>(classes)}, {"axis", axis}});
+                   const double off = values.at(0), on = values.at(1);
+                   if (off != 0 || on != 1) y = y * n.constant(on - off, y) + n.constant(off, y);
+                   n.result(y);
+                   n.result_type(0, n.is_whole(n.x(2)) ? OnnxGraph::kInt64 : 1);
+                 })
       .sample_between(0, 5, {{2, 3}}, {.num_classes = 5})
       .sample_between(0, 5, {{2}}, {.num_classes = 5, .axis = 0});
 }

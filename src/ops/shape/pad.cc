@@ -138,7 +138,55 @@ CANTIK_OP(pad) {
                                            : cpu::make_lookup(p, mirror(x, y, a));
               })
       .cntk("Pad", 83)
-      .onnx("Pad", 2)
+      .onnx_write("Pad",
+                  [](OnnxGraph& g, const PadAxes& a) {
+                    std::vector<int64_t> pads(static_cast<size_t>(g.lead()), 0);
+                    pads.insert(pads.end(), a.head.begin(), a.head.end());
+                    pads.insert(pads.end(), static_cast<size_t>(g.lead()), 0);
+                    pads.insert(pads.end(), a.foot.begin(), a.foot.end());
+                    if (a.mode == kSymmetric)
+                      throw Failure(CANTIK_UNSUPPORTED, "ONNX does not mirror with the edge (SYMMETRIC_PAD)");
+                    g.result(g.node("Pad", {g.x(), g.integers(pads), g.real(a.value)},
+                                    {{"mode", a.mode == kReflect ? "reflect" : "constant"}}));
+                  })
+      .onnx_read(
+          "Pad",
+          [](OnnxNode& n) {
+            Term x = n.x();
+            const int rank = n.rank(x);
+            std::vector<int64_t> pads = n.sizes(1, "pads"),
+                                 axes = n.has(3) ? n.sizes(3) : std::vector<int64_t>();
+            if (axes.empty())
+              for (int i = 0; i < rank; ++i) axes.push_back(i);
+            if (pads.size() != 2 * axes.size())
+              throw value_failure("pads has another length than there are axes");
+            std::vector<int64_t> before(static_cast<size_t>(rank), 0), behind = before;
+            for (size_t i = 0; i < axes.size(); ++i) {
+              const auto at = static_cast<size_t>(n.axis_of(axes[i], rank));
+              before[at] = pads[i];
+              behind[at] = pads[i + axes.size()];
+              if (pads[i] < 0 || pads[i + axes.size()] < 0) OnnxNode::refuse("its padding is negative");
+              if (static_cast<int>(at) < n.lead(x) && (before[at] || behind[at])) x = n.plain(x);
+            }
+            const std::string mode = n.text("mode", "constant");
+            const double value = n.has(2) ? n.numbers(2).at(0) : n.real("value", 0);
+            int64_t way = kConstant;
+            if (mode == "reflect") way = kReflect;
+            if (mode == "edge") {
+              // mirrored with the edge is the edge, as far as one number goes
+              for (int i = 0; i < rank; ++i)
+                if (before[static_cast<size_t>(i)] > 1 || behind[static_cast<size_t>(i)] > 1)
+                  OnnxNode::refuse("it repeats the edge more than once");
+              way = kSymmetric;
+            }
+            if (mode == "wrap") OnnxNode::refuse("it pads with what lies at the other end");
+            std::vector<int64_t> pattern;
+            for (int i = n.lead(x); i < rank; ++i) {
+              pattern.push_back(before[static_cast<size_t>(i)]);
+              pattern.push_back(behind[static_cast<size_t>(i)]);
+            }
+            n.result(n.call("pad", {x}, {{"pattern", pattern}, {"mode", way}, {"constant_value", value}}));
+          })
       .sample({{2, 3}}, {.head = {1, 0}, .foot = {1, 2}})
       .sample({{3, 4}}, {.head = {1, 3}, .foot = {2, 1}, .mode = kSymmetric});
 

@@ -87,6 +87,61 @@ CANTIK_OP(reshape) {
       .traits(CANTIK_ALIAS | CANTIK_ROW_WISE)
       .type(infer)
       .cntk("Reshape", 16)
+      .onnx_write("Reshape",
+                  [](OnnxGraph& g, const Reshape& a) {
+                    Shape to = g.out().shape;
+                    // free sizes before the place stay as they are
+                    std::vector<int64_t> dims(static_cast<size_t>(g.lead()), 0);
+                    const int begin = place(a.begin_axis, g.shape().rank(), 0);
+                    for (int i = 0; i < to.rank(); ++i)
+                      dims.push_back(to[i] >= 0 ? to[i] : i < begin ? 0 : -1);
+                    if (std::count(dims.begin(), dims.end(), -1) <= 1) {
+                      g.result(g.node("Reshape", {g.x(), g.integers(dims)}));
+                      return;
+                    }
+                    // axes behind the place keep their sizes, too
+                    const int rank = g.shape().rank(), tail = rank - place(a.end_axis, rank, rank);
+                    dims.resize(dims.size() - static_cast<size_t>(tail));
+                    if (std::count(dims.begin(), dims.end(), -1) > 1)
+                      throw Failure(CANTIK_UNSUPPORTED, "a shape with several free sizes is made");
+                    OnnxValue kept = g.node("Slice", {g.node("Shape", {g.x()}), g.integers({-tail}),
+                                                      g.integers({INT64_MAX}), g.integers({0})});
+                    OnnxValue shape = g.node("Concat", {g.integers(dims), kept}, {{"axis", 0}});
+                    g.result(g.node("Reshape", {g.x(), shape}));
+                  })
+      .onnx_read("Reshape",
+                 [](OnnxNode& n) {
+                   std::vector<int64_t> to = n.sizes(1, "shape");
+                   const std::vector<int64_t> from = n.dims(n.x());
+                   if (n.integer("allowzero") == 0)
+                     for (size_t i = 0; i < to.size(); ++i)
+                       if (to[i] == 0) {
+                         if (i >= from.size())
+                           throw value_failure("the shape keeps an axis that is not there");
+                         to[i] = from[i];
+                       }
+                   n.result(n.reshape(n.x(), to));
+                 })
+      .onnx_read("Shape",
+                 [](OnnxNode& n) {
+                   const std::vector<int64_t> d = n.dims(n.x());
+                   const int64_t rank = static_cast<int64_t>(d.size());
+                   auto bound = [&](const char* name, int64_t otherwise) {
+                     int64_t v = n.integer(name, otherwise);
+                     return std::clamp<int64_t>(v < 0 ? v + rank : v, 0, rank);
+                   };
+                   const int64_t begin = bound("start", 0), end = std::max(begin, bound("end", rank));
+                   n.result_numbers(0, {end - begin}, {d.begin() + begin, d.begin() + end});
+                 })
+      .onnx_read("Size",
+                 [](OnnxNode& n) {
+                   int64_t count = 1;
+                   for (int64_t d : n.dims(n.x())) {
+                     if (d < 0) OnnxNode::refuse("the size of its input is known in a run only");
+                     count *= d;
+                   }
+                   n.result_numbers(0, {}, {count});
+                 })
       .sample({{2, 3}}, {.shape = {3, 2}})
       .sample({{2, 3, 4}}, {.shape = {-1}, .begin_axis = 1});
 }

@@ -135,6 +135,112 @@ Term uncut(Builder& b, Term y, const Shape& x, const SliceAxes& a) {
       {{"shape", x}, {"axes", a.axes}, {"begins", a.begins}, {"ends", a.ends}, {"strides", a.strides}});
 }
 
+// An end that no axis reaches: up to the end of an axis whose size is not known.
+constexpr int64_t kBeyond = 1 << 24;
+
+// ONNX's slices: ends beyond an axis mean its end, and a negative step goes from the begin downwards.
+constexpr auto read_onnx = [](OnnxNode& n) {
+  Term x = n.x();
+  const std::vector<int64_t> dims = n.dims(x);
+  const int rank = static_cast<int>(dims.size());
+  std::vector<int64_t> begins = n.sizes(1, "starts"), ends = n.sizes(2, "ends"), axes = n.sizes(3, "axes"),
+                       steps = n.sizes(4, "steps");
+  if (axes.empty())
+    for (size_t i = 0; i < begins.size(); ++i) axes.push_back(static_cast<int64_t>(i));
+  steps.resize(axes.size(), 1);
+  if (begins.size() != axes.size() || ends.size() != axes.size())
+    throw value_failure("a slice needs one begin and one end for each axis");
+  std::vector<int64_t> at, from, to, by, left = dims;
+  bool empty = false;
+  for (size_t k = 0; k < axes.size(); ++k) {
+    const int64_t axis = n.axis_of(axes[k], rank), size = dims[static_cast<size_t>(axis)], step = steps[k];
+    if (step == 0) throw value_failure("the step of a slice must not be 0");
+    int64_t begin = begins[k], end = ends[k], count = 0;
+    if (begin <= CANTIK_ONNX_SYMBOL && begin > INT32_MIN / 2)
+      OnnxNode::refuse("its begin is known in a run only");
+    if (size < 0) {  // what lies from the begin on, or up to an end
+      if (end == size || end >= kBeyond) end = 0;
+      if (begin <= INT32_MIN) begin = 0;
+      if (step == 1 && begin == 0 && end == 0) continue;
+      if (step < 0 || end <= CANTIK_ONNX_SYMBOL)
+        OnnxNode::refuse("it takes a part of an axis whose size only a run knows");
+      at.push_back(axis), from.push_back(begin), to.push_back(end), by.push_back(step);
+      left[static_cast<size_t>(axis)] = begin < 0 && end == 0 && step == 1 ? -begin
+                                        : begin >= 0 && end > 0            ? (end - begin + step - 1) / step
+                                                                           : -1;
+      continue;
+    }
+    if (end <= CANTIK_ONNX_SYMBOL && end > INT32_MIN / 2) OnnxNode::refuse("its end is known in a run only");
+    if (begin < 0) begin = begin < -size ? (step > 0 ? 0 : -1) : begin + size;
+    if (end < 0) end = end < -size ? (step > 0 ? 0 : -1) : end + size;
+    if (step > 0) {
+      begin = std::min(begin, size), end = std::min(end, size);
+      count = end > begin ? (end - begin + step - 1) / step : 0;
+    } else {
+      begin = std::min(begin, size - 1), end = std::min(end, size - 1);
+      count = begin > end ? (begin - end - step - 1) / -step : 0;
+    }
+    left[static_cast<size_t>(axis)] = count;
+    empty = empty || count == 0;
+    if (step > 0 && begin == 0 && count == size && step == 1) continue;
+    if (step < 0) {  // ours go over the same range, from its last position
+      const int64_t last = begin;
+      begin = last - (count - 1) * -step;
+      end = last + 1;
+    }
+    at.push_back(axis), from.push_back(begin), to.push_back(end), by.push_back(step);
+  }
+  if (empty) OnnxNode::refuse("it takes nothing of an axis: empty tensors are not made");
+  if (n.known(x) && n.is_whole(x) && rank == 1) {
+    std::vector<int64_t> numbers = n.sizes(0), part;
+    if (at.empty()) part = numbers;
+    for (int64_t i = 0, p = at.empty()  ? 0
+                            : by[0] > 0 ? from[0]
+                                        : to[0] - 1;
+         !at.empty() && i < left[0]; ++i, p += by[0])
+      part.push_back(numbers.at(static_cast<size_t>(p)));
+    n.result_numbers(0, {static_cast<int64_t>(part.size())}, part);
+    return;
+  }
+  if (at.empty()) {
+    n.result(x);
+    return;
+  }
+  if (n.lead(x) == 2 && at.size() == 1 && at[0] == 0 && by[0] == 1) {  // steps of a sequence
+    Term y = n.call("slice_steps", {x}, {{"begin_index", from[0]}, {"end_index", to[0]}});
+    if (n.lead(y) == 2) {
+      n.result(y);
+      return;
+    }
+  }
+  x = n.with_static(x, at);
+  Term y = n.call("slice", {x}, {{"axis", at}, {"begin_index", from}, {"end_index", to}, {"strides", by}});
+  n.result(n.with_dims(y, left));
+};
+
+constexpr auto read_split = [](OnnxNode& n) {
+  Term x = n.x();
+  int64_t axis = n.axis_of(n.integer("axis"), n.rank(x));
+  const int64_t size = n.dims(x)[static_cast<size_t>(axis)];
+  std::vector<int64_t> parts = n.sizes(1, "split");
+  const int64_t count = n.outputs();
+  if (parts.empty()) {
+    if (size < 0) OnnxNode::refuse("the size of the axis is known in a run only");
+    const int64_t each = (size + count - 1) / count;
+    for (int64_t left = size; left > 0; left -= each) parts.push_back(std::min(each, left));
+  }
+  if (static_cast<int64_t>(parts.size()) != count) throw value_failure("it has other outputs than parts");
+  x = n.with_static(x, axis);
+  int64_t at = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] < 1) OnnxNode::refuse("a part is empty: empty tensors are not made");
+    std::vector<int64_t> axes{axis}, begin{at}, end{at + parts[i]};
+    n.result(static_cast<int>(i),
+             n.call("slice", {x}, {{"axis", axes}, {"begin_index", begin}, {"end_index", end}}));
+    at += parts[i];
+  }
+};
+
 }  // namespace
 
 CANTIK_OP(slice) {
@@ -189,6 +295,32 @@ CANTIK_OP(slice) {
                 return cpu::make_copy(p, {{0, s.size, s.whole, s.part, s.offset, 0}});
               })
       .cntk("Slice", 14)
+      .onnx_write("Slice",
+                  [](OnnxGraph& g, const SliceAxes& a) {
+                    std::vector<int64_t> axes = a.axes, begins = a.begins, ends = a.ends, steps = a.strides;
+                    if (a.axis != axis_code::kNone) {
+                      axes = {a.axis}, begins = {a.begin.value_or(0)}, ends = {a.end.value_or(0)};
+                      steps = {a.stride.value_or(1)};
+                    }
+                    steps.resize(axes.size(), 1);
+                    const Shape x = g.shape();
+                    for (size_t k = 0; k < axes.size(); ++k) {
+                      const int at = static_axis(axes[k], x.rank());
+                      axes[k] = g.lead() + at;
+                      if (ends[k] <= 0) ends[k] = ends[k] == 0 ? INT64_MAX : ends[k];
+                      if (steps[k] > 0) continue;
+                      if (x[at] < 0) throw Failure(CANTIK_UNSUPPORTED, "a free axis is taken backwards");
+                      const Range r =
+                          range(begins[k], ends[k] == INT64_MAX ? 0 : ends[k], steps[k], x[at], "an axis");
+                      begins[k] = r.first;
+                      ends[k] = r.first + r.count * r.step;
+                      if (ends[k] < 0) ends[k] = INT64_MIN;
+                    }
+                    g.result(g.node("Slice", {g.x(), g.integers(begins), g.integers(ends), g.integers(axes),
+                                              g.integers(steps)}));
+                  })
+      .onnx_read("Slice", read_onnx)
+      .onnx_read("Split", read_split)
       .sample({{2, 4}}, {.axis = 1, .begin = 1, .end = 3});
 
   // Zeros, with y in the place of the slice.

@@ -158,6 +158,63 @@ CANTIK_OP(splice) {
             return cpu::make_copy(p, parts);
           })
       .cntk("Splice", 43)
-      .onnx("Concat", 4)
+      .onnx_write(
+          "Concat",
+          [](OnnxGraph& g, const Splice& a) {
+            const Shape made = g.out().shape;
+            const int lead = g.out().axes, rank = made.rank();
+            const int64_t axis = a.axis == axis_code::kNewLeading ? 0 : a.axis < 0 ? a.axis + rank : a.axis;
+            int full = 0;  // an operand with all dynamic axes
+            for (int i = 0; i < g.inputs(); ++i)
+              if (g.lead(i) == lead) full = i;
+            std::vector<OnnxValue> in;
+            for (int i = 0; i < g.inputs(); ++i) {
+              const Shape s = g.shape(i);
+              const int missing = rank - s.rank();
+              OnnxValue x = g.lead(i) ? g.inserted(g.x(i), g.lead(i), missing) : g.x(i);
+              std::vector<int64_t> sizes;
+              bool same = g.lead(i) == lead && (g.lead(i) > 0 || missing == 0);
+              for (int k = 0; k < rank; ++k) {
+                const int64_t own = k < missing ? 1 : s[k - missing];
+                sizes.push_back(k == axis ? own : made[k]);
+                same = same && own == sizes.back();
+              }
+              if (!same) {  // ours broadcast
+                for (int64_t d : sizes)
+                  if (d < 0) throw Failure(CANTIK_UNSUPPORTED, "operands of free sizes are spread");
+                OnnxValue shape = g.integers(sizes);
+                if (lead > 0) {
+                  OnnxValue all = g.node("Shape", {g.x(full)});
+                  OnnxValue front =
+                      g.node("Slice", {all, g.integers({0}), g.integers({lead}), g.integers({0})});
+                  shape = g.node("Concat", {front, shape}, {{"axis", 0}});
+                }
+                x = g.node("Expand", {x, shape});
+              }
+              in.push_back(x);
+            }
+            g.result(g.node("Concat", in, {{"axis", lead + axis}}));
+          })
+      .onnx_read("Concat",
+                 [](OnnxNode& n) {
+                   std::vector<Term> x = n.all();
+                   bool known = true;
+                   for (const Term& t : x) known = known && n.is_whole(t) && n.known(t) && n.rank(t) == 1;
+                   if (known) {
+                     std::vector<int64_t> numbers;
+                     for (int i = 0; i < n.inputs(); ++i)
+                       for (int64_t v : n.sizes(i)) numbers.push_back(v);
+                     n.result_numbers(0, {static_cast<int64_t>(numbers.size())}, numbers);
+                     return;
+                   }
+                   const int axis = n.axis_of(n.integer("axis"), n.rank(x.at(0)));
+                   int lead = n.lead(x[0]);
+                   for (const Term& t : x)
+                     if (n.lead(t) != lead) lead = 0;
+                   if (axis < lead) lead = 0;
+                   for (Term& t : x)
+                     if (lead == 0) t = n.plain(t);
+                   n.result(n.call_all("splice", x, {{"axis", axis - lead}}, 1)[0]);
+                 })
       .sample({{2, 3}, {2, 4}});
 }

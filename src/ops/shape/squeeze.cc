@@ -40,7 +40,24 @@ CANTIK_OP(squeeze) {
         in.set(in.view(0, left));
       })
       .cntk("Squeeze", 88)
-      .onnx("Squeeze", 1)
+      .onnx_write("Squeeze", [](OnnxGraph& g) { g.result(g.reshape(g.x(), g.lead(), g.out().shape)); })
+      .onnx_read("Squeeze",
+                 [](OnnxNode& n) {
+                   std::vector<int64_t> dims = n.dims(n.x()), axes = n.sizes(1, "axes"), left;
+                   const int rank = static_cast<int>(dims.size());
+                   for (int64_t& a : axes) a = n.axis_of(a, rank);
+                   for (int i = 0; i < rank; ++i) {
+                     const int64_t d = dims[static_cast<size_t>(i)];
+                     const bool named = std::find(axes.begin(), axes.end(), i) != axes.end();
+                     if (named && d >= 0 && d != 1)
+                       throw value_failure("an axis of the size " + std::to_string(d) + " cannot go");
+                     if (!named && (!axes.empty() || n.has(1) || d != 1)) left.push_back(d);
+                   }
+                   if (n.known(n.x()) && n.is_whole(n.x()))
+                     n.result_numbers(0, left, n.sizes(0));
+                   else
+                     n.result(n.reshape(n.x(), left));
+                 })
       .sample({{1, 3, 1}})
       .sample({{1, 3, 1}}, {.axes = {0}});
 }

@@ -121,6 +121,22 @@ CANTIK_OP(top_k) {
                 throw declined("numbers of " + std::string(name_of(p.dtype())));
               })
       .cntk("TopK", 87)
+      .onnx_write("TopK",
+                  [](OnnxGraph& g, const TopK& a) {
+                    std::vector<OnnxValue> y = g.nodes("TopK", {g.x(), g.integers({a.k})}, {{"axis", -1}}, 2);
+                    g.result(0, y[0]);
+                    g.result(1, g.cast(y[1], OnnxGraph::type_number(g.out().dtype)));
+                  })
+      .onnx_read("TopK",
+                 [](OnnxNode& n) {
+                   int64_t k = n.has(1) ? n.sizes(1).at(0) : n.integer("k"), axis = n.integer("axis", -1);
+                   Term x = n.with_static(n.x(), axis);
+                   const bool largest = n.integer("largest", 1) != 0;
+                   if (!largest) x = -x;
+                   std::vector<Term> y = n.call_all("top_k", {x}, {{"k", k}, {"axis", axis}}, 2);
+                   n.result(0, largest ? y[0] : -y[0]);
+                   if (n.outputs() > 1) n.result(1, y[1]), n.result_type(1, OnnxGraph::kInt64);
+                 })
       .sample({{2, 5}}, {.k = 3});
 
   op.attributes<TopK>("top_k_axis(x, k=1, axis=-1, name='')")

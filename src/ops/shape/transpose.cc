@@ -86,7 +86,46 @@ CANTIK_OP(transpose) {
                 return cpu::make_copy(p, {part});
               })
       .cntk("TransposeAxes", 12)
-      .onnx("Transpose", 1)
+      .onnx_write("Transpose",
+                  [](OnnxGraph& g, const Transpose& a) {
+                    const int lead = g.lead(), rank = g.shape().rank();
+                    std::vector<int64_t> perm;
+                    for (int i = 0; i < lead + rank; ++i) perm.push_back(i);
+                    if (a.axis1 != axis_code::kNone || a.axis2 != axis_code::kNone) {
+                      std::swap(perm.at(static_cast<size_t>(g.axis(a.axis1))),
+                                perm.at(static_cast<size_t>(g.axis(a.axis2))));
+                    } else {
+                      for (size_t i = 0; i < a.perm.size(); ++i)
+                        perm.at(static_cast<size_t>(lead) + i) = g.axis(a.perm[i]);
+                    }
+                    g.result(g.node("Transpose", {g.x()}, {{"perm", perm}}));
+                  })
+      .onnx_read("Transpose",
+                 [](OnnxNode& n) {
+                   Term x = n.x();
+                   const int rank = n.rank(x);
+                   std::vector<int64_t> perm = n.integers("perm");
+                   if (perm.empty())
+                     for (int i = rank; i-- > 0;) perm.push_back(i);
+                   if (static_cast<int>(perm.size()) != rank)
+                     throw value_failure("perm names other axes than there are");
+                   bool stays = true;
+                   for (int i = 0; i < n.lead(x); ++i) stays = stays && perm[static_cast<size_t>(i)] == i;
+                   if (!stays) x = n.plain(x);
+                   const int lead = n.lead(x);
+                   std::vector<int64_t> statics;
+                   for (int64_t p : perm)
+                     if (p >= lead) statics.push_back(p - lead);
+                   const std::vector<int64_t> dims = n.dims(x);
+                   bool same = true;
+                   for (size_t i = 0; i < statics.size(); ++i)
+                     same = same && statics[i] == static_cast<int64_t>(i);
+                   Term y = same ? x : n.call("transpose", {x}, {{"perm", statics}});
+                   // axes keep their sizes
+                   std::vector<int64_t> made;
+                   for (int64_t p : perm) made.push_back(dims[static_cast<size_t>(n.axis_of(p, rank))]);
+                   n.result(n.with_dims(y, made));
+                 })
       .sample({{2, 3}}, {.perm = {1, 0}})
       .sample({{2, 3, 4}}, {.perm = {2, 0, 1}});
 

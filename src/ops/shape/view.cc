@@ -14,5 +14,7 @@ struct View {
 CANTIK_OP(view) {
   op.attributes<View>("view(x, shape)")
       .traits(CANTIK_ALIAS | CANTIK_ROW_WISE | CANTIK_HIDDEN)
-      .type([](Infer& in, const View& a) { in.set(in.view(0, a.shape)); });
+      .type([](Infer& in, const View& a) { in.set(in.view(0, a.shape)); })
+      .onnx_write("Reshape",
+                  [](OnnxGraph& g, const View& a) { g.result(g.reshape(g.x(), g.lead(), a.shape)); });
 }

@@ -8,12 +8,12 @@ from ..._checks import refused
 from ..._waiting import not_there
 from ..chunks import UserDeserializer, opened as opened_chunks
 from ..config import plain
-from . import binary, images, speech, text
+from . import binary, images, speech, tables, text
 
 if TYPE_CHECKING:
     from ..._cantik import Deserializer
 
-_OPENS = {**text.OPENS, **binary.OPENS, **speech.OPENS, **images.OPENS}
+_OPENS = {**text.OPENS, **binary.OPENS, **speech.OPENS, **images.OPENS, **tables.OPENS}
 
 
 def opened(description: Any, max_errors: int) -> list[Deserializer]:

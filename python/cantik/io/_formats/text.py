@@ -25,6 +25,7 @@ def _ctf(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
             int(option.get('chunkSizeInBytes', 32 << 20)),
             bool(option.get('skipSequenceIds', False)),
             int(option.get('maxErrors', max_errors)),
+            bool(option.get('cacheIndex', False)),
         )
     ]
 

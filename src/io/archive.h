@@ -16,6 +16,14 @@ class Archive {
   // The file of this name, with / between folders. One that is not there is an error.
   std::vector<uint8_t> read(const std::string& name) const;
 
+  // Where its bytes lie in the archive, and how many they are when they are unpacked.
+  struct Member {
+    int64_t begin, end, size;
+    bool is_deflated;
+  };
+  Member member(const std::string& name) const;
+  std::vector<std::string> names() const;  // sorted
+
  private:
   struct Entry {
     uint64_t at = 0;  // of the header in front of its data

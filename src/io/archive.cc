@@ -1,12 +1,12 @@
 // The zip format: PKWARE, .ZIP File Format Specification, version 6.3. Numbers are little endian.
-#include "io/image/archive.h"
+#include "io/archive.h"
 
 #include <algorithm>
 
 #include <cantik/error.h>
 
 #include "base/text.h"
-#include "io/image/picture.h"
+#include "io/inflater.h"
 
 namespace cantik {
 namespace {
@@ -91,25 +91,40 @@ void Archive::read_directory(const Directory& d) {
   }
 }
 
-std::vector<uint8_t> Archive::read(const std::string& name) const {
+Archive::Member Archive::member(const std::string& name) const {
   const auto found = entries_.find(name);
   if (found == entries_.end())
     throw runtime_error(cat("the zip archive has no file ", name)).line("file", file_.path());
   const Entry& e = found->second;
   if (e.method != kStored && e.method != kDeflated)
     damaged(cat(name, " is compressed by method ", e.method, "; 0 (stored) and 8 (deflated) can be read"));
-  if (e.size > kLargest) damaged(cat(name, " has ", e.size, " bytes, at most ", kLargest, " are read"));
   const std::vector<uint8_t> local = part(e.at, kLocalBytes);
   if (u32(local.data()) != kLocal) damaged(cat(name, " is not where the directory says"));
   const uint64_t begin = e.at + kLocalBytes + u16(local.data() + 26) + u16(local.data() + 28);
-  std::vector<uint8_t> packed = part(begin, e.packed);
-  if (e.method == kStored) {
-    if (e.packed != e.size) damaged(cat(name, " has two sizes"));
-    return packed;
-  }
-  std::vector<uint8_t> out(e.size);
-  inflate_file(packed, out, file_.path() + "@/" + name);
+  const uint64_t all = static_cast<uint64_t>(file_.size());
+  if (begin > all || e.packed > all - begin) damaged(cat(name, " goes on behind the end of the archive"));
+  if (e.method == kStored && e.packed != e.size) damaged(cat(name, " has two sizes"));
+  if (e.size > INT64_MAX) damaged(cat(name, " has ", e.size, " bytes"));
+  return {static_cast<int64_t>(begin), static_cast<int64_t>(begin + e.packed), static_cast<int64_t>(e.size),
+          e.method == kDeflated};
+}
+
+std::vector<uint8_t> Archive::read(const std::string& name) const {
+  const Member m = member(name);
+  if (static_cast<uint64_t>(m.size) > kLargest)
+    damaged(cat(name, " has ", m.size, " bytes, at most ", kLargest, " are read"));
+  std::vector<uint8_t> packed = part(static_cast<uint64_t>(m.begin), static_cast<uint64_t>(m.end - m.begin));
+  if (!m.is_deflated) return packed;
+  std::vector<uint8_t> out(static_cast<size_t>(m.size));
+  inflate_all(packed, out, file_.path() + "@/" + name);
   return out;
+}
+
+std::vector<std::string> Archive::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, entry] : entries_) all.push_back(name);
+  std::ranges::sort(all);
+  return all;
 }
 
 }  // namespace cantik

@@ -1,0 +1,39 @@
+"""What Function.train gives back."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any
+
+from ..plots import curves_of, plot_training
+from ..variables import Record
+
+if TYPE_CHECKING:
+    from .._types import PathLike
+
+
+class Progress(Record):
+    """A record of `updates` and `epoch_summaries`, each with loss, metric and samples, and of `test_summary`
+    where there was a test. A notebook shows the curves and a table of the epochs."""
+
+    def plot(self, filename: PathLike | None = None) -> Any:
+        """Draws the curves: see plot_training.
+
+        Args:
+            filename (str): an SVG or PNG file; None for a picture that notebooks show
+        """
+        return plot_training(self, filename)
+
+    def _repr_html_(self):
+        rows = [
+            (str(number), *(f'{summary[name]:.5g}' for name in ('loss', 'metric')), str(summary.samples))
+            for number, summary in enumerate(self.epoch_summaries, 1)
+        ]
+        body = ''.join(
+            '<tr>' + ''.join(f'<td>{html.escape(cell)}</td>' for cell in row) + '</tr>' for row in rows
+        )
+        head = ''.join(f'<th>{name}</th>' for name in ('epoch', 'loss', 'metric', 'samples'))
+        tested = self.get('test_summary')
+        below = '' if tested is None else f'<p>test: metric {tested.metric:.5g}, {tested.samples} samples</p>'
+        picture = curves_of(self).svg() if self.epoch_summaries else ''
+        return f'{picture}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}'

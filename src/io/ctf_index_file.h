@@ -1,0 +1,32 @@
+// The index of a text file, kept in a file beside it. It holds as long as size, time and samples of the text
+// are as they were; one that is damaged, or of another text, is as good as none.
+//
+//   magic, version
+//   of the text: size, time, check sum of samples; check sum of the options that the index depends on
+//   sequences, chunks, bytes of the lists
+//   lists, block by block of 256 numbers: smallest number, bytes of each difference, differences
+//     chunks      first sequence
+//     sequences   key - the last key, samples, bytes from the last end to the begin, bytes
+//   check sum of all in front of it
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "io/ctf.h"
+
+namespace cantik {
+
+// Which index of a text file it is.
+struct CtfIndexKey {
+  CtfIndexKey(const std::string& text, const CtfOptions& options, const CtfStream* counted);
+  std::string path;      // of the index
+  uint64_t options = 0;  // their check sum
+};
+
+// None where there is no file, or it does not fit.
+std::optional<CtfIndex> read_ctf_index(const CtfIndexKey& key, const InputFile& text);
+// Either the whole file is there afterwards, or the one that was there before and an error.
+void write_ctf_index(const CtfIndexKey& key, const InputFile& text, const CtfIndex& index);
+
+}  // namespace cantik

@@ -1,0 +1,239 @@
+#include "onnx/numbers.h"
+
+#include <string_view>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <cantik/error.h>
+
+#include "base/text.h"
+
+namespace cantik::onnx {
+
+static_assert(std::endian::native == std::endian::little, "ONNX's files are little-endian");
+
+DType dtype_of_element(int32_t type) {
+  switch (type) {
+    case kFloat: return DType::float32;
+    case kDouble: return DType::float64;
+    case kFloat16: return DType::float16;
+    default: return DType::unknown;
+  }
+}
+
+int32_t element_of_dtype(DType dtype) {
+  switch (dtype) {
+    case DType::float32: return kFloat;
+    case DType::float64: return kDouble;
+    case DType::float16: return kFloat16;
+    case DType::int8: return kInt8;
+    case DType::int16: return kInt16;
+    case DType::int32: return kInt32;
+    case DType::unknown: break;
+  }
+  return kUndefined;
+}
+
+bool is_whole(int32_t type) {
+  switch (type) {
+    case kUint8:
+    case kInt8:
+    case kUint16:
+    case kInt16:
+    case kInt32:
+    case kInt64:
+    case kBool:
+    case kUint32:
+    case kUint64: return true;
+    default: return false;
+  }
+}
+
+namespace {
+
+[[noreturn]] void broken(const TensorRecord& r, const std::string& why) {
+  throw runtime_error(cat("the tensor ", r.name, " is broken: ", why));
+}
+
+size_t bytes_of(int32_t type) {
+  switch (type) {
+    case kUint8:
+    case kInt8:
+    case kBool: return 1;
+    case kUint16:
+    case kInt16:
+    case kFloat16:
+    case kBfloat16: return 2;
+    case kFloat:
+    case kInt32:
+    case kUint32: return 4;
+    case kDouble:
+    case kInt64:
+    case kUint64: return 8;
+    default: return 0;
+  }
+}
+
+uint64_t number_in(const TensorRecord& r, std::string_view key, uint64_t otherwise) {
+  for (const auto& [k, v] : r.location)
+    if (k == key) {
+      uint64_t n = 0;
+      const auto [end, error] = std::from_chars(v.data(), v.data() + v.size(), n);
+      if (error != std::errc() || end != v.data() + v.size()) broken(r, cat("its ", key, " is no number"));
+      return n;
+    }
+  return otherwise;
+}
+
+// A file of the model's folder or below it, wherever links lead.
+std::filesystem::path file_of(const TensorRecord& r, const ModelFolder& place) {
+  namespace fs = std::filesystem;
+  std::string_view name;
+  for (const auto& [k, v] : r.location)
+    if (k == "location") name = v;
+  if (place.folder.empty())
+    throw unsupported(cat("the numbers of the tensor ", r.name, " are in another file, ", name))
+        .remedy("load the model from its file: bytes have no folder");
+  if (name.empty()) broken(r, "it names no file");
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(place.folder, error);
+  const fs::path given{std::string(name)};
+  const fs::path file = given.is_absolute() ? fs::path() : fs::weakly_canonical(folder / given, error);
+  const fs::path inside = file.lexically_relative(folder);
+  if (error || given.is_absolute() || inside.empty() || *inside.begin() == "..")
+    throw runtime_error(
+        cat("the tensor ", r.name, " names the file ", name, ", which is not in the model's folder"))
+        .remedy("put the file beside the model, or below its folder");
+  if (!fs::is_regular_file(file, error)) broken(r, cat("there is no file ", name));
+  return file;
+}
+
+// The bytes of a tensor that has bytes, checked against its shape.
+std::string bytes_elsewhere(const TensorRecord& r, const ModelFolder& place, uint64_t wanted) {
+  const std::filesystem::path file = file_of(r, place);
+  const uint64_t offset = number_in(r, "offset", 0), length = number_in(r, "length", wanted);
+  const uint64_t size = std::filesystem::file_size(file);
+  if (length != wanted) broken(r, cat("its shape takes ", wanted, " bytes, and the file says ", length));
+  if (offset > size || length > size - offset) broken(r, "the file of its numbers ends before them");
+  std::ifstream in(file, std::ios::binary);
+  std::string bytes(length, '\0');
+  in.seekg(static_cast<std::streamoff>(offset));
+  if (!in.read(bytes.data(), static_cast<std::streamsize>(length)))
+    broken(r, "the file of its numbers cannot be read");
+  return bytes;
+}
+
+void check(const TensorRecord& r) {
+  if (r.segmented) throw unsupported(cat("the tensor ", r.name, " comes in segments"));
+  if (r.has_strings || r.type == kString) throw unsupported(cat("the tensor ", r.name, " holds texts"));
+  if (!bytes_of(r.type))
+    throw unsupported(cat("the tensor ", r.name, " has elements of ", element_name(r.type)));
+}
+
+template <class T>
+void spread(const void* from, int64_t n, std::vector<int64_t>& to) {
+  const char* at = static_cast<const char*>(from);
+  to.reserve(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i, at += sizeof(T)) {
+    T v;
+    std::memcpy(&v, at, sizeof v);
+    to.push_back(static_cast<int64_t>(v));
+  }
+}
+
+float from_bfloat(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
+
+}  // namespace
+
+Shape shape_of(const TensorRecord& r) {
+  for (int64_t d : r.dims)
+    if (d < 0) broken(r, cat("it has a negative size, ", d));
+  if (r.dims.size() > 64) broken(r, "it has far too many axes");
+  const Shape shape(r.dims);
+  const int64_t n = shape.elements();
+  const auto unit = static_cast<int64_t>(std::max<size_t>(bytes_of(r.type), 1));
+  if (n >= INT64_MAX / unit) broken(r, "its sizes are too large");
+  if (!r.external) {
+    const auto here =
+        static_cast<int64_t>(!r.raw.empty() ? r.raw.size() / static_cast<size_t>(unit)
+                                            : r.floats.size() + r.doubles.size() + r.integers.size());
+    if (here != n || r.raw.size() % static_cast<size_t>(unit) != 0)
+      broken(r, cat("its shape ", shape.text(), " has ", n, " numbers, and ", here, " are there"));
+  }
+  return shape;
+}
+
+Tensor tensor_of(const TensorRecord& r, const ModelFolder& place) {
+  check(r);
+  const DType dtype = r.type == kBfloat16 ? DType::float32 : dtype_of_element(r.type);
+  const Shape shape = shape_of(r);
+  const int64_t n = shape.elements();
+  const size_t count = static_cast<size_t>(n);
+  std::string elsewhere;
+  std::string_view raw = r.raw;
+  if (r.external) raw = elsewhere = bytes_elsewhere(r, place, count * bytes_of(r.type));
+  Tensor t(dtype, shape);
+  if (n == 0) return t;
+  if (!raw.empty() && r.type == kBfloat16) {
+    for (size_t i = 0; i < count; ++i) {
+      uint16_t bits;
+      std::memcpy(&bits, raw.data() + 2 * i, 2);
+      t.data<float>()[i] = from_bfloat(bits);
+    }
+  } else if (!raw.empty()) {
+    std::memcpy(t.raw(), raw.data(), raw.size());
+  } else if (r.type == kFloat && r.floats.size() == count) {
+    std::memcpy(t.raw(), r.floats.data(), count * sizeof(float));
+  } else if (r.type == kDouble && r.doubles.size() == count) {
+    std::memcpy(t.raw(), r.doubles.data(), count * sizeof(double));
+  } else if ((r.type == kFloat16 || r.type == kBfloat16) && r.integers.size() == count) {
+    for (size_t i = 0; i < count; ++i) {  // bits
+      const auto bits = static_cast<uint16_t>(r.integers[i]);
+      if (r.type == kFloat16)
+        t.data<Half>()[i] = Half{bits};
+      else
+        t.data<float>()[i] = from_bfloat(bits);
+    }
+  } else {
+    broken(r, cat("its numbers are not of ", element_name(r.type)));
+  }
+  return t;
+}
+
+KnownNumbers known_of(const TensorRecord& r, const ModelFolder& place) {
+  check(r);
+  KnownNumbers k;
+  k.dims = r.dims;
+  k.whole = is_whole(r.type);
+  if (!k.whole) {
+    const Tensor t = tensor_of(r, place);
+    for (int64_t i = 0; i < t.elements(); ++i) k.reals.push_back(t.at(i));
+    return k;
+  }
+  const int64_t n = shape_of(r).elements();
+  std::string elsewhere;
+  std::string_view raw = r.raw;
+  if (r.external) raw = elsewhere = bytes_elsewhere(r, place, static_cast<uint64_t>(n) * bytes_of(r.type));
+  if (raw.empty()) {
+    k.integers = r.integers;
+    if (static_cast<int64_t>(k.integers.size()) != n)
+      broken(r, cat("its numbers are not of ", element_name(r.type)));
+    return k;
+  }
+  switch (r.type) {
+    case kBool:
+    case kUint8: spread<uint8_t>(raw.data(), n, k.integers); break;
+    case kInt8: spread<int8_t>(raw.data(), n, k.integers); break;
+    case kUint16: spread<uint16_t>(raw.data(), n, k.integers); break;
+    case kInt16: spread<int16_t>(raw.data(), n, k.integers); break;
+    case kInt32: spread<int32_t>(raw.data(), n, k.integers); break;
+    case kUint32: spread<uint32_t>(raw.data(), n, k.integers); break;
+    default: spread<int64_t>(raw.data(), n, k.integers); break;
+  }
+  return k;
+}
+
+}  // namespace cantik::onnx

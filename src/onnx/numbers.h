@@ -1,0 +1,39 @@
+// The numbers of tensors in ONNX's files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <cantik/tensor.h>
+
+#include "onnx/model.h"
+
+namespace cantik::onnx {
+
+// Numbers that are known when a file is read: whole ones, or real ones. Sizes that only a run knows are
+// symbols among the whole ones.
+struct KnownNumbers {
+  std::vector<int64_t> dims;
+  bool whole = false;
+  std::vector<int64_t> integers;
+  std::vector<double> reals;
+};
+
+// Element types that are tensors here: the others are whole numbers or truth values.
+DType dtype_of_element(int32_t type);   // DType::unknown of those
+int32_t element_of_dtype(DType dtype);  // and back
+bool is_whole(int32_t type);            // int64, bool, ...
+
+// Where a model lies: data outside of it are in files of this folder, or below it.
+struct ModelFolder {
+  std::string folder;  // empty: nowhere
+};
+
+// The shape, checked; the numbers are there in full, and none of them is elsewhere.
+Shape shape_of(const TensorRecord& record);
+// Numbers of a type of dtype_of_element().
+Tensor tensor_of(const TensorRecord& record, const ModelFolder& place);
+// Any numbers.
+KnownNumbers known_of(const TensorRecord& record, const ModelFolder& place);
+
+}  // namespace cantik::onnx

@@ -1,0 +1,65 @@
+// Ends a training that no longer gets better, and keeps the best parameters.
+#include <utility>
+#include <vector>
+
+#include <cantik/callbacks.h>
+#include <cantik/error.h>
+#include <cantik/train.h>
+
+#include "learners/state.h"
+#include "train/callbacks/watched.h"
+
+namespace cantik {
+namespace {
+
+// Parameters, and constants too: batch normalization keeps its statistics in them.
+std::vector<Variable> remembered(const TrainingSession& session) {
+  const Function function = session.trainer()->training_function();
+  std::vector<Variable> all = function.parameters();
+  for (const Variable& v : function.constants()) all.push_back(v);
+  return all;
+}
+
+}  // namespace
+
+EarlyStopping::EarlyStopping(EarlyStoppingOptions options) : options_(std::move(options)) {
+  training::check_watch(options_.monitor, options_.patience, options_.min_delta);
+}
+
+void EarlyStopping::on_epoch_end(TrainingSession& session, EpochRecord& record) {
+  const double value = training::watched(record, options_.monitor);
+  if (training::is_better(value, best_, options_.min_delta, options_.larger_is_better)) {
+    best_ = value;
+    best_epoch_ = record.epoch();
+    values_.clear();
+    if (options_.restore_best)
+      for (const Variable& v : remembered(session)) values_.push_back(v.value().clone());
+  }
+  if (record.epoch() - best_epoch_ >= options_.patience) session.end();
+}
+
+void EarlyStopping::on_training_end(TrainingSession& session) {
+  if (values_.empty()) return;
+  const std::vector<Variable> variables = remembered(session);
+  if (variables.size() != values_.size())
+    throw value_error("early stopping keeps the parameters of another network")
+        .remedy("make a new EarlyStopping for each training");
+  for (size_t i = 0; i < variables.size(); ++i) variables[i].set_value(values_[i]);
+}
+
+Dictionary EarlyStopping::state() const {
+  DictionaryVector values;
+  for (const Tensor& t : values_) values.push_back(t);
+  return {{"best_epoch", static_cast<uint64_t>(best_epoch_)}, {"best", best_}, {"values", std::move(values)}};
+}
+
+void EarlyStopping::restore(const Dictionary& d) {
+  std::vector<Tensor> values;
+  for (const DictionaryValue& v : d.at("values").as<DictionaryVector>()) values.push_back(v.as<Tensor>());
+  const double best = d.at("best").as<double>();
+  best_epoch_ = count_in(d, "best_epoch");
+  best_ = best;
+  values_ = std::move(values);
+}
+
+}  // namespace cantik

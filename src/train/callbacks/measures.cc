@@ -1,0 +1,57 @@
+// Measurements for the log: the norm of gradients, samples a second.
+#include <algorithm>
+#include <cmath>
+
+#include <cantik/callbacks.h>
+#include <cantik/error.h>
+#include <cantik/train.h>
+
+#include "base/text.h"
+#include "learners/state.h"
+
+namespace cantik {
+
+GradientNorm::GradientNorm(GradientNormOptions options) : options_(options) {
+  if (options.every < 1) throw value_error(cat("every must be at least 1, and is ", options.every));
+}
+
+void GradientNorm::on_minibatch_end(TrainingSession& session) {
+  const Trainer& trainer = *session.trainer();
+  const int64_t seen = trainer.total_number_of_minibatches_seen();
+  if (seen == seen_) return;  // there was none
+  seen_ = seen;
+  if ((seen - 1) % options_.every != 0) return;
+  const double norm = trainer.previous_minibatch_gradient_norm();
+  sum_ += norm;
+  ++measured_;
+  session.write("Gradient norm", norm);
+}
+
+void GradientNorm::on_epoch_end(TrainingSession&, EpochRecord& record) {
+  const double n = static_cast<double>(measured_);
+  record.set("gradient_norm", measured_ > 0 ? sum_ / n : std::nan(""));
+  sum_ = 0;
+  measured_ = 0;
+}
+
+Dictionary GradientNorm::state() const {
+  return {{"sum", sum_}, {"measured", static_cast<uint64_t>(measured_)}};
+}
+
+void GradientNorm::restore(const Dictionary& d) {
+  const double sum = d.at("sum").as<double>();
+  measured_ = count_in(d, "measured");
+  sum_ = sum;
+}
+
+void Throughput::on_epoch_end(TrainingSession& session, EpochRecord& record) {
+  const double speed = record.at("samples") / std::max(record.at("seconds"), 1e-9);
+  record.set("samples_per_second", speed);
+  session.write("Samples per second", speed);
+}
+
+void EpochCallback::on_epoch_end(TrainingSession& session, EpochRecord& record) {
+  if (!call_(record)) session.end();
+}
+
+}  // namespace cantik

@@ -1,0 +1,99 @@
+// The rate finder: L. N. Smith, Cyclical learning rates for training neural networks (2017).
+#include <cantik/rate_finder.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <cantik/error.h>
+
+#include "base/text.h"
+
+namespace cantik {
+namespace {
+
+void check(const RateFinderOptions& o) {
+  if (!(o.from > 0 && o.to > o.from && std::isfinite(o.to)))
+    throw value_error(cat("the rates must be above 0 and rise, and are ", o.from, " and ", o.to));
+  if (o.minibatches < 2) throw value_error(cat("minibatches must be at least 2, and is ", o.minibatches));
+  if (!(o.smoothing >= 0 && o.smoothing < 1))
+    throw value_error(cat("smoothing must be at least 0 and below 1, and is ", o.smoothing));
+  if (!(o.stop_at > 1)) throw value_error(cat("stop_at must be above 1, and is ", o.stop_at));
+  for (const TrainingParameterSchedule::Step& s : o.minibatch_size.steps())
+    if (!(s.value >= 1)) throw value_error(cat("minibatch_size must be at least 1, and is ", s.value));
+}
+
+// Where the loss falls steepest, by the logarithm of the rate.
+double steepest(const RateCurve& c) {
+  size_t best = 0;
+  double slope = 0;
+  for (size_t i = 1; i < c.losses.size(); ++i) {
+    const double fall = c.losses[i - 1] - c.losses[i];
+    if (fall > slope) slope = fall, best = i;
+  }
+  return c.rates[best];
+}
+
+// Puts trainer and source back, however the search ends.
+class TrainingPosition {
+ public:
+  TrainingPosition(Trainer& trainer, FeedSource& source)
+      : trainer_(trainer), source_(source), trained_(trainer.checkpoint()), read_(source.state()) {}
+  void restore() {
+    trainer_.restore_checkpoint(trained_);
+    source_.restore(read_);
+  }
+
+ private:
+  Trainer& trainer_;
+  FeedSource& source_;
+  Dictionary trained_, read_;
+};
+
+RateCurve curve_of(Trainer& trainer, FeedSource& source, const RateFinderOptions& o) {
+  RateCurve curve;
+  Feeds feeds;
+  double average = 0, weight = 0, smallest = INFINITY;
+  const double growth = std::pow(o.to / o.from, 1.0 / static_cast<double>(o.minibatches - 1));
+  int64_t seen = 0;
+  for (int64_t i = 0; i < o.minibatches; ++i) {
+    bool sweep_end = false;
+    if (!source.next(static_cast<int64_t>(o.minibatch_size[seen]), feeds, sweep_end)) break;
+    const double rate = o.from * std::pow(growth, static_cast<double>(i));
+    for (const LearnerPtr& l : trainer.parameter_learners()) l->reset_learning_rate(rate);
+    trainer.train_minibatch(feeds, {.sweep_end = sweep_end, .threads = o.threads});
+    seen += trainer.previous_minibatch_sample_count();
+    if (trainer.previous_minibatch_sample_count() == 0) continue;
+    average = o.smoothing * average + (1 - o.smoothing) * trainer.previous_minibatch_loss_average();
+    weight = o.smoothing * weight + (1 - o.smoothing);
+    const double loss = average / weight;
+    if (!std::isfinite(loss) || loss > o.stop_at * smallest) break;
+    smallest = std::min(smallest, std::max(loss, 0.0));
+    curve.rates.push_back(rate);
+    curve.losses.push_back(loss);
+  }
+  return curve;
+}
+
+}  // namespace
+
+RateCurve find_learning_rate(Trainer& trainer, FeedSource& source, const RateFinderOptions& options) {
+  check(options);
+  TrainingPosition position(trainer, source);
+  RateCurve curve;
+  try {
+    curve = curve_of(trainer, source, options);
+  } catch (...) {
+    position.restore();
+    throw;
+  }
+  position.restore();
+  if (curve.rates.size() < 2)
+    throw value_error(cat("the rate finder needs at least two minibatches with finite losses, and has ",
+                          curve.rates.size()))
+        .remedy("give a source with more samples, smaller minibatches, or a smaller first rate");
+  curve.suggestion = steepest(curve);
+  return curve;
+}
+
+}  // namespace cantik

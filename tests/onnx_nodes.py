@@ -1,0 +1,151 @@
+"""ONNX's own tests of its operators, from the package `onnx`: each is a model with inputs and results.
+
+python tests/onnx_nodes.py            what passes, and why the others do not
+python tests/onnx_nodes.py --write    the list of the others, tests/golden/onnx_nodes.txt
+"""
+
+import collections
+import pathlib
+import sys
+import warnings
+
+import numpy as np
+
+LIST = pathlib.Path(__file__).parent / 'golden' / 'onnx_nodes.txt'
+
+
+def cases():
+    """All of them by name."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        from onnx.backend.test.loader import load_model_tests
+
+        return {case.name: case for case in load_model_tests(kind='node')}
+
+
+def data_of(case):
+    """Inputs and results of a case, a pair for each set of data."""
+    import onnx
+    from onnx import numpy_helper
+
+    if case.data_sets is not None:
+        yield from case.data_sets
+        return
+    for folder in sorted(pathlib.Path(case.model_dir).glob('test_data_set_*')):
+        sides = []
+        for side in ('input', 'output'):
+            values = []
+            for i in range(len(list(folder.glob(f'{side}_*.pb')))):
+                tensor = onnx.TensorProto()
+                tensor.ParseFromString((folder / f'{side}_{i}.pb').read_bytes())
+                values.append(numpy_helper.to_array(tensor))
+            sides.append(values)
+        yield tuple(sides)
+
+
+def model_of(case):
+    import onnx
+
+    return case.model if case.model is not None else onnx.load(pathlib.Path(case.model_dir) / 'model.onnx')
+
+
+def loaded(model, values):
+    """The names of the inputs that are left, and the network. `values`: of inputs; all but the first are made
+    constants of the model, for operators of which shapes or weights have to be known when a file is read."""
+    import onnx
+    from onnx import numpy_helper
+
+    import cantik as C
+
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    for value, name in list(zip(values, [i.name for i in model.graph.input if i.name]))[1:]:
+        copy.graph.initializer.append(numpy_helper.from_array(np.asarray(value), name))
+    names = [i.name for i in copy.graph.input]
+    return names, C.load_model(copy.SerializeToString(), format=C.ModelFormat.ONNX)
+
+
+class NotForUs(Exception):
+    """A model with values that are no tensors of numbers."""
+
+
+def results(network, names, values):
+    """What the network makes of inputs, which stand in the order of the file, in ONNX's shapes."""
+    given = {}
+    by_name = dict(zip(names, values))
+    for variable in network.arguments:
+        value = np.asarray(by_name[variable.name], np.float32)
+        given[variable] = value.astype(np.float64) if variable.dtype == np.float64 else value
+        if len(variable.dynamic_axes) == 0:
+            given[variable] = given[variable].reshape(given[variable].shape)
+    made = network.eval(given, as_numpy=True)
+    outputs = network.outputs
+    made = made if isinstance(made, dict) else {outputs[0]: made}
+    arrays = [np.asarray(made[v]) for v in outputs]
+    return [np.swapaxes(a, 0, 1) if len(v.dynamic_axes) == 2 else a for v, a in zip(outputs, arrays)]
+
+
+def run(case):
+    """Raises what is wrong."""
+    model = model_of(case)
+    for value in list(model.graph.input) + list(model.graph.output):
+        if not value.type.HasField('tensor_type'):
+            raise NotForUs('values that are no tensors')
+        if value.type.tensor_type.elem_type == 8:
+            raise NotForUs('texts')
+    for inputs, outputs in data_of(case):
+        try:
+            names, network = loaded(model, ())
+        except NotImplementedError as error:
+            if 'known when' not in str(error) and 'weights are asked for' not in str(error):
+                raise
+            names, network = loaded(model, inputs)
+        for wanted, made in zip(outputs, results(network, names, inputs)):
+            wanted = np.asarray(wanted)
+            if made.size != wanted.size or (made.shape != wanted.shape):
+                raise AssertionError(f'the shape {made.shape}, not {wanted.shape}')
+            np.testing.assert_allclose(
+                made.astype(np.float64),
+                wanted.astype(np.float64),
+                rtol=case.rtol,
+                atol=case.atol or 1e-7,
+            )
+
+
+def why(error):
+    """The first line, short enough for a list."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    text = lines[0] if lines else type(error).__name__
+    if isinstance(error, AssertionError) and len(lines) > 1:
+        text = 'the numbers differ' if 'Not equal' in str(error) else text
+    return ' '.join(text.split())[:150]
+
+
+def run_all(progress=None):
+    """Those that pass, and why each of the others does not."""
+    passed, failed = [], {}
+    for name, case in sorted(cases().items()):
+        try:
+            run(case)
+            passed.append(name)
+        except Exception as error:
+            failed[name] = why(error)
+        if progress:
+            progress(name)
+    return passed, failed
+
+
+def main(arguments):
+    passed, failed = run_all()
+    reasons = collections.Counter(failed.values())
+    if '--write' in arguments:
+        LIST.write_text(''.join(f'{name}: {reason}\n' for name, reason in sorted(failed.items())))
+    else:
+        for reason, count in reasons.most_common():
+            examples = [n for n, r in failed.items() if r == reason][:3]
+            print(f'{count:5} {reason}   {" ".join(examples)}')
+    print(f'{len(passed)} of {len(passed) + len(failed)} pass')
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])
