@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 GRAPHS ?= 1000
 WHAT   ?= test
 
-.PHONY: help setup build tour docs test unit python-test check layout tidy coverage sanitize threads bench graphs par interop wheel wheel-test fuzz clean
+.PHONY: help setup build tour docs test unit python-test distributed check layout tidy coverage sanitize threads bench graphs par interop wheel wheel-test fuzz clean
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 16
@@ -71,6 +71,9 @@ bench: setup     ## Measure against the peers in one run; writes docs/benchmarks
 
 graphs: build    ## A thousand random graphs over sequences against a naive evaluator (GRAPHS=1000)
 	@CANTIK_RANDOM_GRAPHS=$(GRAPHS) $(PYTHON) -m pytest -q tests/python/test_random_graphs.py
+
+distributed: build  ## Training in several processes, over TCP and each MPI that is here (minutes)
+	@CANTIK_MPIEXECS=$$(ls .venv/mpi/*/bin/mpiexec /usr/bin/mpiexec 2>/dev/null | tr '\n' ':') $(PYTHON) -m pytest -q tests/python/test_distributed.py
 
 par: build       ## CNTK's own Python tests against the table of those that pass (CNTK=folder of the real CNTK)
 	@$(PYTHON) tools/par.py $(PAR_ARGUMENTS)

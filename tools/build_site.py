@@ -43,6 +43,7 @@ CONTENTS = {
         'learners',
         'data',
         'data_sources',
+        'distributed',
         'images',
         'training',
         'python_operators',

@@ -29,7 +29,8 @@ TABLE = ROOT / 'tests' / 'par.tsv'
 HEAD = 'file\tcase\tcntk\tcantik\n'
 BEGIN, END = '<!-- suite -->\n', '<!-- end of suite -->'
 
-# What stands between tests of 2019 and today's NumPy; and the folders of tests enter our modules' paths.
+# Run as Python starts: what stands between tests of 2019 and today's NumPy; and the folders of tests enter
+# our modules' paths.
 PLUGIN = '''
 import importlib, os
 from pathlib import Path
@@ -110,7 +111,7 @@ def copied(source, target):
     for name in ('conftest.py', 'pytest.ini'):
         shutil.copy(source / 'cntk' / name, target / 'cntk' / name)
     (target / 'plugin').mkdir()
-    (target / 'plugin' / 'cantik_par.py').write_text(PLUGIN)
+    (target / 'plugin' / 'sitecustomize.py').write_text(PLUGIN)  # workers that tests start have it too
 
 
 def example_library(root):
@@ -148,6 +149,11 @@ def run(path, root, timeout):
         'CANTIK_PAR': str(root),
         'CANTIK_OPERATOR_PATH': str(root / 'operators'),
         'PYTHONPATH': os.pathsep.join([str(root / 'plugin'), ours]),
+        # Tests of several workers start `mpiexec -n 4 python`: this one, on a machine of any size.
+        'PATH': os.pathsep.join([os.path.dirname(sys.executable), os.environ['PATH']]),
+        'OMPI_ALLOW_RUN_AS_ROOT': '1',
+        'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
+        'OMPI_MCA_rmaps_base_oversubscribe': '1',
     }
     start = (
         'import sys; sys.path[:] = [p for p in sys.path if p]; '
@@ -155,8 +161,6 @@ def run(path, root, timeout):
     )
     flags = [
         '-q',
-        '-p',
-        'cantik_par',
         '-p',
         'no:cacheprovider',
         '-c',

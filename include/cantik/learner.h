@@ -61,7 +61,7 @@ class CANTIK_API Learner : public Stateful {
 
   // One minibatch: reports rates that changed, updates, counts. Gradients in the order of parameters(), which
   // is checked. False: the rate is 0, nothing was done.
-  bool step(std::span<ParameterGradient> gradients, const Progress& progress);
+  virtual bool step(std::span<ParameterGradient> gradients, const Progress& progress);
 
   virtual std::string name() const { return "learner"; }  // of what it does: sgd
   // sgd of 2 parameters, learning rate 0.1 per minibatch
@@ -73,19 +73,19 @@ class CANTIK_API Learner : public Stateful {
   // The schedule of its rate.
   const TrainingParameterSchedule& learning_rate_schedule() const { return learning_rate_; }
   // The rate now.
-  double learning_rate() const {
+  virtual double learning_rate() const {
     return learning_rate_[learning_rate_.is_sweep_based() ? sweeps_ - rate_begin_sweeps_
                                                           : samples_ - rate_begin_samples_];
   }
   // The new rate is meant for the same minibatch size as the old one; its schedule begins now.
-  void reset_learning_rate(TrainingParameterSchedule learning_rate);
+  virtual void reset_learning_rate(TrainingParameterSchedule learning_rate);
   // Forgets everything that it remembers of earlier gradients.
   virtual void reset_smoothed_gradients() {}
 
   // The minibatch size that schedules without one of their own are meant for; 0: any.
   int64_t minibatch_size() const { return options_.minibatch_size.value_or(kAnyMinibatchSize); }
   // Changes minibatch_size().
-  void set_minibatch_size(int64_t size);
+  virtual void set_minibatch_size(int64_t size);
   // Rates are for mean gradients, whatever the minibatch size is.
   bool is_compatible_mode() const;
 
@@ -101,7 +101,7 @@ class CANTIK_API Learner : public Stateful {
   virtual FewRows few_rows() const { return FewRows::none; }
 
   // They are told of rates that change.
-  void add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>& writers);
+  virtual void add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>& writers);
 
   Dictionary state() const override;
   void restore(const Dictionary& state) override;
@@ -111,8 +111,12 @@ class CANTIK_API Learner : public Stateful {
   // over samples.
   virtual bool update(std::span<ParameterGradient> gradients, const Progress& progress) = 0;
 
+  // What step() checks: a gradient for each parameter, in their order.
+  void check_gradients(std::span<const ParameterGradient> gradients) const;
   // An update has happened.
   void count(const Progress& progress);
+  // Other workers have learned from so many samples for this one.
+  void count_samples(int64_t samples) { samples_ += samples; }
   // The value of a schedule now.
   double now(const TrainingParameterSchedule& s) const { return s[s.is_sweep_based() ? sweeps_ : samples_]; }
   // The rate by which a gradient of so many samples is multiplied.

@@ -27,11 +27,20 @@ struct Frequency {
 // Where a loop gets its minibatches from.
 class CANTIK_API FeedSource : public Stateful {
  public:
-  // The next minibatch, of at most so many samples and at least one. False: there are no more.
+  // From now on next() gives one worker's part of each minibatch. All workers ask for the same minibatches.
+  void set_share(const WorkerShare& share) { share_ = share; }
+  // Whose part of a minibatch next() gives.
+  const WorkerShare& share() const { return share_; }
+
+  // The next minibatch, of at most so many samples over all workers; of one worker at least one sample, of
+  // several perhaps none: no feeds at all. False: there are no more.
   virtual bool next(int64_t samples, Feeds& feeds, bool& sweep_end) = 0;
   // The next call will ask for so many, once what was got has been trained on: a source may begin with it
   // now, on a thread of its own.
   virtual void expect(int64_t samples) { (void)samples; }
+
+ private:
+  WorkerShare share_;
 };
 
 // For each input a tensor whose first axis counts the samples, dense or with sparse rows.

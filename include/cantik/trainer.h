@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <cantik/distributed.h>
 #include <cantik/evaluator.h>
 #include <cantik/learner.h>
 
@@ -31,6 +32,16 @@ class CANTIK_API Trainer : public Evaluator {
   bool train_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values,
                        const TrainOptions& options = {});
 
+  // The workers that train together; null where this process trains alone.
+  CommunicatorPtr workers() const;
+  // Which part of a minibatch is this process's: that of a worker once the learners exchange what they learn.
+  WorkerShare share() const;
+  // What all workers have been trained on together, the same for each.
+  DistributedLearner::Counts counted_by_all() const;
+  // How many times as many samples as a schedule says a minibatch of all workers has.
+  int64_t minibatch_size_scale_factor() const;
+  // All workers have come to the same place.
+  void meet() const;
   // How many samples the loss counts in these.
   int64_t samples_in(const Feeds& feeds) const;
   // The loss of the last minibatch, divided by its samples.
@@ -64,7 +75,8 @@ class CANTIK_API Trainer : public Evaluator {
   Function training_function() const;
 
   // One file from which the training goes on bit for bit, and which Function::load opens, too: the training
-  // function, the learners' state, the caller's own. Written crash-safe.
+  // function, the learners' state, the caller's own. Written crash-safe. All workers call it; the main one
+  // writes, and all return when the file is there.
   void save_checkpoint(const std::string& path, const Dictionary& external_state = {}) const;
   // From such a file, or from the pair of files (one ends in .ckp) that CNTK writes. Gives the external state
   // back.
@@ -83,7 +95,11 @@ class CANTIK_API Trainer : public Evaluator {
   Dictionary restore(const Dictionary& model, const Dictionary& training);
   Dictionary trained_model() const;  // for checkpoints: with the positions of the training's random numbers
   struct Training;
-  bool learn(const TrainOptions& options);
+  Dictionary state_of_workers() const;
+  void restore_worker(const Dictionary& state);
+  void point_gradients(bool has_run);
+  MinibatchTotals exchange(const MinibatchTotals& own);
+  bool learn(const MinibatchTotals& own, const TrainOptions& options);
   std::unique_ptr<Training> training_;
 };
 

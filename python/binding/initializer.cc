@@ -95,7 +95,7 @@ void bind_initializer(nb::module_& m) {
   m.def("reset_random_seed", &reset_random_seed, nb::arg("seed") = 0);
   m.def("get_random_seed", &random_seed);
   m.def("is_random_seed_fixed", &is_random_seed_fixed);
-  m.def("generate_random_seed", &next_seed);
+  m.def("generate_random_seed", &next_worker_seed, nb::arg("workers") = 1, nb::arg("rank") = 0);
 }
 
 }  // namespace cantik::python

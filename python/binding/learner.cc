@@ -70,8 +70,7 @@ LearnerPtr universal_learner(nb::callable make, const std::vector<Variable>& par
 std::vector<LearnerPtr> as_learners(nb::handle h) {
   auto one = [](nb::handle item) {
     LearnerPtr learner;
-    nb::object local = nb::getattr(item, "local_learner", nb::none());  // of a DistributedLearner
-    if (!nb::try_cast(local.is_none() ? item : nb::handle(local), learner) || !learner)
+    if (!nb::try_cast(item, learner) || !learner)
       throw type_error("a learner was expected, not " + class_name(item));
     return learner;
   };

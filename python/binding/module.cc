@@ -40,6 +40,7 @@ NB_MODULE(_cantik, m) {
   bind_tensorboard(m);
   bind_learner(m);
   bind_user_learner(m);
+  bind_distributed(m);
   bind_trainer(m);
   bind_source(m);
   bind_binary_files(m);

@@ -35,8 +35,9 @@ class PythonSource final : public FeedSource {
   }
   bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
     Locked lock;
-    nb::object found = in_user_code(method_name(named_, "next_minibatch"),
-                                    [&] { return nb::object(next_(samples, 1, 0, device_)); });
+    nb::object found = in_user_code(method_name(named_, "next_minibatch"), [&] {
+      return nb::object(next_(samples, share().workers, share().rank, device_));
+    });
     feeds.clear();
     sweep_end = false;
     if (found.is_none()) return false;
@@ -56,7 +57,7 @@ class PythonSource final : public FeedSource {
   void expect(int64_t samples) override {
     if (!expects_) return;
     Locked lock;
-    expect_(samples, 1, 0, device_);
+    expect_(samples, share().workers, share().rank, device_);
   }
   Dictionary state() const override {
     Locked lock;

@@ -58,7 +58,12 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
   TrainOptions options;
   options.check_nan |= check_nan;
   if (is_empty(given)) {
-    bool went_on = box.trainer().train_minibatch({}, options);
+    options.sweep_end = !is_sweep_end.is_none() && flag_in(is_sweep_end, "is_sweep_end");
+    bool went_on = false;
+    {
+      Unlocked unlock;
+      went_on = box.trainer().train_minibatch({}, options);
+    }
     return outputs.is_none() ? nb::cast(went_on) : nb::make_tuple(went_on, nb::dict());
   }
   options.sweep_end = is_sweep_end.is_none() ? ends_sweep(given) : flag_in(is_sweep_end, "is_sweep_end");
@@ -83,11 +88,12 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
   return nb::make_tuple(went_on, results);
 }
 
-double test_minibatch(EvaluatorBox& box, nb::handle given, const std::optional<Device>&, bool) {
+double test_minibatch(EvaluatorBox& box, nb::handle given, const std::optional<Device>&, bool distributed) {
   Kept kept;
-  Feeds feeds = box.feeds(given, kept);
+  Feeds feeds;
+  if (!distributed || !is_empty(given)) feeds = box.feeds(given, kept);
   Unlocked unlock;
-  return box.evaluator->test_minibatch(feeds);
+  return box.evaluator->test_minibatch(feeds, {.distributed = distributed});
 }
 
 }  // namespace
@@ -109,7 +115,10 @@ void bind_trainer(nb::module_& m) {
           },
           nb::arg("eval_function").none(), nb::arg("progress_writers") = nb::none())
       .def("test_minibatch", &test_minibatch, nb::arg("arguments"), nb::arg("device") = nb::none(),
-           nb::arg("distributed") = false, "The metric's average over the samples of a minibatch.")
+           nb::arg("distributed") = false,
+           "The metric's average over the samples of a minibatch; with `distributed` over the minibatches of "
+           "all "
+           "workers.")
       .def_prop_ro(
           "evaluation_function",
           [](const EvaluatorBox& b) { return function_or_none(b.evaluator->evaluation_function()); },
@@ -151,7 +160,10 @@ void bind_trainer(nb::module_& m) {
            "Returns:\n    True if parameters were updated; with `outputs` a pair of that and a dictionary "
            "from outputs to arrays")
       .def("test_minibatch", &test_minibatch, nb::arg("arguments"), nb::arg("device") = nb::none(),
-           nb::arg("distributed") = false, "The metric's average over the samples of a minibatch.")
+           nb::arg("distributed") = false,
+           "The metric's average over the samples of a minibatch; with `distributed` over the minibatches of "
+           "all "
+           "workers.")
       .def(
           "save_checkpoint",
           [](TrainerBox& b, nb::handle filename, nb::handle state) {
@@ -165,8 +177,13 @@ void bind_trainer(nb::module_& m) {
       .def(
           "restore_from_checkpoint",
           [](TrainerBox& b, nb::handle filename) {
-            const Interruptible reading;
-            return to_python(b.trainer().restore_from_checkpoint(path_in(filename, "filename")));
+            const std::string path = path_in(filename, "filename");
+            Dictionary external;
+            {
+              Unlocked unlock;
+              external = b.trainer().restore_from_checkpoint(path);
+            }
+            return to_python(external);
           },
           nb::arg("filename"),
           "Goes on where save_checkpoint was called.\n\nReturns:\n    the external state that was saved with "

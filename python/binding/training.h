@@ -32,6 +32,7 @@ void bind_tables(nb::module_&);
 void bind_schedule(nb::module_&);
 void bind_learner(nb::module_&);
 void bind_user_learner(nb::module_&);
+void bind_distributed(nb::module_&);
 void bind_progress(nb::module_&);
 void bind_tensorboard(nb::module_&);
 void bind_trainer(nb::module_&);

@@ -29,7 +29,7 @@ from ._cantik import (
     reset_random_seed,
     set_fixed_random_seed,
 )
-from ._checks import number
+from ._checks import flag, number
 from .debugging import set_checked_mode
 from .internal.binding_numbers import *
 from .internal.binding_numbers import DataType_Float
@@ -63,9 +63,10 @@ def generate_random_seed(per_worker_local_value: bool = False) -> int:
     """The next seed of the process.
 
     Args:
-        per_worker_local_value (bool): whether processes that train together get seeds of their own; there is
-        one process
+        per_worker_local_value (bool): whether processes that train together get seeds of their own
     """
+    if flag(per_worker_local_value, 'per_worker_local_value'):
+        return _cantik.generate_random_seed(_Communicator.num_workers(), _Communicator.rank())
     return _cantik.generate_random_seed()
 
 

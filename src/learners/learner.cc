@@ -22,7 +22,7 @@ namespace {
 
 std::atomic<bool> unit_gain{true};
 
-void check(const std::vector<Variable>& parameters) {
+void check_parameters(const std::vector<Variable>& parameters) {
   if (parameters.empty()) throw value_error("The parameters list specified to a Learner must not be empty.");
   std::unordered_set<Variable> seen;
   for (const Variable& v : parameters) {
@@ -50,7 +50,7 @@ Learner::Learner(std::vector<Variable> parameters, TrainingParameterSchedule lea
       parameters_(std::move(parameters)),
       learning_rate_(std::move(learning_rate)),
       options_(std::move(options)) {
-  check(parameters_);
+  check_parameters(parameters_);
   adopt_minibatch_size(learning_rate_);
 }
 
@@ -123,9 +123,7 @@ Shape without_leading_ones(const Shape& s) {
 
 }  // namespace
 
-bool Learner::step(std::span<ParameterGradient> gradients, const Progress& progress) {
-  if (progress.samples <= 0)
-    throw value_error("Learner::Update() cannot perform an update with an empty minibatch.");
+void Learner::check_gradients(std::span<const ParameterGradient> gradients) const {
   if (gradients.size() != parameters_.size())
     throw runtime_error(cat("step() needs the gradients of the learner's ", parameters_.size(),
                             " parameters, and was given ", gradients.size(), " gradients"))
@@ -143,6 +141,12 @@ bool Learner::step(std::span<ParameterGradient> gradients, const Progress& progr
       throw value_error(
           cat("the gradient of ", g.parameter.text(), " has the shape ", g.value.shape().text()))
           .remedy("give a gradient of the parameter's shape");
+}
+
+bool Learner::step(std::span<ParameterGradient> gradients, const Progress& progress) {
+  if (progress.samples <= 0)
+    throw value_error("Learner::Update() cannot perform an update with an empty minibatch.");
+  check_gradients(gradients);
   const Uninterrupted all_parameters;
   if (!update(gradients, progress)) return false;
   count(progress);

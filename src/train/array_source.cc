@@ -113,16 +113,16 @@ int64_t ArraySource::sample(int64_t place) const {
   return seed_ ? order_[static_cast<size_t>(place)] : place;
 }
 
-// So many samples or sequences from a place of the sweep on.
+// So many samples or sequences from a place of the sweep on; of several workers each has every so many.
 Value ArraySource::part(const Value& v, int64_t begin, int64_t count) const {
   const bool is_batch = v.layout->is_batch();
-  if (!seed_)
+  if (!seed_ && share().workers == 1)
     return is_batch ? Value(v.data.rows(begin, begin + count), layout_) : sequences(v, begin, count);
   Ranges ranges;
   std::vector<int64_t> lengths;
   std::span<const int64_t> offsets = v.layout->offsets();
   int64_t rows = 0;
-  for (int64_t place = begin; place < begin + count; ++place) {
+  for (int64_t place = begin + share().rank; place < begin + count; place += share().workers) {
     const auto i = static_cast<size_t>(sample(place));
     const int64_t first = is_batch ? static_cast<int64_t>(i) : offsets[i];
     const int64_t length = is_batch ? 1 : offsets[i + 1] - offsets[i];
@@ -153,12 +153,15 @@ bool ArraySource::next(int64_t samples, Feeds& feeds, bool& sweep_end) {
   order_sweep();
   const int64_t n = count(samples);
   if (n <= 0) return false;
-  if (!layout_ || layout_->rows() != n) layout_ = Layout::batch(n);
+  const bool has_share = share().rank < n;
+  const int64_t own = has_share ? (n - share().rank + share().workers - 1) / share().workers : 0;
+  if (!layout_ || layout_->rows() != own) layout_ = Layout::batch(own);
   if (feeds.size() != data_.size()) {
     feeds.clear();
     for (const auto& [variable, value] : data_) feeds.emplace_back(variable, Value());
   }
-  for (size_t i = 0; i < data_.size(); ++i) feeds[i].second = part(data_[i].second, cursor_, n);
+  for (size_t i = 0; has_share && i < data_.size(); ++i) feeds[i].second = part(data_[i].second, cursor_, n);
+  if (!has_share) feeds.clear();
   cursor_ += n;
   total_ += n;
   sweep_end = cursor_ == rows_;

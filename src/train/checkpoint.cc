@@ -1,9 +1,12 @@
 // Checkpoints of a trainer.
 #include "train/checkpoint.h"
 
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include <cantik/distributed.h>
 #include <cantik/error.h>
 #include <cantik/trainer.h>
 
@@ -18,6 +21,13 @@ namespace {
 // beside the model, in its dictionary; CNTK passes over it
 constexpr const char* kTrainer = "cantik.trainer";
 constexpr const char* kPointer = "StateIsIn";  // of the small file beside it: where to look
+
+// Nobody goes on before the file is there, and all learn where it could not be written.
+void tell_others(Communicator& workers, const std::optional<Error>& failure) {
+  const std::vector<std::string> said = workers.gather(failure ? failure->what() : "", "end of a checkpoint");
+  if (!failure && !said[0].empty())
+    throw runtime_error("the main worker could not write the checkpoint").line("it says", said[0]);
+}
 
 std::string name_of_file(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
@@ -42,10 +52,22 @@ void training::write_checkpoint(Dictionary model, Dictionary state, const std::s
 }
 
 void Trainer::save_checkpoint(const std::string& path, const Dictionary& external_state) const {
-  training::write_checkpoint(trained_model(), state(external_state), path);
+  meet();
+  const Dictionary model = trained_model(), all = state(external_state);
+  std::optional<Error> failure;
+  if (!workers() || workers()->is_main()) {
+    try {
+      training::write_checkpoint(model, all, path);
+    } catch (const Error& e) {
+      failure = e;
+    }
+  }
+  if (workers()) tell_others(*workers(), failure);
+  if (failure) throw Error(*failure);
 }
 
 Dictionary Trainer::checkpoint(const Dictionary& external_state) const {
+  meet();
   Dictionary d = training::DictionaryCopies().of(trained_model());
   d[kTrainer] = state(external_state);
   return d;
@@ -75,6 +97,7 @@ Dictionary Trainer::restore(const Dictionary& model, const Dictionary& training)
   try {
     external = restore(training);
     restore_values(training_function(), read_model(model));
+    restore_worker(training);  // may have values of its own
   } catch (...) {
     restore(kept);  // nothing has changed
     throw;

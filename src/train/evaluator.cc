@@ -1,4 +1,7 @@
+#include <array>
+#include <cmath>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <cantik/evaluator.h>
@@ -47,10 +50,18 @@ double Evaluator::test_minibatch(const Feeds& feeds, const std::vector<Variable>
     w.test =
         std::make_unique<training::TrainingStep>(std::vector<Variable>{training::total(w.metric)}, counted);
   }
-  w.test_samples = w.test->run(feeds, outputs, options);
-  double metric = w.test->scalar(0);
+  const bool has_data = !options.distributed || !feeds.empty();
+  w.test_samples = has_data ? w.test->run(feeds, outputs, options) : 0;
+  double metric = has_data ? w.test->scalar(0) : 0;
   values.clear();
-  for (size_t i = 0; i < outputs.size(); ++i) values.push_back(w.test->value(i));
+  if (has_data)
+    for (size_t i = 0; i < outputs.size(); ++i) values.push_back(w.test->value(i));
+  if (options.distributed) {
+    std::array<double, 2> sums = {static_cast<double>(w.test_samples), metric};
+    (w.workers ? w.workers : Communicator::world())->sum(std::span<double>(sums), "metric of a test");
+    w.test_samples = std::llround(sums[0]);
+    metric = sums[1];
+  }
   w.told_metric.add(metric, w.metric.dtype());
   for (const ProgressWriterPtr& p : writers_) p->update_test_to(w.test_samples, w.told_metric.sum);
   return w.test_samples > 0 ? metric / static_cast<double>(w.test_samples) : 0;

@@ -32,7 +32,7 @@ int64_t size_at(const TrainingParameterSchedule& s, int64_t samples, int64_t swe
   return static_cast<int64_t>(n);
 }
 
-// Something that happens at intervals.
+// Something that happens at intervals, of what all workers have learned from together: all of them do it.
 struct Action {
   Frequency frequency;
   std::function<void(int64_t index)> act;
@@ -59,7 +59,21 @@ struct TrainingSession::Impl {
     return unit == DataUnit::minibatch ? trainer->total_number_of_minibatches_seen()
                                        : trainer->total_number_of_sweeps_seen();
   }
-  int64_t index_of(const Frequency& f) const { return f.count > 0 ? seen(f.unit) / f.count : 0; }
+  // How many samples all workers together are to have next.
+  int64_t size_at(int64_t samples, int64_t sweeps) const {
+    const int64_t size = cantik::size_at(options.minibatch_size, samples, sweeps);
+    const int64_t factor = trainer->minibatch_size_scale_factor();
+    return size > ArraySource::kEndless / factor ? ArraySource::kEndless : size * factor;
+  }
+  int64_t index_of(const Action& a) const {
+    if (a.frequency.count <= 0) return 0;
+    const DistributedLearner::Counts all = trainer->counted_by_all();
+    const DataUnit unit = a.frequency.unit;
+    return (unit == DataUnit::sample      ? all.samples
+            : unit == DataUnit::minibatch ? all.minibatches
+                                          : all.sweeps) /
+           a.frequency.count;
+  }
 
   // In the order in which they come where several are due: what callbacks have changed is in the checkpoint.
   void add_actions() {
@@ -93,7 +107,10 @@ struct TrainingSession::Impl {
     tell(&Callback::on_checkpoint_start, index);
     last_checkpoint = index;
     write(checkpoint_name(index));
-    if (!options.checkpoint->in_background) finish_checkpoint();
+    if (is_distributed())  // all have waited for the file
+      tell(&Callback::on_checkpoint_end, index);
+    else if (!options.checkpoint->in_background)
+      finish_checkpoint();
   }
 
   void write(const std::string& path) {
@@ -101,13 +118,18 @@ struct TrainingSession::Impl {
     DictionaryVector states;
     for (const CallbackPtr& c : options.callbacks) states.push_back(c->state());
     external[kCallbackStates] = std::move(states);
-    checkpoints.write(*trainer, path, external);
+    if (is_distributed())
+      trainer->save_checkpoint(path, external);
+    else
+      checkpoints.write(*trainer, path, external);
   }
 
   // Waits for the checkpoint that is being written, if there is one.
   void finish_checkpoint() {
     if (checkpoints.wait()) tell(&Callback::on_checkpoint_end, last_checkpoint);
   }
+
+  bool is_distributed() const { return trainer->workers() != nullptr; }
 
   struct Tested {
     double average = 0;
@@ -120,10 +142,19 @@ struct TrainingSession::Impl {
     double sum = 0;
     bool end = false;
     int64_t left = c.max_samples.value_or(ArraySource::kEndless);
-    while (left > 0 && (!end || c.max_samples) &&
-           c.source->next(std::min(left, size_at(c.minibatch_size, t.samples, 0)), feeds, end)) {
-      double average = trainer->test_minibatch(feeds, {.threads = options.threads});
+    // Every worker tests its share, until none of them has any left.
+    const bool together = is_distributed();
+    c.source->set_share(together ? WorkerShare{trainer->workers()->size(), trainer->workers()->rank()}
+                                 : WorkerShare{});
+    for (;;) {
+      const bool found =
+          left > 0 && (!end || c.max_samples) &&
+          c.source->next(std::min(left, cantik::size_at(c.minibatch_size, t.samples, 0)), feeds, end);
+      if (!found && !together) break;
+      if (!found) feeds.clear();
+      double average = trainer->test_minibatch(feeds, {.threads = options.threads, .distributed = together});
       int64_t n = trainer->previous_test_sample_count();
+      if (n == 0 && together) break;
       sum += average * static_cast<double>(n);
       t.samples += n;
       ++t.minibatches;
@@ -172,7 +203,7 @@ struct TrainingSession::Impl {
     epoch.restore(of_epoch ? of_epoch->as<Dictionary>() : Dictionary());
     if (const DictionaryValue* states = external.find(kCallbackStates)) restore_callbacks(*states, path);
     for (Action& a : actions) {
-      a.index = index_of(a.frequency);
+      a.index = index_of(a);
       a.last_samples = trainer->total_number_of_samples_seen();
     }
   }
@@ -189,10 +220,11 @@ struct TrainingSession::Impl {
 
   // What will be asked for after the minibatch at hand.
   void expect_next(bool sweep_end) {
+    if (is_distributed()) return;  // how many samples the others have is known after the exchange
     int64_t n = trainer->samples_in(feeds), samples = trainer->total_number_of_samples_seen() + n;
     if (n > 0 && samples < options.max_samples)
-      source->expect(std::min(options.max_samples - samples,
-                              size_at(options.minibatch_size, samples, seen(DataUnit::sweep) + sweep_end)));
+      source->expect(
+          std::min(options.max_samples - samples, size_at(samples, seen(DataUnit::sweep) + sweep_end)));
   }
 
   void train() {
@@ -232,7 +264,7 @@ struct TrainingSession::Impl {
     }
     was_interrupted = interrupted.exchange(false);
     if (was_interrupted) {
-      if (options.checkpoint) save(index_of(options.checkpoint->frequency));
+      if (options.checkpoint) save(index_of({options.checkpoint->frequency, {}}));
       return finish_checkpoint();
     }
     int64_t samples = trainer->total_number_of_samples_seen();
@@ -254,16 +286,20 @@ struct TrainingSession::Impl {
             left = ended ? 0 : options.max_samples - samples;
     bool sweep_end = false;
     tell(&Callback::on_minibatch_start);
-    bool go_on = left > 0 &&
-                 source->next(std::min(left, size_at(options.minibatch_size, samples, seen(DataUnit::sweep))),
-                              feeds, sweep_end);
+    source->set_share(trainer->share());
+    bool go_on =
+        left > 0 && source->next(std::min(left, size_at(samples, seen(DataUnit::sweep))), feeds, sweep_end);
     if (go_on) expect_next(sweep_end);
+    if (!go_on && is_distributed()) {  // others may have data; the training ends when none has
+      feeds.clear();
+      go_on = true;
+    }
     go_on = go_on && trainer->train_minibatch(feeds, {.sweep_end = sweep_end, .threads = options.threads});
-    if (go_on) epoch.add(*trainer);
+    if (go_on && trainer->previous_minibatch_sample_count() > 0) epoch.add(*trainer);
     tell(&Callback::on_minibatch_end);
     if (checkpoints.is_written()) finish_checkpoint();
     for (Action& a : actions) {
-      int64_t index = index_of(a.frequency);
+      int64_t index = index_of(a);
       if (index == a.index) continue;
       a.act(a.index);
       a.index = index;

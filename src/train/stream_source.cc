@@ -15,7 +15,8 @@ class StreamSource final : public FeedSource {
       throw value_error("a training loop needs a source, and an input for at least one stream of the source");
   }
   bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
-    Minibatch m = source_->next({.samples = samples});
+    Minibatch m =
+        source_->next({.samples = samples, .partitions = share().workers, .partition = share().rank});
     if (!m) return false;
     feeds = m.feeds(inputs_);
     sweep_end = m.sweep_end;

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include <cantik/distributed.h>
 #include <cantik/error.h>
 
 #include "base/interrupt.h"
@@ -27,23 +28,39 @@ struct Trainer::Training {
   Function model;
   Variable loss;
   std::vector<LearnerPtr> learners;
-  std::vector<char> builtin;  // of each learner: it keeps no gradient
+  // of each learner: it exchanges what it learns with other workers; null for the others
+  std::vector<DistributedLearner*> distributed;
+  bool is_distributed = false;  // one of them is
+  std::vector<char> builtin;    // of each learner: it keeps no gradient
   // of each learner: its graph is a part of the step; null for the others
   std::vector<UniversalLearner*> compiled;
   std::vector<std::vector<ParameterGradient>> gradients;  // of each learner
+  std::vector<MinibatchTotals> totals;                    // of each learner, after the exchange
   const void* block = nullptr;                            // where the gradients point
   std::unique_ptr<training::TrainingStep> step;
   bool has_metric = false;
   int64_t samples = 0;
   double loss_sum = 0, metric_sum = 0;
   training::RunningSum told_loss, told_metric;  // since the last summary
+
+  // Of the distributed learners the one that tells losses and metrics.
+  DistributedLearner* of_workers() const {
+    for (DistributedLearner* d : distributed)
+      if (d && d->is_metric_aggregator()) return d;
+    for (DistributedLearner* d : distributed)
+      if (d) return d;
+    return nullptr;
+  }
 };
 
 namespace {
 
+constexpr const char* kDistributed = "DistributedState";
+constexpr const char* kWorkers = "workers";       // in it: of each worker
+constexpr const char* kLearners = "learners";     // of a worker
 constexpr const char* kStates = "CarriedStates";  // of recurrences, where the last minibatch stopped
 
-const std::string kUpdate = "learner.update";  // in profiles
+const std::string kUpdate = "learner.update", kExchange = "workers.exchange";  // in profiles
 
 // Learners update parameters of the model, and none twice.
 void check(const std::vector<LearnerPtr>& learners, const std::vector<Variable>& parameters) {
@@ -101,6 +118,8 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   for (const LearnerPtr& l : t.learners) {
     std::vector<ParameterGradient>& list = t.gradients.emplace_back();
     auto* graph = dynamic_cast<UniversalLearner*>(l.get());
+    auto* distributed = dynamic_cast<DistributedLearner*>(l.get());
+    if (distributed && distributed->communicator()->size() == 1) distributed = nullptr;
     for (size_t i = 0; i < l->parameters().size(); ++i) {
       if (graph && !graph->gradients()[i]) continue;
       wanted.wrt.push_back(l->parameters()[i]);
@@ -111,9 +130,12 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
     if (graph)
       for (const Variable& v : graph->graph().outputs()) wanted.updates.push_back(v);
     t.compiled.push_back(graph);
-    t.builtin.push_back(dynamic_cast<BuiltinLearner*>(l.get()) != nullptr);
+    t.builtin.push_back(!distributed && dynamic_cast<BuiltinLearner*>(l.get()) != nullptr);
+    t.distributed.push_back(distributed);
+    t.is_distributed |= distributed != nullptr;
     l->add_progress_writers(writers_);
   }
+  if (t.is_distributed) work_->workers = t.of_workers()->communicator();
   if (wanted.updates.empty()) wanted.gradients.clear();
   t.step = std::make_unique<training::TrainingStep>(std::move(scalars), counted, std::move(wanted));
 }
@@ -130,32 +152,46 @@ bool Trainer::train_minibatch(const Feeds& feeds, const std::vector<Variable>& o
   Training& t = *training_;
   values.clear();
   t.samples = 0;
-  if (feeds.empty()) return false;  // the end of the data
-  int64_t samples = t.step->run(feeds, outputs, options);
-  for (size_t i = 0; i < outputs.size(); ++i) values.push_back(t.step->value(i));
-  if (samples == 0) return false;
-  t.samples = samples;
-  t.loss_sum = t.step->scalar(0);
-  t.metric_sum = t.has_metric ? t.step->scalar(1) : 0;
+  if (feeds.empty() && !t.is_distributed) return false;  // the end of the data
+  for (DistributedLearner* d : t.distributed)
+    if (d) d->begin();
+  const int64_t samples = feeds.empty() ? 0 : t.step->run(feeds, outputs, options);
+  if (!feeds.empty())
+    for (size_t i = 0; i < outputs.size(); ++i) values.push_back(t.step->value(i));
+  if (samples == 0 && !t.is_distributed) return false;
+  MinibatchTotals own{.samples = samples, .sweep_end = options.sweep_end};
+  if (samples > 0) {
+    own.loss = t.step->scalar(0);
+    own.metric = t.has_metric ? t.step->scalar(1) : 0;
+  }
+  point_gradients(samples > 0);
+  const MinibatchTotals all = exchange(own);
+  if (all.end_of_data) return false;
+  t.samples = all.samples;
+  t.loss_sum = all.loss;
+  t.metric_sum = all.metric;
   const Uninterrupted all_learners;  // parameters are those from before the minibatch, or from after it
-  return learn(options);
+  return learn(own, options);
 }
 
-bool Trainer::learn(const TrainOptions& options) {
+// Gradients as the learners take them.
+void Trainer::point_gradients(bool has_run) {
   Training& t = *training_;
+  if (!has_run) {
+    for (std::vector<ParameterGradient>& list : t.gradients)
+      for (ParameterGradient& g : list) g.value = {};
+    t.block = nullptr;
+    return;
+  }
   const runtime::Outputs& out = t.step->results();
   size_t i = t.step->first_gradient();
   size_t dense = i;  // the first one: where it lies, the others lie with it
   while (dense + 1 < out.size() && out.is_sparse(dense)) ++dense;
   const void* block = dense < out.size() ? out.data(dense) : nullptr;
-  bool moved = t.block != block, any = false;
+  const bool moved = t.block != block;
   t.block = block;
   for (size_t l = 0; l < t.learners.size(); ++l) {
-    if (t.compiled[l]) {
-      t.compiled[l]->has_run({.samples = t.samples, .sweep_end = options.sweep_end});
-      any = true;
-      continue;
-    }
+    if (t.compiled[l]) continue;
     for (ParameterGradient& g : t.gradients[l]) {
       // A user's learner may keep what it is given; for others the memory of the last run is borrowed.
       if (!t.builtin[l] || out.is_sparse(i))
@@ -165,12 +201,42 @@ bool Trainer::learn(const TrainOptions& options) {
             Tensor::borrow(g.parameter.dtype(), g.parameter.shape(), const_cast<void*>(out.data(i)), nullptr);
       ++i;
     }
+  }
+}
+
+// The totals of all workers, where learners make them so; each has its own afterwards.
+MinibatchTotals Trainer::exchange(const MinibatchTotals& own) {
+  Training& t = *training_;
+  t.totals.assign(t.learners.size(), own);
+  const runtime::ProfileScope profile(kExchange);
+  for (size_t l = 0; l < t.learners.size(); ++l)
+    if (t.distributed[l]) t.totals[l] = t.distributed[l]->exchange(t.gradients[l], own);
+  const DistributedLearner* first = t.of_workers();
+  for (size_t l = 0; l < t.learners.size(); ++l)
+    if (t.distributed[l] == first) return t.totals[l];
+  return own;
+}
+
+bool Trainer::learn(const MinibatchTotals& own, const TrainOptions& options) {
+  Training& t = *training_;
+  bool any = false;
+  for (size_t l = 0; l < t.learners.size(); ++l) {
+    if (t.compiled[l]) {
+      t.compiled[l]->has_run({.samples = t.samples, .sweep_end = options.sweep_end});
+      any = true;
+      continue;
+    }
     runtime::ProfileScope profile(kUpdate);
-    any |= t.learners[l]->step(
-        t.gradients[l], {.samples = t.samples, .sweep_end = options.sweep_end, .threads = options.threads});
+    if (t.distributed[l])
+      any |= t.distributed[l]->learn(t.gradients[l], t.totals[l], options.threads);
+    else if (own.samples > 0)
+      any |= t.learners[l]->step(
+          t.gradients[l],
+          {.samples = own.samples, .sweep_end = options.sweep_end, .threads = options.threads});
     if (!t.builtin[l])
       for (ParameterGradient& g : t.gradients[l]) g.value = {};
   }
+  if (t.samples == 0) return any;
   t.told_loss.add(t.loss_sum, t.loss.dtype());
   if (t.has_metric) t.told_metric.add(t.metric_sum, t.loss.dtype());
   const auto metric = t.has_metric ? std::optional(t.told_metric.sum) : std::nullopt;
@@ -206,6 +272,29 @@ double Trainer::previous_minibatch_evaluation_average() const {
   return training_->metric_sum / static_cast<double>(training_->samples);
 }
 
+CommunicatorPtr Trainer::workers() const { return work_->workers; }
+
+WorkerShare Trainer::share() const {
+  const DistributedLearner* d = training_->of_workers();
+  if (!d || !d->exchanges()) return {};
+  return {d->communicator()->size(), d->communicator()->rank()};
+}
+
+DistributedLearner::Counts Trainer::counted_by_all() const {
+  if (const DistributedLearner* d = training_->of_workers()) return d->counted_by_all();
+  return {total_number_of_samples_seen(), total_number_of_minibatches_seen(), total_number_of_sweeps_seen()};
+}
+
+int64_t Trainer::minibatch_size_scale_factor() const {
+  const DistributedLearner* d = training_->of_workers();
+  return d && d->exchanges() ? d->minibatch_size_scale_factor() : 1;
+}
+
+void Trainer::meet() const {
+  for (DistributedLearner* d : training_->distributed)
+    if (d) d->meet();
+}
+
 double Trainer::previous_minibatch_gradient_norm() const {
   const Training& t = *training_;
   if (t.samples == 0)
@@ -235,6 +324,7 @@ int64_t Trainer::total_number_of_sweeps_seen() const { return training_->learner
 
 void Trainer::summarize_training_progress() {
   Training& t = *training_;
+  if (DistributedLearner* d = t.of_workers()) d->average_sums(t.told_loss.sum, t.told_metric.sum);
   for (const ProgressWriterPtr& w : writers_)
     w->write_training_summary_of(t.told_loss.sum, t.told_metric.sum);
   t.told_loss = t.told_metric = {};
@@ -258,6 +348,38 @@ Dictionary Trainer::trained_model() const {
   return write_model(training_function(), training_->step->draws());
 }
 
+// What each worker alone knows, in the order of ranks.
+Dictionary Trainer::state_of_workers() const {
+  const DistributedLearner* first = training_->of_workers();
+  if (!first) return {};
+  DictionaryVector learners;
+  for (const DistributedLearner* d : training_->distributed)
+    if (d) learners.push_back(d->worker_state());
+  const Dictionary own{{kLearners, learners}, {kStates, training_->step->states().state()}};
+  DictionaryVector all;
+  for (const std::string& bytes : first->communicator()->gather(own.to_bytes(), "states of workers"))
+    all.push_back(Dictionary::from_bytes(bytes));
+  return {{kWorkers, all}};
+}
+
+// On another number of workers each begins anew with what only one of them knew.
+void Trainer::restore_worker(const Dictionary& trainer) {
+  const DistributedLearner* first = training_->of_workers();
+  if (!first) return;
+  const DictionaryValue* distributed = trainer.find(kDistributed);
+  const Dictionary d = distributed ? distributed->as<Dictionary>() : Dictionary();
+  const DictionaryValue* found = d.find(kWorkers);
+  const auto workers = found ? found->as<DictionaryVector>() : DictionaryVector();
+  const bool fits = static_cast<int64_t>(workers.size()) == first->communicator()->size();
+  const Dictionary own =
+      fits ? workers[static_cast<size_t>(first->communicator()->rank())].as<Dictionary>() : Dictionary();
+  const auto learners = fits ? own.at(kLearners).as<DictionaryVector>() : DictionaryVector();
+  size_t i = 0;
+  for (DistributedLearner* learner : training_->distributed)
+    if (learner) learner->restore_worker(i < learners.size() ? learners[i++].as<Dictionary>() : Dictionary());
+  if (fits) training_->step->states().restore(own.at(kStates).as<DictionaryVector>());
+}
+
 Dictionary Trainer::state(const Dictionary& external_state) const {
   DictionaryVector learners;
   for (const LearnerPtr& l : training_->learners) learners.push_back(l->state());
@@ -265,7 +387,7 @@ Dictionary Trainer::state(const Dictionary& external_state) const {
   d["Version"] = uint64_t{1};
   d["Learners"] = std::move(learners);
   d["ExternalState"] = external_state;
-  d["DistributedState"] = Dictionary();
+  d[kDistributed] = state_of_workers();
   if (DictionaryVector states = training_->step->states().state(); !states.empty())
     d[kStates] = std::move(states);
   return d;
@@ -280,6 +402,7 @@ Dictionary Trainer::restore(const Dictionary& d) {
   for (size_t i = 0; i < learners.size(); ++i) training_->learners[i]->restore(learners[i].as<Dictionary>());
   const DictionaryValue* states = d.find(kStates);  // CNTK keeps none
   training_->step->states().restore(states ? states->as<DictionaryVector>() : DictionaryVector());
+  restore_worker(d);
   const DictionaryValue* external = d.find("ExternalState");
   return external ? external->as<Dictionary>() : Dictionary();
 }

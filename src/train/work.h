@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include <cantik/distributed.h>
 #include <cantik/evaluator.h>
 
 #include "train/running_sum.h"
@@ -14,6 +15,7 @@ struct Evaluator::Work {
   Variable metric;
   std::unique_ptr<training::TrainingStep> test;  // made by the first test
   int64_t test_samples = 0;
+  CommunicatorPtr workers;           // who tests together; null: this process alone
   training::RunningSum told_metric;  // since the last summary
 };
 

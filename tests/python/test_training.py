@@ -394,11 +394,6 @@ def test_evaluator():
         C.Evaluator(None)
 
 
-def test_what_is_not_there_says_so():
-    with pytest.raises(NotImplementedError, match='docs/status.md'):
-        C.block_momentum_distributed_learner(None, 1)
-
-
 def test_rmsprop_rests_where_its_steps_have_become_infinite():
     # CNTK 2.7: the step of each element grows without a limit; after 80 times three it is beyond float32.
     w, x = C.parameter(init=np.ones(2, np.float32)), C.input_variable(2)

@@ -22,6 +22,7 @@ LAYERS = [
     'io',
     'onnx',
     'formats',
+    'distributed',
     'train',
     'inspect',
 ]

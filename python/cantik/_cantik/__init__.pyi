@@ -387,7 +387,7 @@ def set_fixed_random_seed(seed: int) -> None: ...
 def reset_random_seed(seed: int = 0) -> None: ...
 def get_random_seed() -> int: ...
 def is_random_seed_fixed() -> bool: ...
-def generate_random_seed() -> int: ...
+def generate_random_seed(workers: int = 1, rank: int = 0) -> int: ...
 
 class Variable:
     """
@@ -1212,6 +1212,82 @@ class UserLearner(Learner):
         Forgets what it remembers of the gradients; there is nothing unless a learner overrides it.
         """
 
+class WorkerDescriptor:
+    """One of the processes that train together."""
+
+    @property
+    def global_rank(self) -> int:
+        """Its number, from 0."""
+
+    @property
+    def host_id(self) -> str:
+        """Its machine."""
+
+    def is_main(self) -> bool:
+        """Whether it is the first, which writes files."""
+
+    def __eq__(self, arg: WorkerDescriptor, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __repr__(self) -> str: ...
+
+class Workers:
+    """What the processes that train together do together."""
+
+    @property
+    def rank(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def engine(self) -> str: ...
+    @property
+    def descriptors(self) -> list: ...
+    def barrier(self) -> None: ...
+    def sums(self, values: typing.Any, in_place: bool) -> list: ...
+    def gather(self, dictionary: typing.Any) -> list: ...
+
+def workers() -> Workers: ...
+def leave_workers(why: str = '') -> None: ...
+
+class DistributedLearner(Learner):
+    """
+    A learner around a learner: the workers exchange what they have learned. Made by data_parallel_distributed_learner and block_momentum_distributed_learner.
+    """
+
+    @property
+    def local_learner(self) -> Learner:
+        """The learner that changes this worker's parameters."""
+
+    def set_as_metric_aggregator(self) -> None:
+        """Of several learners of a trainer this one tells losses and metrics."""
+
+    def is_metric_aggregator(self) -> bool: ...
+    def minibatch_size_scale_factor(self) -> int:
+        """
+        How many times as many samples as a schedule says a minibatch of all workers has.
+        """
+
+    def parallelization_after(self) -> int:
+        """So many samples are learned without an exchange."""
+
+    @property
+    def total_number_of_samples_seen(self) -> int:
+        """
+        How many samples all workers have learned from, as far as this one knows.
+        """
+
+def data_parallel(
+    learner: typing.Any | None, distributed_after: int, num_quantization_bits: int
+) -> DistributedLearner: ...
+def block_momentum(
+    learner: typing.Any | None,
+    block_size: int,
+    time_constant: float | None,
+    nesterov: bool,
+    reset: bool,
+    block_learning_rate: float,
+    distributed_after: int,
+) -> DistributedLearner: ...
+
 class Evaluator:
     """A metric over test data, minibatch by minibatch."""
 
@@ -1221,7 +1297,9 @@ class Evaluator:
     def test_minibatch(
         self, arguments: typing.Any, device: DeviceDescriptor | None = None, distributed: bool = False
     ) -> float:
-        """The metric's average over the samples of a minibatch."""
+        """
+        The metric's average over the samples of a minibatch; with `distributed` over the minibatches of all workers.
+        """
 
     @property
     def evaluation_function(self) -> cantik.ops.functions.Function:
@@ -1268,7 +1346,9 @@ class Trainer(Evaluator):
     def test_minibatch(
         self, arguments: typing.Any, device: DeviceDescriptor | None = None, distributed: bool = False
     ) -> float:
-        """The metric's average over the samples of a minibatch."""
+        """
+        The metric's average over the samples of a minibatch; with `distributed` over the minibatches of all workers.
+        """
 
     def save_checkpoint(self, filename: typing.Any, external_state: typing.Any | None = None) -> None:
         """Everything needed to go on, in one file that load_model opens, too."""

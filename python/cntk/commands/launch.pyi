@@ -1,2 +1,2 @@
 # Written by tools/generate: cantik's module under CNTK's name.
-from cantik.internal.launcher import *
+from cantik.commands.launch import *

@@ -1,0 +1,211 @@
+// Training in several processes: who the workers are, what they exchange, learners that train together.
+//
+//   LearnerPtr learner = data_parallel(sgd(model.parameters(), 0.1));
+//   Trainer trainer(model, loss, {learner});          // in each process that `mpiexec -n 4` has started
+//   trainer.train_minibatch(share_of_this_worker);    // gradients and counts are those of all workers
+//
+// The processes are those that a launcher has started together: mpiexec, srun, `cantik launch`, or one that
+// sets RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. A process without a launcher is alone: worker 0 of 1.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cantik/api.h>
+#include <cantik/learner.h>
+#include <cantik/tensor.h>
+
+namespace cantik {
+
+// One of the processes that train together.
+struct WorkerDescriptor {
+  int64_t rank = 0;  // from 0
+  std::string host;  // its machine
+  // Whether it is the first, which writes files.
+  bool is_main() const { return rank == 0; }
+  friend bool operator==(const WorkerDescriptor&, const WorkerDescriptor&) = default;
+};
+
+// What the workers do together. All of them make the same calls in the same order. A worker that dies, leaves
+// or makes another call is named by an error in all others; after it no exchange works any more.
+class CANTIK_API Communicator {
+ public:
+  // The processes that were started together with this one. The first call joins them; it is an error where a
+  // launcher has started several that cannot find each other.
+  static std::shared_ptr<Communicator> world();
+  // Whether world() has been called, and joined others.
+  static bool has_joined();
+  // The end of what the processes do together. The process may go on by itself. `why`: the others are told
+  // that this worker ends early, and why; empty at the end of the program.
+  static void finalize(const std::string& why = {});
+
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+
+  // Which worker this process is.
+  int64_t rank() const;
+  // How many workers there are.
+  int64_t size() const;
+  // All of them, in the order of ranks.
+  const std::vector<WorkerDescriptor>& workers() const;
+  // This one.
+  const WorkerDescriptor& current_worker() const;
+  // Whether this is the worker that writes files.
+  bool is_main() const { return rank() == 0; }
+  // What moves the bytes: "Open MPI v5.0.11 ...", "TCP"; "none" of a process that is alone.
+  std::string engine() const;
+  // How many exchanges there have been.
+  int64_t exchanges() const;
+
+  // Returns when all have called it.
+  void barrier();
+  // Each number of dense tensors becomes its sum over the workers: the numbers of worker 0 plus those of
+  // worker 1, and so on, so that all have the same bits in every run. `name` is for messages.
+  void sum(std::span<const Tensor> tensors, const std::string& name);
+  void sum(std::span<double> numbers, const std::string& name);
+  // The bytes of all workers, in the order of ranks.
+  std::vector<std::string> gather(const std::string& bytes, const std::string& name);
+  // Bytes for each worker; returns those that each worker has for this one.
+  std::vector<std::string> all_to_all(const std::vector<std::string>& bytes, const std::string& name);
+  // Dense tensors become those of one worker.
+  void broadcast(std::span<const Tensor> tensors, int64_t from, const std::string& name);
+
+  struct Impl;
+  // Over the workers of an engine.
+  explicit Communicator(std::unique_ptr<Impl> impl);
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+// How communicators are handed on.
+using CommunicatorPtr = std::shared_ptr<Communicator>;
+
+// What a worker, or all of them, did with a minibatch.
+struct MinibatchTotals {
+  int64_t samples = 0;
+  double loss = 0, metric = 0;  // sums over the samples
+  bool sweep_end = false;       // the minibatch was the last of a sweep
+  bool end_of_data = false;     // no worker has any data left
+};
+
+// Of how many workers something is for one: which one, from 0.
+struct WorkerShare {
+  int64_t workers = 1, rank = 0;
+};
+
+// A learner around a learner: the workers exchange what they have learned.
+class CANTIK_API DistributedLearner : public Learner {
+ public:
+  ~DistributedLearner() override;
+
+  // The learner that changes this worker's parameters.
+  const LearnerPtr& local() const { return local_; }
+  // The workers that train together.
+  const CommunicatorPtr& communicator() const { return communicator_; }
+  // So many samples are learned without an exchange, by each worker alone.
+  int64_t distributed_after() const { return distributed_after_; }
+  // Whether there are others, and the exchange has begun.
+  bool exchanges() const { return communicator_->size() > 1 && samples_seen() >= distributed_after_; }
+
+  // Called before a minibatch is run: the first time the workers agree on the parameters' values, those of
+  // the main worker.
+  void begin();
+  // What happens before an update: returns the totals to learn with and to tell, and makes the gradients
+  // those of all workers where these learn from all samples. A worker whose minibatch is empty gives
+  // gradients that are not defined. Called by trainers.
+  virtual MinibatchTotals exchange(std::span<ParameterGradient> gradients, const MinibatchTotals& own) = 0;
+  // One minibatch after exchange(): updates, counts. False: nothing was done.
+  virtual bool learn(std::span<ParameterGradient> gradients, const MinibatchTotals& totals, int threads);
+  // begin(), exchange() and learn(), for a caller without a trainer.
+  bool step(std::span<ParameterGradient> gradients, const Progress& progress) final;
+
+  // How many samples, minibatches and sweeps a training has seen.
+  struct Counts {
+    int64_t samples = 0, minibatches = 0, sweeps = 0;
+  };
+  // What all workers have learned from together, the same for each of them: what happens at intervals, and
+  // needs all of them, is counted by it.
+  virtual Counts counted_by_all() const { return {samples_seen(), minibatches_seen(), sweeps_seen()}; }
+  // All workers have come to the same place, a checkpoint: those that learn apart bring their models
+  // together.
+  virtual void meet() {}
+  // The sums of losses and metrics since the last summary become those that are told of: their averages over
+  // the workers, where each has counted its own.
+  virtual void average_sums(double& loss, double& metric) { (void)loss, (void)metric; }
+  // How many times as many samples as the schedule says a minibatch of all workers has.
+  virtual int64_t minibatch_size_scale_factor() const { return 1; }
+  // The learner whose losses and metrics a trainer of several learners takes; the first one where none is
+  // marked.
+  void set_as_metric_aggregator() { is_metric_aggregator_ = true; }
+  // Whether it has been marked.
+  bool is_metric_aggregator() const { return is_metric_aggregator_; }
+
+  std::string name() const override { return local_->name(); }
+  double learning_rate() const override { return local_->learning_rate(); }
+  void reset_learning_rate(TrainingParameterSchedule rate) override { local_->reset_learning_rate(rate); }
+  void set_minibatch_size(int64_t size) override { local_->set_minibatch_size(size); }
+  void reset_smoothed_gradients() override { local_->reset_smoothed_gradients(); }
+  FewRows few_rows() const override { return local_->few_rows(); }
+  void add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>& writers) override {
+    local_->add_progress_writers(writers);
+  }
+
+  // The state that all workers share: that of the local learner, and the counts.
+  Dictionary state() const override;
+  void restore(const Dictionary& state) override;
+  // What this worker alone knows, for checkpoints: residues, a model between two blocks.
+  virtual Dictionary worker_state() const { return {}; }
+  // Takes over worker_state() of a training with as many workers; an empty one begins anew.
+  virtual void restore_worker(const Dictionary& state) { (void)state; }
+
+ protected:
+  // A learner around `local`, which trains with the workers of `communicator`.
+  DistributedLearner(LearnerPtr local, CommunicatorPtr communicator, int64_t distributed_after);
+
+  // The totals of a worker that exchanges nothing.
+  static MinibatchTotals alone(MinibatchTotals own) {
+    own.end_of_data = own.samples == 0;
+    return own;
+  }
+  // The update of this worker's parameters.
+  bool update(std::span<ParameterGradient> gradients, const Progress& progress) final;
+
+ private:
+  LearnerPtr local_;
+  CommunicatorPtr communicator_;
+  int64_t distributed_after_;
+  bool agreed_ = false;  // on the parameters' values
+  bool is_metric_aggregator_ = false;
+};
+
+// Options of data_parallel().
+struct DataParallelOptions {
+  int64_t distributed_after = 0;       // samples
+  int64_t num_quantization_bits = 32;  // of a gradient's number on the wire: 32 (all of them), or 1
+};
+// Gradients are summed over the workers before every update: a minibatch is what all workers have of it. With
+// 1 bit the sign of each number is sent, with two values for each column, and what this leaves out is added
+// to the next gradient (Seide et al. 2014).
+CANTIK_API LearnerPtr data_parallel(LearnerPtr learner, const DataParallelOptions& options = {},
+                                    CommunicatorPtr communicator = nullptr);
+
+// Options of block_momentum().
+struct BlockMomentumOptions {
+  int64_t block_size = 0;  // samples of all workers between two exchanges
+  // Of the momentum of blocks, in samples; none: the one that makes the workers' updates add up.
+  std::optional<double> time_constant = {};
+  bool nesterov = true;
+  bool reset_momentum = true;  // of the local learner after each exchange
+  double block_learning_rate = 1;
+  int64_t distributed_after = 0;  // samples
+};
+// Each worker learns by itself; after every block the models are averaged and go on with momentum (Chen and
+// Huo 2016).
+CANTIK_API LearnerPtr block_momentum(LearnerPtr learner, const BlockMomentumOptions& options,
+                                     CommunicatorPtr communicator = nullptr);
+
+}  // namespace cantik

@@ -1,0 +1,143 @@
+// Training in several processes.
+#include <nanobind/stl/optional.h>
+
+#include <cantik/distributed.h>
+
+#include "binding/arguments.h"
+#include "binding/dictionary.h"
+#include "binding/training.h"
+
+namespace cantik::python {
+namespace {
+
+std::vector<Tensor> tensors_in(nb::handle list) {
+  std::vector<Tensor> tensors;
+  for (nb::handle item : nb::borrow(list)) {
+    const Tensor* t = tensor_in(item);
+    if (!t) throw type_error("an NDArrayView was expected, not " + class_name(item));
+    tensors.push_back(*t);
+  }
+  return tensors;
+}
+
+nb::list sums_of(Communicator& c, nb::handle values, bool in_place) {
+  std::vector<Tensor> sums = tensors_in(values);
+  if (!in_place)
+    for (Tensor& t : sums) t = t.clone();
+  {
+    Unlocked unlock;
+    c.sum(sums, "values");
+  }
+  nb::list all;
+  for (const Tensor& t : sums) all.append(wrap(t));
+  return all;
+}
+
+// The dictionaries of all workers.
+nb::list gathered(Communicator& c, nb::handle own) {
+  const std::string bytes = dictionary_from(own).to_bytes();
+  std::vector<std::string> all;
+  {
+    Unlocked unlock;
+    all = c.gather(bytes, "dictionaries");
+  }
+  nb::list dictionaries;
+  for (const std::string& s : all) dictionaries.append(to_python(Dictionary::from_bytes(s)));
+  return dictionaries;
+}
+
+LearnerPtr local_in(nb::handle h) {
+  LearnerPtr learner;
+  if (!nb::try_cast(h, learner) || !learner)
+    throw type_error("learner must be a learner, not " + class_name(h));
+  return learner;
+}
+
+}  // namespace
+
+void bind_distributed(nb::module_& m) {
+  nb::class_<WorkerDescriptor>(m, "WorkerDescriptor", "One of the processes that train together.")
+      .def_ro("global_rank", &WorkerDescriptor::rank, "Its number, from 0.")
+      .def_ro("host_id", &WorkerDescriptor::host, "Its machine.")
+      .def("is_main", &WorkerDescriptor::is_main, "Whether it is the first, which writes files.")
+      .def(
+          "__eq__", [](const WorkerDescriptor& a, const WorkerDescriptor& b) { return a == b; },
+          nb::is_operator())
+      .def("__hash__", [](const WorkerDescriptor& w) { return w.rank; })
+      .def("__repr__", [](const WorkerDescriptor& w) {
+        return "WorkerDescriptor(global_rank=" + std::to_string(w.rank) + ", host_id='" + w.host + "')";
+      });
+  nb::class_<Communicator>(m, "Workers", "What the processes that train together do together.")
+      .def_prop_ro("rank", &Communicator::rank)
+      .def_prop_ro("size", &Communicator::size)
+      .def_prop_ro("engine", &Communicator::engine)
+      .def_prop_ro("descriptors",
+                   [](const Communicator& c) {
+                     nb::list all;
+                     for (const WorkerDescriptor& w : c.workers()) all.append(nb::cast(w));
+                     return all;
+                   })
+      .def("barrier",
+           [](Communicator& c) {
+             Unlocked unlock;
+             c.barrier();
+           })
+      .def("sums", &sums_of, nb::arg("values"), nb::arg("in_place"))
+      .def("gather", &gathered, nb::arg("dictionary"));
+  m.def("workers", [] {
+    Unlocked unlock;
+    return Communicator::world();
+  });
+  m.def(
+      "leave_workers",
+      [](const std::string& why) {
+        Unlocked unlock;
+        Communicator::finalize(why);
+      },
+      nb::arg("why") = "");
+  nb::class_<DistributedLearner, Learner>(
+      m, "DistributedLearner",
+      "A learner around a learner: the workers exchange what they have learned. Made by "
+      "data_parallel_distributed_learner and block_momentum_distributed_learner.")
+      .def_prop_ro(
+          "local_learner", [](const DistributedLearner& l) { return l.local(); },
+          "The learner that changes this worker's parameters.")
+      .def_prop_ro("_workers", [](const DistributedLearner& l) { return l.communicator(); })
+      .def("set_as_metric_aggregator", &DistributedLearner::set_as_metric_aggregator,
+           "Of several learners of a trainer this one tells losses and metrics.")
+      .def("is_metric_aggregator", &DistributedLearner::is_metric_aggregator)
+      .def("minibatch_size_scale_factor", &DistributedLearner::minibatch_size_scale_factor,
+           "How many times as many samples as a schedule says a minibatch of all workers has.")
+      .def("parallelization_after", &DistributedLearner::distributed_after,
+           "So many samples are learned without an exchange.")
+      .def_prop_ro(
+          "total_number_of_samples_seen", [](const DistributedLearner& l) { return l.samples_seen(); },
+          "How many samples all workers have learned from, as far as this one knows.");
+  auto made = [](const LearnerPtr& l) { return std::dynamic_pointer_cast<DistributedLearner>(l); };
+  m.def(
+      "data_parallel",
+      [made](nb::handle learner, int64_t distributed_after, int64_t bits) {
+        const LearnerPtr local = local_in(learner);
+        Unlocked unlock;
+        return made(
+            data_parallel(local, {.distributed_after = distributed_after, .num_quantization_bits = bits}));
+      },
+      nb::arg("learner").none(), nb::arg("distributed_after"), nb::arg("num_quantization_bits"));
+  m.def(
+      "block_momentum",
+      [made](nb::handle learner, int64_t block_size, std::optional<double> time_constant, bool nesterov,
+             bool reset, double block_learning_rate, int64_t distributed_after) {
+        const LearnerPtr local = local_in(learner);
+        Unlocked unlock;
+        return made(block_momentum(local, {.block_size = block_size,
+                                           .time_constant = time_constant,
+                                           .nesterov = nesterov,
+                                           .reset_momentum = reset,
+                                           .block_learning_rate = block_learning_rate,
+                                           .distributed_after = distributed_after}));
+      },
+      nb::arg("learner").none(), nb::arg("block_size"), nb::arg("time_constant").none(), nb::arg("nesterov"),
+      nb::arg("reset"), nb::arg("block_learning_rate"), nb::arg("distributed_after"));
+}
+
+}  // namespace cantik::python

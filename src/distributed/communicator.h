@@ -1,0 +1,64 @@
+// The workers over an engine: every exchange begins with a word of each worker on which one it is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cantik/distributed.h>
+
+#include "distributed/engine.h"
+#include "distributed/sum.h"
+#include "distributed/watch.h"
+
+namespace cantik {
+
+struct Communicator::Impl {
+  // How long others are waited for.
+  struct Patience {
+    double silence = 4;   // seconds without a word of a worker, which is dead then
+    double stall = 1800;  // seconds of an exchange that a living worker does not join
+  };
+  // Alone.
+  Impl();
+  // Meets the others: the first exchange of the engine.
+  Impl(std::unique_ptr<distributed::Engine> engine, const Patience& patience);
+  ~Impl();
+
+  // What each worker says at the beginning of an exchange. Few bytes come with it.
+  struct Notice {
+    distributed::Standing position;
+    char bytes[64];
+  };
+  // Begins an exchange: the notices of all, which agree.
+  std::vector<Notice> announce(distributed::Collective kind, const std::string& name, int64_t bytes,
+                               const void* few = nullptr, size_t count = 0);
+  // Runs a part of an exchange. An error names the worker that is missing.
+  template <class F>
+  void move(F&& part);
+  void end(const std::string& why);
+
+  std::unique_ptr<distributed::Engine> engine;  // null: alone
+  std::unique_ptr<distributed::Watch> watch;
+  Patience patience;
+  std::optional<distributed::OrderedSum> summing;
+  std::vector<WorkerDescriptor> workers;
+  int64_t rank = 0;
+  std::mutex mutex;  // of an exchange
+  distributed::Standing position;
+  distributed::Standing met;  // the last exchange that all have come to
+  std::string broken;         // why there are no exchanges any more
+  bool ended = false;
+};
+
+namespace distributed {
+
+// The engine of this process's launcher, or null where there is none. An error where there is a launcher
+// whose processes would not find each other.
+std::unique_ptr<Engine> find_engine();
+
+}  // namespace distributed
+}  // namespace cantik

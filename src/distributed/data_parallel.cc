@@ -1,0 +1,95 @@
+// Gradients that are summed over the workers before every update.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cantik/distributed.h>
+#include <cantik/error.h>
+
+#include "base/text.h"
+#include "distributed/one_bit.h"
+#include "distributed/rows.h"
+
+namespace cantik {
+namespace {
+
+class DataParallelLearner final : public DistributedLearner {
+ public:
+  DataParallelLearner(LearnerPtr local, CommunicatorPtr communicator, const DataParallelOptions& options)
+      : DistributedLearner(std::move(local), std::move(communicator), options.distributed_after) {
+    if (options.num_quantization_bits != 32 && options.num_quantization_bits != 1)
+      throw unsupported(cat("gradients of ", options.num_quantization_bits, " bits are not there"))
+          .remedy("give num_quantization_bits=32, or 1");
+    if (options.num_quantization_bits == 1) one_bit_.emplace(*this->communicator());
+  }
+
+  MinibatchTotals exchange(std::span<ParameterGradient> gradients, const MinibatchTotals& own) override {
+    if (!exchanges()) return alone(own);
+    bool has_rows = false;
+    for (const ParameterGradient& g : gradients) has_rows |= g.value.defined() && g.value.is_sparse();
+    std::array<double, 5> sums = {static_cast<double>(own.samples), own.loss, own.metric,
+                                  static_cast<double>(own.sweep_end), static_cast<double>(has_rows)};
+    communicator()->sum(std::span<double>(sums), "totals");
+    const MinibatchTotals all{static_cast<int64_t>(std::llround(sums[0])), sums[1], sums[2], sums[3] > 0,
+                              sums[0] == 0};
+    if (all.end_of_data) return all;
+    std::vector<bool> as_rows(gradients.size());
+    if (sums[4] > 0) find_rows(gradients, as_rows);
+    std::vector<Tensor> dense;
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      ParameterGradient& g = gradients[i];
+      const DType type = g.parameter.dtype();
+      if (as_rows[i]) {
+        g.value = distributed::sum_of_rows(*communicator(), g.value, type, g.parameter.shape());
+        continue;
+      }
+      if (!g.value.defined()) g.value = Tensor::zeros(type, g.parameter.shape());
+      if (g.value.is_sparse()) g.value = g.value.to_dense();
+      dense.push_back(g.value);
+    }
+    if (one_bit_)
+      one_bit_->sum(dense);
+    else
+      communicator()->sum(dense, "gradients");
+    return all;
+  }
+
+  Dictionary worker_state() const override { return one_bit_ ? one_bit_->state() : Dictionary(); }
+  void restore_worker(const Dictionary& d) override {
+    if (one_bit_) one_bit_->restore(d);
+  }
+
+ private:
+  // Which gradients no worker has densely.
+  void find_rows(std::span<ParameterGradient> gradients, std::vector<bool>& as_rows) {
+    std::string forms;
+    for (const ParameterGradient& g : gradients)
+      forms += !g.value.defined() ? '-' : g.value.storage() == Storage::row_sparse ? 'r' : 'd';
+    const std::vector<std::string> all = communicator()->gather(forms, "forms of gradients");
+    for (size_t i = 0; i < as_rows.size(); ++i) {
+      auto has = [&](char form) {
+        return std::any_of(all.begin(), all.end(),
+                           [&](const std::string& s) { return i < s.size() && s[i] == form; });
+      };
+      as_rows[i] = has('r') && !has('d');
+    }
+  }
+
+  std::optional<distributed::OneBit> one_bit_;
+};
+
+}  // namespace
+
+LearnerPtr data_parallel(LearnerPtr learner, const DataParallelOptions& options,
+                         CommunicatorPtr communicator) {
+  return std::make_shared<DataParallelLearner>(std::move(learner), std::move(communicator), options);
+}
+
+}  // namespace cantik

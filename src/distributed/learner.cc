@@ -1,0 +1,98 @@
+// What distributed learners share: the local learner, the workers, counts.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cantik/distributed.h>
+#include <cantik/error.h>
+
+#include "base/crc64.h"
+#include "base/interrupt.h"
+#include "base/text.h"
+
+namespace cantik {
+namespace {
+
+constexpr const char* kCountedByAll = "DistributedCounts";  // in a learner's state
+constexpr const char* kCounts[] = {"sample_count", "minibatchCount", "sweepCount"};
+
+const LearnerPtr& checked(const LearnerPtr& local) {
+  if (!local) throw value_error("a distributed learner was given a null pointer as its learner");
+  if (dynamic_cast<const DistributedLearner*>(local.get()))
+    throw value_error("a distributed learner was given a learner that is distributed already: " +
+                      local->text())
+        .remedy("give the local learner, such as sgd");
+  return local;
+}
+
+}  // namespace
+
+DistributedLearner::DistributedLearner(LearnerPtr local, CommunicatorPtr communicator, int64_t after)
+    : Learner(checked(local)->parameters(), local->learning_rate_schedule(), local->options()),
+      local_(std::move(local)),
+      communicator_(communicator ? std::move(communicator) : Communicator::world()),
+      distributed_after_(after) {
+  if (after < 0) throw value_error(cat("distributed_after must be at least 0, and is ", after));
+}
+
+DistributedLearner::~DistributedLearner() = default;
+
+void DistributedLearner::begin() {
+  if (agreed_ || !exchanges()) return;
+  std::vector<Tensor> values;
+  Crc64 sum;
+  for (const Variable& p : parameters()) {
+    values.push_back(p.value().clone());
+    sum.add(values.back().raw(), values.back().bytes());
+  }
+  const std::vector<std::string> sums = communicator_->gather(std::to_string(sum.value()), "parameters");
+  if (std::any_of(sums.begin(), sums.end(), [&](const std::string& s) { return s != sums[0]; })) {
+    communicator_->broadcast(values, 0, "parameters");
+    for (size_t i = 0; i < values.size(); ++i) parameters()[i].set_value(values[i]);
+  }
+  agreed_ = true;
+}
+
+bool DistributedLearner::step(std::span<ParameterGradient> gradients, const Progress& progress) {
+  check_gradients(gradients);
+  begin();
+  const MinibatchTotals all =
+      exchange(gradients, {.samples = progress.samples, .sweep_end = progress.sweep_end});
+  return !all.end_of_data && learn(gradients, all, progress.threads);
+}
+
+bool DistributedLearner::learn(std::span<ParameterGradient> gradients, const MinibatchTotals& totals,
+                               int threads) {
+  const Progress progress{.samples = totals.samples, .sweep_end = totals.sweep_end, .threads = threads};
+  const Uninterrupted all_parameters;
+  if (!update(gradients, progress)) return false;
+  count(progress);
+  return true;
+}
+
+bool DistributedLearner::update(std::span<ParameterGradient> gradients, const Progress& progress) {
+  return local_->step(gradients, progress);
+}
+
+Dictionary DistributedLearner::state() const {
+  Dictionary d = local_->state();
+  const Dictionary own = Learner::state();
+  Dictionary counts;
+  for (const char* name : kCounts) counts[name] = own.at(name);
+  d[kCountedByAll] = counts;
+  return d;
+}
+
+void DistributedLearner::restore(const Dictionary& d) {
+  local_->restore(d);
+  Dictionary own = d;
+  if (const DictionaryValue* counts = d.find(kCountedByAll))  // CNTK keeps none
+    for (const char* name : kCounts) own[name] = counts->as<Dictionary>().at(name);
+  Learner::restore(own);
+}
+
+}  // namespace cantik

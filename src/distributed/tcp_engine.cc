@@ -1,0 +1,233 @@
+#include "distributed/tcp_engine.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cantik/error.h>
+
+#include "base/text.h"
+
+namespace cantik::distributed {
+namespace {
+
+constexpr double kPatience = 20;          // seconds for one message while the workers meet
+constexpr char kMark[8] = "cantik1";      // the first bytes of whoever comes to the meeting
+constexpr int64_t kMostAtOnce = 1 << 20;  // bytes of one call, so that all connections go on together
+
+// What a worker says of itself when it comes.
+struct Hello {
+  char mark[8], job[40];
+  int32_t rank, size, port, unused;
+};
+
+// Where a worker listens, as worker 0 tells the others. An empty host is worker 0's, which all know.
+struct Seat {
+  char host[60];
+  int32_t port;
+};
+
+template <size_t N>
+void put(char (&to)[N], const std::string& text) {
+  std::memset(to, 0, N);
+  std::memcpy(to, text.data(), std::min(text.size(), N - 1));
+}
+
+template <size_t N>
+std::string text_of(const char (&from)[N]) {
+  return {from, strnlen(from, N)};
+}
+
+class TcpEngine final : public Engine {
+ public:
+  explicit TcpEngine(const Meeting& m) : rank_(m.rank), size_(m.size), peers_(static_cast<size_t>(m.size)) {
+    if (rank_ == 0)
+      receive_all(m);
+    else
+      join(m);
+  }
+
+  const char* name() const override { return "TCP"; }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  int dead() override { return dead_; }
+  const char* failure() const override { return failure_.c_str(); }
+  void finish(bool) override { peers_.clear(); }
+
+  int all_to_all(const char* send, const int64_t* send_offsets, char* receive, const int64_t* receive_offsets,
+                 const Waiting& waiting) override {
+    std::vector<Stream> all(peers_.size());
+    for (size_t i = 0; i < all.size(); ++i)
+      all[i] = {send + send_offsets[i], send_offsets[i + 1] - send_offsets[i], receive + receive_offsets[i],
+                receive_offsets[i + 1] - receive_offsets[i]};
+    Stream& own = all[static_cast<size_t>(rank_)];
+    if (own.to_send > 0) std::memcpy(own.receive, own.send, static_cast<size_t>(own.to_send));
+    own = {};
+    return move(all, waiting);
+  }
+
+  int all_gather(char* bytes, const int64_t* offsets, const Waiting& waiting) override {
+    const auto own = static_cast<size_t>(rank_);
+    std::vector<Stream> all(peers_.size());
+    for (size_t i = 0; i < all.size(); ++i)
+      if (i != own)
+        all[i] = {bytes + offsets[own], offsets[own + 1] - offsets[own], bytes + offsets[i],
+                  offsets[i + 1] - offsets[i]};
+    return move(all, waiting);
+  }
+
+  int broadcast(char* bytes, int64_t count, int root, const Waiting& waiting) override {
+    std::vector<Stream> all(peers_.size());
+    if (rank_ == root) {
+      for (Stream& s : all) s = {bytes, count, nullptr, 0};
+      all[static_cast<size_t>(rank_)] = {};
+    } else {
+      all[static_cast<size_t>(root)] = {nullptr, 0, bytes, count};
+    }
+    return move(all, waiting);
+  }
+
+ private:
+  // What is still to go to one worker and to come from it.
+  struct Stream {
+    const char* send = nullptr;
+    int64_t to_send = 0;
+    char* receive = nullptr;
+    int64_t to_receive = 0;
+  };
+
+  // Worker 0: all others come, and are told where each of them listens.
+  void receive_all(const Meeting& m) {
+    const Socket door = m.descriptor >= 0 ? listen_on_descriptor(m.descriptor) : listen_on("", m.main.port);
+    std::vector<Seat> seats(peers_.size());
+    const double until = now() + m.seconds;
+    for (int missing = size_ - 1; missing > 0;) {
+      Socket s = accept_from(door, until - now());
+      if (!s) throw absent(m);
+      Hello h{};
+      if (!s.read(&h, sizeof h, kPatience) || std::memcmp(h.mark, kMark, sizeof kMark) != 0 ||
+          text_of(h.job) != m.job)
+        continue;  // somebody else's program
+      if (h.size != size_ || h.rank < 1 || h.rank >= size_ || peers_[static_cast<size_t>(h.rank)])
+        throw runtime_error(cat("a worker came as rank ", h.rank, " of ", h.size,
+                                ", but here are ranks 1 to ", size_ - 1, ", one process each"))
+            .remedy("give all processes the same WORLD_SIZE, and each a RANK of its own");
+      Seat& p = seats[static_cast<size_t>(h.rank)];
+      put(p.host, s.peer());
+      p.port = h.port;
+      peers_[static_cast<size_t>(h.rank)] = std::move(s);
+      --missing;
+    }
+    for (size_t i = 1; i < peers_.size(); ++i)
+      if (!peers_[i].write(seats.data(), static_cast<int64_t>(seats.size() * sizeof(Seat)), kPatience))
+        throw runtime_error(cat("worker ", i, " left while the workers met"));
+  }
+
+  Error absent(const Meeting& m) const {
+    std::string missing;
+    for (size_t i = 1; i < peers_.size(); ++i)
+      if (!peers_[i]) missing += cat(missing.empty() ? "" : ", ", i);
+    return runtime_error(
+               cat("of ", size_, " workers these have not come within ", m.seconds, " s: ", missing))
+        .remedy("look at the output of these; all have to be started with this MASTER_ADDR and MASTER_PORT");
+  }
+
+  // The others: to worker 0, then to those before, while those behind come.
+  void join(const Meeting& m) {
+    const Socket door = listen_on("", 0);
+    Socket& main = peers_[0] = connect_to(m.main, m.seconds);
+    Hello h{};
+    std::memcpy(h.mark, kMark, sizeof kMark);
+    put(h.job, m.job);
+    h.rank = rank_;
+    h.size = size_;
+    h.port = door.port();
+    std::vector<Seat> seats(peers_.size());
+    if (!main.write(&h, sizeof h, kPatience) ||
+        !main.read(seats.data(), static_cast<int64_t>(seats.size() * sizeof(Seat)), m.seconds + kPatience))
+      throw runtime_error(cat("worker 0 at ", m.main.host, " ended, or turned this worker away"))
+          .remedy("look at the output of worker 0");
+    for (int i = 1; i < rank_; ++i) {
+      const Seat& p = seats[static_cast<size_t>(i)];
+      Socket& s = peers_[static_cast<size_t>(i)] = connect_to({text_of(p.host), p.port}, kPatience);
+      if (!s.write(&h, sizeof h, kPatience))
+        throw runtime_error(cat("worker ", i, " left while the workers met"));
+    }
+    for (int missing = size_ - 1 - rank_; missing > 0;) {
+      Socket s = accept_from(door, kPatience);
+      if (!s) throw absent(m);
+      Hello other{};
+      if (!s.read(&other, sizeof other, kPatience) || std::memcmp(other.mark, kMark, sizeof kMark) != 0 ||
+          text_of(other.job) != m.job || other.rank <= rank_ || other.rank >= size_)
+        continue;
+      peers_[static_cast<size_t>(other.rank)] = std::move(s);
+      --missing;
+    }
+  }
+
+  // Sends and receives on all connections at once.
+  int move(std::vector<Stream>& all, const Waiting& waiting) {
+    std::vector<pollfd> list;
+    for (;;) {
+      bool moved = false;
+      list.clear();
+      for (size_t i = 0; i < all.size(); ++i) {
+        if (!advance(i, all[i], moved)) return kBroken;
+        const int events = (all[i].to_send > 0 ? POLLOUT : 0) | (all[i].to_receive > 0 ? POLLIN : 0);
+        if (events) list.push_back({peers_[i].fd(), static_cast<short>(events), 0});
+      }
+      if (list.empty()) return kDone;
+      if (!moved) poll(list.data(), list.size(), 20);
+      if (!moved && !waiting.ask()) return kGivenUp;
+    }
+  }
+
+  bool advance(size_t i, Stream& s, bool& moved) {
+    auto lost = [&](ssize_t n) {
+      if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+      dead_ = static_cast<int>(i);
+      failure_ = n == 0 ? "its connection was closed" : std::strerror(errno);
+      return true;
+    };
+    if (s.to_send > 0) {
+      const ssize_t n = send(peers_[i].fd(), s.send, static_cast<size_t>(std::min(s.to_send, kMostAtOnce)),
+                             MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (n > 0) {
+        s.send += n;
+        s.to_send -= n;
+        moved = true;
+      } else if (lost(n)) {
+        return false;
+      }
+    }
+    if (s.to_receive > 0) {
+      const ssize_t n = recv(peers_[i].fd(), s.receive,
+                             static_cast<size_t>(std::min(s.to_receive, kMostAtOnce)), MSG_DONTWAIT);
+      if (n > 0) {
+        s.receive += n;
+        s.to_receive -= n;
+        moved = true;
+      } else if (lost(n)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  int rank_, size_;
+  std::vector<Socket> peers_;  // by rank; the own place is empty
+  int dead_ = -1;
+  std::string failure_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> tcp_engine(const Meeting& meeting) { return std::make_unique<TcpEngine>(meeting); }
+
+}  // namespace cantik::distributed

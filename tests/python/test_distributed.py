@@ -1,0 +1,279 @@
+"""Training in several processes, started by `cantik launch`: the figures of CNTK 2.7 under its mpiexec, the
+same bits in every run, workers that die."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+HERE = Path(__file__).resolve().parent
+GOLDEN = HERE.parent / 'golden' / 'distributed_cntk.json'
+PROGRAM = HERE.parent / 'golden' / 'distributed_cntk.py'
+WORKERS = HERE / 'workers.py'
+
+
+def launched(folder, workers, script, *arguments, status=0, command=None, **environment):
+    """What each worker has written."""
+    command = command or [sys.executable, '-m', 'cantik', 'launch', '-n', str(workers)]
+    done = subprocess.run(
+        [*command, str(script), *arguments],
+        env={**os.environ, 'OMP_NUM_THREADS': '1', **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode != 0) == (status != 0), done.stdout + done.stderr
+    files = sorted(folder.glob('[0-9].json'))
+    found = {int(f.stem): json.loads(f.read_text()) for f in files}
+    for f in files:
+        f.unlink()
+    return found
+
+
+def program(folder, workers, name, status=0, command=None, environment=None, **options):
+    arguments = name, str(folder), json.dumps(options)
+    return launched(
+        folder, workers, WORKERS, *arguments, status=status, command=command, **(environment or {})
+    )
+
+
+def cases():
+    return {name: len(rows) for name, rows in json.loads(GOLDEN.read_text()).items()}
+
+
+@pytest.mark.parametrize('case', sorted(cases()))
+def test_figures_are_those_of_cntk(case, tmp_path):
+    golden = json.loads(GOLDEN.read_text())[case]
+    found = launched(tmp_path, len(golden), PROGRAM, case, str(tmp_path))
+    for rank, rows in enumerate(golden):
+        assert len(found[rank]) == len(rows)
+        for ours, theirs in zip(found[rank], rows):
+            assert [a for a in ours if not isinstance(a, float)] == [
+                b for b in theirs if not isinstance(b, float)
+            ]
+            np.testing.assert_allclose(
+                [a for a in ours if isinstance(a, float)],
+                [b for b in theirs if isinstance(b, float)],
+                rtol=2e-5,
+                atol=3e-6,
+            )
+
+
+def test_sums_are_in_the_order_of_ranks(tmp_path):
+    found = program(tmp_path, 3, 'sums')
+    assert found[0] == found[1] == found[2]
+    assert found[0][-1] == [{'rank': r, 'text': 'w' * (r + 1)} for r in range(3)]
+    draws, index = [np.random.RandomState(r) for r in range(3)], 0
+    for shape in [(1,), (7,), (5000,), (3, 1001)]:
+        for dtype in (np.float32, np.float64):
+            total = None
+            for draw in draws:
+                values = (draw.randn(*shape) * 10.0 ** draw.randint(-6, 6, shape)).astype(dtype)
+                total = values if total is None else total + values
+            assert found[0][index] == total.tobytes().hex()
+            index += 1
+
+
+@pytest.mark.parametrize(
+    'options',
+    [
+        {},
+        {'num_quantization_bits': 1},
+        {'kind': 'block_momentum', 'block_size': 40},
+    ],
+    ids=['data_parallel', 'one_bit', 'blocks'],
+)
+def test_runs_have_the_same_bits_and_go_on_from_checkpoints(options, tmp_path):
+    first = program(tmp_path, 2, 'through', **options)
+    assert first == program(tmp_path, 2, 'through', **options)
+    assert first[0][1] == first[1][1]
+    assert program(tmp_path, 2, 'checkpoint', **options) == first
+
+
+def test_a_checkpoint_serves_another_number_of_workers(tmp_path):
+    program(tmp_path, 2, 'checkpoint', num_quantization_bits=1)
+    found = program(tmp_path, 3, 'restored')
+    assert found[0][0] == 96
+    assert found[0] == found[1] == found[2]
+
+
+def test_parameters_are_those_of_the_main_worker(tmp_path):
+    found = program(tmp_path, 2, 'different')
+    assert found[0] == found[1]
+
+
+def test_results_are_those_of_one_process(tmp_path):
+    one = program(tmp_path, 1, 'steps', count=6)
+    two, four = program(tmp_path, 2, 'steps', count=6), program(tmp_path, 4, 'steps', count=6)
+    assert two[0] == two[1] and all(four[r] == four[0] for r in range(4))
+    numbers = [
+        np.concatenate([np.frombuffer(bytes.fromhex(b), np.float32) for b in found[0][1]])
+        for found in (one, two, four)
+    ]
+    np.testing.assert_allclose(numbers[1], numbers[0], rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(numbers[2], numbers[0], rtol=1e-4, atol=1e-6)
+
+
+def test_rows_of_gradients_are_exchanged(tmp_path):
+    one, two = program(tmp_path, 1, 'rows'), program(tmp_path, 2, 'rows')
+    assert two[0] == two[1]
+    np.testing.assert_allclose(two[0], one[0], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    'options', [{}, {'kind': 'block_momentum', 'block_size': 30}], ids=['gradients', 'blocks']
+)
+def test_sessions_share_out_their_data(options, tmp_path):
+    found = program(tmp_path, 2, 'source', **options)
+    assert found[0] == found[1]
+    samples, seen, _ = found[0]
+    assert samples == 225
+    assert [n for _, _, n, _ in seen] == [75] * len(seen) and len(seen) == 5
+    assert seen[-1][1] < seen[0][1]
+
+
+def test_sources_of_programs_may_give_a_worker_nothing(tmp_path):
+    one = program(tmp_path, 1, 'user_source')
+    for workers in (2, 4):
+        found = program(tmp_path, workers, 'user_source')
+        assert all(found[r] == found[0] for r in range(workers))
+        assert found[0][0] == one[0][0] == 49
+        for ours, theirs in zip(found[0][1], one[0][1]):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)
+
+
+DEATHS = {
+    'killed': ('worker 2 of 3, on ', 'is lost: its process ended or was killed'),
+    'stopped': ('worker 2 of 3, on ', 'is lost: nothing was heard of it for 1 s'),
+    'raises': ('worker 2 of 3, on ', 'has left: ValueError: the disk is full'),
+    'ends': ('worker 2 of 3, on ', 'has left\n'),
+    'other': ('the workers made different exchanges\n', 'worker 2 exchange 12, barrier'),
+    'sizes': ('the workers made different exchanges\n', 'worker 2 exchange 12, sum of values, 12 bytes'),
+}
+
+
+@pytest.mark.parametrize('how', DEATHS)
+def test_a_worker_that_is_lost_is_named(how, tmp_path):
+    found = program(tmp_path, 3, 'doomed', status=1, environment={'CANTIK_SILENCE': '1'}, how=how)
+    assert {0, 1} <= found.keys()
+    when = float((tmp_path / 'at').read_text())
+    for rank in (0, 1):
+        text, seen, again = found[rank]
+        begin, part = DEATHS[how]
+        assert text.startswith(begin) and part in text
+        assert '\n  remedy   ' in text
+        assert seen - when < 5
+        assert again.startswith('the workers cannot exchange anything any more: ')
+
+
+def alone(code, **environment):
+    return subprocess.run(
+        [sys.executable, '-c', 'import cantik as C\n' + code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_a_process_by_itself_is_alone():
+    done = alone(
+        'c = C.mpi_communicator()\n'
+        'c.barrier()\n'
+        'print(c.workers() == [c.current_worker()], C.Communicator.rank())'
+    )
+    assert done.stdout == 'True 0\n', done.stderr
+
+
+@pytest.mark.parametrize(
+    ('environment', 'text'),
+    [
+        (
+            {'WORLD_SIZE': '4'},
+            'a launcher has started 4 processes (WORLD_SIZE=4), but does not say how they meet',
+        ),
+        ({'WORLD_SIZE': '4', 'RANK': '4', 'MASTER_ADDR': 'localhost', 'MASTER_PORT': '1'}, "RANK='4'"),
+        ({'HOROVOD_SIZE': '2'}, 'Horovod has started 2 processes'),
+        ({'CANTIK_MPI': 'lam'}, 'CANTIK_MPI names no MPI: lam'),
+        ({'CANTIK_MPI': '/nowhere/libmpi.so.40'}, 'the library that CANTIK_MPI names cannot be loaded'),
+        ({'CANTIK_SILENCE': 'long'}, 'CANTIK_SILENCE must be a number of seconds'),
+    ],
+)
+def test_launchers_that_say_too_little_are_refused(environment, text):
+    done = alone('C.Communicator.rank()', **environment)
+    assert done.returncode == 1 and text in done.stderr
+
+
+def test_wrong_options_are_refused():
+    import cantik as C
+
+    local = C.sgd([C.parameter(2)], 0.1)
+    with pytest.raises(NotImplementedError, match='gradients of 8 bits'):
+        C.data_parallel_distributed_learner(local, num_quantization_bits=8)
+    with pytest.raises(RuntimeError, match='Asynchronous parameter update is not yet supported'):
+        C.data_parallel_distributed_learner(local, use_async_buffered_parameter_update=True)
+    with pytest.raises(ValueError, match='distributed already'):
+        C.data_parallel_distributed_learner(C.data_parallel_distributed_learner(local))
+    with pytest.raises(TypeError, match='learner'):
+        C.block_momentum_distributed_learner(None, 10)
+    with pytest.raises(ValueError, match='block_size'):
+        C.block_momentum_distributed_learner(local, 0)
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'status', 'text'),
+    [
+        ([], 2, 'usage: cantik launch'),
+        (['-n', '0', 'a.py'], 2, '-n needs a whole number'),
+        (['nowhere.py'], 2, "there is no file 'nowhere.py'"),
+        (['--help'], 0, 'usage: cantik launch'),
+    ],
+)
+def test_the_launcher_says_how_it_is_used(arguments, status, text):
+    done = subprocess.run(
+        [sys.executable, '-m', 'cantik', 'launch', *arguments], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == status and text in done.stdout + done.stderr
+
+
+def test_the_launcher_starts_again(tmp_path):
+    script = tmp_path / 'again.py'
+    script.write_text(
+        'import os, sys, cantik as C\n'
+        f'mark = {str(tmp_path / "mark")!r} + os.environ["RANK"]\n'
+        'C.mpi_communicator().barrier()\n'
+        'first = not os.path.exists(mark)\n'
+        'open(mark, "w").close()\n'
+        'sys.exit(3 if first and C.Communicator.rank() == 1 else 0)\n'
+    )
+    command = [sys.executable, '-m', 'cantik', 'launch', '-n', '2', '--restart', '1']
+    assert launched(tmp_path, 2, script, command=command) == {}
+
+
+MPIEXECS = [p for p in os.environ.get('CANTIK_MPIEXECS', '').split(os.pathsep) if p]
+
+
+@pytest.mark.skipif(
+    not MPIEXECS, reason='CANTIK_MPIEXECS names no launchers of MPI, as `make distributed` does'
+)
+@pytest.mark.parametrize('mpiexec', MPIEXECS)
+def test_mpi_has_the_same_bits(mpiexec, tmp_path):
+    environment = {
+        'OMPI_ALLOW_RUN_AS_ROOT': '1',
+        'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
+        'OMPI_MCA_rmaps_base_oversubscribe': '1',
+        'PRTE_MCA_rmaps_default_mapping_policy': ':oversubscribe',
+    }
+    command = [mpiexec, '-n', '3', sys.executable]
+    for name, options in (
+        ('sums', {}),
+        ('steps', {'count': 3}),
+        ('steps', {'count': 3, 'num_quantization_bits': 1}),
+        ('steps', {'count': 4, 'kind': 'block_momentum', 'block_size': 30}),
+    ):
+        found = program(tmp_path, 3, name, command=command, environment=environment, **options)
+        assert found == program(tmp_path, 3, name, **options)

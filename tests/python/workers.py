@@ -1,0 +1,232 @@
+"""Programs of several workers for test_distributed.py: `cantik launch -n 2 workers.py NAME FOLDER ARGUMENTS`.
+Each worker writes what it found into a file of its own in the folder."""
+
+import json
+import os
+import signal
+import sys
+import time
+
+import cantik as C
+import numpy as np
+
+rank, size = C.Communicator.rank(), C.Communicator.num_workers()
+
+
+def network(seed=3):
+    draw = np.random.RandomState(seed)
+    x, y = C.input_variable(6), C.input_variable(4)
+    w, v = C.parameter(init=draw.randn(6, 5).astype('f')), C.parameter(init=draw.randn(5, 4).astype('f'))
+    z = C.times(C.tanh(C.times(x, w)), v)
+    return x, y, z, draw.randn(128, 6).astype('f'), draw.randn(128, 4).astype('f')
+
+
+def learner_of(z, kind='data_parallel', **options):
+    local = C.momentum_sgd(z.parameters, C.learning_parameter_schedule_per_sample(0.01), 0.8)
+    return getattr(C, kind + '_distributed_learner')(local, **options)
+
+
+def bits(z):
+    return [p.value.tobytes().hex() for p in z.parameters]
+
+
+def train(trainer, x, y, X, Y, begins, batch=16):
+    for begin in begins:
+        trainer.train_minibatch(
+            {x: X[begin : begin + batch][rank::size], y: Y[begin : begin + batch][rank::size]}
+        )
+
+
+def sums():
+    """Sums of numbers whose order shows."""
+    draw = np.random.RandomState(rank)
+    found = []
+    for shape in [(1,), (7,), (5000,), (3, 1001)]:
+        for dtype in (np.float32, np.float64):
+            values = (draw.randn(*shape) * 10.0 ** draw.randint(-6, 6, shape)).astype(dtype)
+            view = C.NDArrayView.from_dense(values)
+            (total,) = C.mpi_communicator().aggregate([view])
+            assert np.array_equal(view.asarray(), values)
+            C.mpi_communicator().aggregate_in_place([view])
+            assert np.array_equal(view.asarray(), total.asarray())
+            found.append(total.asarray().tobytes().hex())
+    return found + [C.mpi_communicator().gather({'rank': rank, 'text': 'w' * (rank + 1)})]
+
+
+def different(seed=None):
+    """Workers that begin with other parameters go on with those of the main one."""
+    x, y, z, X, Y = network(seed=rank)
+    X, Y = network()[3:]
+    trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z)])
+    train(trainer, x, y, X, Y, (0, 16))
+    return bits(z)
+
+
+def steps(count, kind='data_parallel', **options):
+    x, y, z, X, Y = network()
+    trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z, kind, **options)])
+    train(trainer, x, y, X, Y, range(0, 16 * count, 16))
+    return [trainer.total_number_of_samples_seen, bits(z)]
+
+
+def checkpoint(kind='data_parallel', **options):
+    """Six minibatches, and two after a checkpoint with two after it again."""
+    path = os.path.join(folder, 'checkpoint')
+    found = []
+    for begins in ((0, 16), (32, 48)):
+        x, y, z, X, Y = network()
+        trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z, kind, **options)])
+        if begins[0]:
+            assert trainer.restore_from_checkpoint(path) == {'mark': 5}
+            found.append(trainer.total_number_of_samples_seen)
+        train(trainer, x, y, X, Y, begins)
+        trainer.save_checkpoint(path, {'mark': 5})
+    return found + [bits(z)]
+
+
+def through(kind='data_parallel', **options):
+    """The same, in one go."""
+    x, y, z, X, Y = network()
+    trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z, kind, **options)])
+    train(trainer, x, y, X, Y, (0, 16))
+    trainer.save_checkpoint(os.path.join(folder, 'through'), {'mark': 5})
+    train(trainer, x, y, X, Y, (32, 48))
+    trainer.save_checkpoint(os.path.join(folder, 'through'), {'mark': 5})
+    return [32, bits(z)]
+
+
+def restored():
+    """From a checkpoint of another number of workers."""
+    x, y, z, X, Y = network()
+    trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z, num_quantization_bits=1)])
+    trainer.restore_from_checkpoint(os.path.join(folder, 'checkpoint'))
+    train(trainer, x, y, X, Y, (32, 48))
+    return [trainer.total_number_of_samples_seen, bits(z)]
+
+
+def rows():
+    """Gradients with few rows; a worker has none in the second minibatch."""
+    x, y = C.input_variable(50, is_sparse=True), C.input_variable(3)
+    w = C.parameter(init=np.random.RandomState(1).randn(50, 3).astype('f'))
+    z = C.times(x, w)
+    trainer = C.Trainer(z, C.squared_error(z, y), [C.data_parallel_distributed_learner(C.sgd([w], 0.1))])
+    Y = np.random.RandomState(2).randn(12, 3).astype('f')
+    for words in ([3, 7, 3, 9, 40, 7, 1, 3], [5, 6, 7]):
+        own = range(rank, len(words), size) if len(words) > 3 else range(len(words)) if rank == 0 else []
+        feed = {x: C.Value.one_hot([words[i] for i in own], 50), y: Y[list(own)]} if own else {}
+        trainer.train_minibatch(feed)
+    return [w.value.tolist()]
+
+
+def source(kind='data_parallel', **options):
+    """A session over a file in random order, with tests and checkpoints; shares are uneven."""
+    x, y, z, X, Y = network()
+    path = os.path.join(folder, 'data.ctf')
+    if rank == 0:
+        with open(path + '.part', 'w') as f:
+            for i in range(75):
+                a, b = (' '.join(map(str, numbers[i])) for numbers in (X, Y))
+                f.write(f'{i} |x {a} |y {b}\n')
+        os.rename(path + '.part', path)
+    C.mpi_communicator().barrier()
+
+    def opened(**limits):
+        streams = C.io.StreamDefs(x=C.io.StreamDef('x', shape=6), y=C.io.StreamDef('y', shape=4))
+        return C.io.MinibatchSource(C.io.CTFDeserializer(path, streams), **limits)
+
+    seen, loss = [], C.squared_error(z, y)
+    trainer = C.Trainer(z, (loss, loss), [learner_of(z, kind, **options)])
+    training, validation = opened(max_sweeps=3), opened(max_sweeps=1)
+    C.training_session(
+        trainer,
+        training,
+        10,
+        {x: training.streams.x, y: training.streams.y},
+        progress_frequency=30,
+        checkpoint_config=C.CheckpointConfig(os.path.join(folder, 'session'), frequency=100),
+        cv_config=C.CrossValidationConfig(
+            validation,
+            frequency=50,
+            minibatch_size=20,
+            callback=lambda *found: seen.append(found) or True,
+            model_inputs_to_streams={x: validation.streams.x, y: validation.streams.y},
+        ),
+    ).train()
+    return [trainer.total_number_of_samples_seen, seen, [p.value.tolist() for p in z.parameters]]
+
+
+class Numbers(C.io.UserMinibatchSource):
+    """Minibatches of a program: each worker gets every so many samples, of the last ones perhaps none."""
+
+    def __init__(self, x, y, X, Y):
+        self.infos = [
+            C.io.StreamInformation('x', 0, 'dense', np.float32, (6,)),
+            C.io.StreamInformation('y', 1, 'dense', np.float32, (4,)),
+        ]
+        self.data, self.at = (X, Y), 0
+        super().__init__()
+
+    def stream_infos(self):
+        return self.infos
+
+    def next_minibatch(self, num_samples, number_of_workers, worker_rank, device=None):
+        begin, self.at = self.at, min(len(self.data[0]), self.at + num_samples)
+        own = slice(begin + worker_rank, self.at, number_of_workers)
+        n = len(self.data[0][own])
+        if n == 0:
+            return {}
+        end = self.at == len(self.data[0])
+        return {
+            info: C.io.MinibatchData(C.Value(batch=data[own]), n, n, end)
+            for info, data in zip(self.infos, self.data)
+        }
+
+
+def user_source():
+    x, y, z, X, Y = network()
+    numbers = Numbers(x, y, X[:49], Y[:49])
+    trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z)])
+    C.training_session(trainer, numbers, 8, {x: numbers.infos[0], y: numbers.infos[1]}).train()
+    return [trainer.total_number_of_samples_seen, [p.value.tolist() for p in z.parameters]]
+
+
+def doomed(how):
+    """The last worker ends in the middle of a training; the others say what they see, and when."""
+    x, y, z, X, Y = network()
+    trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z)])
+    try:
+        for step in range(100000):
+            if step == 5 and rank == size - 1:
+                with open(os.path.join(folder, 'at'), 'w') as f:
+                    f.write(repr(time.time()))
+                if how == 'killed':
+                    os.kill(os.getpid(), signal.SIGKILL)
+                if how == 'stopped':
+                    os.kill(os.getpid(), signal.SIGSTOP)
+                if how == 'raises':
+                    raise ValueError('the disk is full')
+                if how == 'ends':
+                    sys.exit(0)
+                if how == 'other':
+                    C.mpi_communicator().barrier()
+                if how == 'sizes':
+                    C.mpi_communicator().aggregate([C.NDArrayView.from_dense(np.ones(3, np.float32))])
+            train(trainer, x, y, X, Y, (0,))
+    except RuntimeError as error:
+        first, when = str(error), time.time()
+        try:
+            C.mpi_communicator().barrier()
+            again = ''
+        except RuntimeError as error:
+            again = str(error)
+        return [first, when, again]
+
+
+if __name__ == '__main__':
+    name, folder = sys.argv[1:3]
+    result = globals()[name](**json.loads(sys.argv[3]) if len(sys.argv) > 3 else {})
+    with open(os.path.join(folder, f'{rank}.json'), 'w') as file:
+        json.dump(result, file)
+    if name == 'doomed':
+        sys.exit(1)
+    C.Communicator.finalize()

@@ -1,0 +1,165 @@
+// Workers as threads of one process, each with an engine of its own over TCP.
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <cantik/distributed.h>
+#include <cantik/error.h>
+#include <cantik/learners.h>
+#include <cantik/ops.h>
+#include <cantik/trainer.h>
+#include <gtest/gtest.h>
+
+#include "distributed/communicator.h"
+#include "distributed/one_bit.h"
+#include "distributed/tcp_engine.h"
+
+namespace cantik {
+namespace {
+
+using Task = std::function<void(const CommunicatorPtr&)>;
+
+// Runs the task as each of so many workers.
+void run_workers(int size, const Task& task, double silence = 4) {
+  distributed::Socket door = distributed::listen_on("127.0.0.1", 0);
+  const int port = door.port();
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < size; ++rank)
+    threads.emplace_back([&, rank] {
+      distributed::Meeting m{.rank = rank, .size = size, .main = {"127.0.0.1", port}, .job = "test"};
+      if (rank == 0) m.descriptor = door.release();
+      auto impl = std::make_unique<Communicator::Impl>(distributed::tcp_engine(m),
+                                                       Communicator::Impl::Patience{.silence = silence});
+      task(std::make_shared<Communicator>(std::move(impl)));
+    });
+  for (std::thread& t : threads) t.join();
+}
+
+TEST(Distributed, SumsAreInTheOrderOfRanks) {
+  for (int size : {2, 3, 5}) {
+    std::vector<std::vector<float>> found(static_cast<size_t>(size));
+    auto number = [](int64_t rank, int64_t i) {
+      return std::ldexp(static_cast<float>((i * 7919 + rank * 104729) % 1000 - 500),
+                        static_cast<int>(i % 40 - 20));
+    };
+    run_workers(size, [&](const CommunicatorPtr& c) {
+      for (int64_t n : {0, 1, 3, 3000, 70001}) {
+        const Tensor a(DType::float32, {n}), b(DType::float32, {2});
+        for (int64_t i = 0; i < n; ++i) a.data<float>()[i] = number(c->rank(), i);
+        b.fill(1);
+        const std::vector<Tensor> both{a, b};
+        c->sum(both, "numbers");
+        for (int64_t i = 0; i < n; ++i) {
+          float sum = number(0, i);
+          for (int r = 1; r < size; ++r) sum += number(r, i);
+          ASSERT_EQ(a.data<float>()[i], sum);
+        }
+        ASSERT_EQ(b.at(1), size);
+      }
+    });
+  }
+}
+
+TEST(Distributed, BytesGoWhereTheyBelong) {
+  run_workers(3, [](const CommunicatorPtr& c) {
+    const std::string own(static_cast<size_t>(c->rank() * 1000), static_cast<char>('a' + c->rank()));
+    const std::vector<std::string> all = c->gather(own, "texts");
+    for (size_t r = 0; r < 3; ++r) EXPECT_EQ(all[r], std::string(r * 1000, static_cast<char>('a' + r)));
+    std::vector<std::string> out;
+    for (int64_t to = 0; to < 3; ++to) out.push_back(std::to_string(c->rank() * 10 + to));
+    const std::vector<std::string> in = c->all_to_all(out, "numbers");
+    for (int64_t from = 0; from < 3; ++from)
+      EXPECT_EQ(in[static_cast<size_t>(from)], std::to_string(from * 10 + c->rank()));
+    const Tensor t = Tensor::full(DType::float64, {5}, static_cast<double>(c->rank()));
+    c->broadcast(std::span(&t, 1), 2, "numbers");
+    EXPECT_EQ(t.at(4), 2);
+    c->barrier();
+    EXPECT_EQ(c->exchanges(), 4);
+  });
+}
+
+TEST(Distributed, AnotherExchangeIsNamed) {
+  run_workers(2, [](const CommunicatorPtr& c) {
+    const Tensor t = Tensor::zeros(DType::float32, {c->is_main() ? 2 : 3});
+    try {
+      c->sum(std::span(&t, 1), "gradients");
+      FAIL();
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find("worker 1 exchange 1, sum of gradients, 12 bytes"),
+                std::string::npos)
+          << e.what();
+    }
+  });
+}
+
+TEST(Distributed, AWorkerThatLeavesIsNamed) {
+  run_workers(3, [](const CommunicatorPtr& c) {
+    c->barrier();
+    if (c->rank() == 1) return;
+    try {
+      for (;;) c->barrier();
+    } catch (const Error& e) {
+      EXPECT_EQ(std::string(e.what()).rfind("worker 1 of 3, on ", 0), 0u) << e.what();
+    }
+  });
+}
+
+TEST(Distributed, OneBitLosesNothingForEver) {
+  run_workers(3, [](const CommunicatorPtr& c) {
+    distributed::OneBit bits(*c);
+    std::vector<double> sent(12), meant(12);
+    const int steps = 400;
+    for (int step = 0; step < steps; ++step) {
+      const Tensor g(DType::float32, {3, 4});
+      for (int64_t i = 0; i < 12; ++i) {
+        auto of = [&](int64_t rank) {
+          return std::sin(static_cast<float>(step + 5 * i + 11 * rank)) + 0.1f * static_cast<float>(i);
+        };
+        g.data<float>()[i] = of(c->rank());
+        for (int64_t rank = 0; rank < 3; ++rank) meant[static_cast<size_t>(i)] += of(rank);
+      }
+      bits.sum(std::span(&g, 1));
+      for (int64_t i = 0; i < 12; ++i) sent[static_cast<size_t>(i)] += g.data<float>()[i];
+    }
+    for (size_t i = 0; i < 12; ++i) EXPECT_NEAR(sent[i] / steps, meant[i] / steps, 0.06);
+  });
+}
+
+TEST(Distributed, GradientsOfAllWorkersUpdateEach) {
+  std::vector<double> found(2);
+  run_workers(2, [&](const CommunicatorPtr& c) {
+    const Variable x = input({1}), w = parameter({1, 1}, 2.0);
+    const Variable loss = reduce_sum(times(x, w));
+    const LearnerPtr learner = data_parallel(sgd({w}, TrainingParameterSchedule(0.5, 1)), {}, c);
+    Trainer trainer(Function(), loss, {learner});
+    const Tensor data = Tensor::of<float>({2, 1}, {1.0f, 3.0f});
+    // the second worker has nothing
+    EXPECT_TRUE(trainer.train_minibatch(c->is_main() ? Feeds{{x, Value::batch(data)}} : Feeds{}));
+    EXPECT_EQ(trainer.previous_minibatch_sample_count(), 2);
+    EXPECT_EQ(trainer.previous_minibatch_loss_average(), 4);
+    EXPECT_FALSE(trainer.train_minibatch(Feeds{}));
+    found[static_cast<size_t>(c->rank())] = w.value().at(0);
+  });
+  EXPECT_EQ(found[0], 0);
+  EXPECT_EQ(found[1], 0);
+}
+
+TEST(Distributed, AProcessByItselfIsAlone) {
+  const CommunicatorPtr c = Communicator::world();
+  EXPECT_EQ(c->size(), 1);
+  EXPECT_EQ(c->engine(), "none");
+  c->barrier();
+  std::vector<double> numbers{1, 2};
+  c->sum(std::span<double>(numbers), "numbers");
+  EXPECT_EQ(numbers[1], 2);
+  EXPECT_FALSE(Communicator::has_joined());
+  EXPECT_THROW(c->broadcast({}, 1, "nothing"), Error);
+  EXPECT_THROW(c->all_to_all({}, "nothing"), Error);
+}
+
+}  // namespace
+}  // namespace cantik
