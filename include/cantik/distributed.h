@@ -150,9 +150,8 @@ class CANTIK_API DistributedLearner : public Learner {
   void set_minibatch_size(int64_t size) override { local_->set_minibatch_size(size); }
   void reset_smoothed_gradients() override { local_->reset_smoothed_gradients(); }
   FewRows few_rows() const override { return local_->few_rows(); }
-  void add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>& writers) override {
-    local_->add_progress_writers(writers);
-  }
+  // As in CNTK, writers hear nothing of the rates of such learners: every worker would tell of them.
+  void add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>&) override {}
 
   // The state that all workers share: that of the local learner, and the counts.
   Dictionary state() const override;

@@ -19,6 +19,7 @@
 #include <cantik/train.h>
 
 #include "tour_data.h"
+#include "train/checkpoint_writer.h"
 
 namespace cantik {
 namespace {
@@ -322,6 +323,19 @@ TEST(Checkpoints, BelongToTheirCallbacks) {
 
 TEST(Checkpoints, HaveTheSameBytesInTheBackground) {
   Folder folder;
+  Tour tour;
+  tour.train(tour.options({}, 100));
+  const Dictionary of_caller{{"position", uint64_t{7}}};
+  training::CheckpointWriter writer;
+  writer.write(*tour.trainer, folder / "behind", of_caller);
+  EXPECT_TRUE(writer.wait());
+  tour.trainer->save_checkpoint(folder / "before", of_caller);
+  EXPECT_FALSE(bytes_of(folder / "before").empty());
+  EXPECT_EQ(bytes_of(folder / "behind"), bytes_of(folder / "before"));
+}
+
+TEST(Checkpoints, HaveTheSameNumbersInTheBackground) {
+  Folder folder;
   for (bool background : {true, false}) {
     Tour tour;
     SessionOptions o = tour.options({}, 100);
@@ -334,11 +348,7 @@ TEST(Checkpoints, HaveTheSameBytesInTheBackground) {
     reset_random_seed(0);
   }
   for (const char* number : {"", "0", "1", "2", "3", "4"}) {
-    const std::string behind = bytes_of((folder / "behind") + number),
-                      before = bytes_of((folder / "before") + number);
-    EXPECT_FALSE(behind.empty()) << number;
     // Names of nodes differ from network to network; the numbers do not.
-    EXPECT_EQ(behind.size(), before.size()) << number;
     const Function a = Function::load((folder / "behind") + number),
                    b = Function::load((folder / "before") + number);
     const std::vector<Variable> of_a = a.parameters(), of_b = b.parameters();
