@@ -321,7 +321,8 @@ TEST(Checkpoints, BelongToTheirCallbacks) {
               }).starts_with("the checkpoint has the states of 1 callbacks, but the training has 0"));
 }
 
-TEST(Checkpoints, HaveTheSameBytesInTheBackground) {
+// But for the number in the name of the function that is saved, which is made anew each time.
+TEST(Checkpoints, HaveTheSameStateInTheBackground) {
   Folder folder;
   Tour tour;
   tour.train(tour.options({}, 100));
@@ -330,8 +331,11 @@ TEST(Checkpoints, HaveTheSameBytesInTheBackground) {
   writer.write(*tour.trainer, folder / "behind", of_caller);
   EXPECT_TRUE(writer.wait());
   tour.trainer->save_checkpoint(folder / "before", of_caller);
-  EXPECT_FALSE(bytes_of(folder / "before").empty());
-  EXPECT_EQ(bytes_of(folder / "behind"), bytes_of(folder / "before"));
+  const auto state = [&](const char* name) {
+    return Dictionary::load(folder / name).at("cantik.trainer").as<Dictionary>().to_bytes();
+  };
+  EXPECT_FALSE(state("before").empty());
+  EXPECT_EQ(state("behind"), state("before"));
 }
 
 TEST(Checkpoints, HaveTheSameNumbersInTheBackground) {
