@@ -6,9 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <thread>
 
 #include <cantik/callbacks.h>
@@ -35,13 +33,6 @@ struct Folder {
   std::string operator/(const char* name) const { return (path / name).string(); }
   fs::path path;
 };
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 template <class F>
 std::string error_of(F&& f) {
