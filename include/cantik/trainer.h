@@ -11,9 +11,7 @@
 
 namespace cantik {
 
-namespace training {
 class CheckpointWriter;
-}
 
 // Losses and metrics are summed over the samples of a minibatch and over their elements; averages divide by
 // the number of samples, gradients are sums, which learners scale by their schedules.
@@ -91,7 +89,7 @@ class CANTIK_API Trainer : public Evaluator {
   Dictionary restore(const Dictionary& state);  // gives the external state back
 
  private:
-  friend class training::CheckpointWriter;
+  friend class CheckpointWriter;
   Dictionary restore(const Dictionary& model, const Dictionary& training);
   Dictionary trained_model() const;  // for checkpoints: with the positions of the training's random numbers
   struct Training;

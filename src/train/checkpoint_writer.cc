@@ -9,7 +9,7 @@
 #include "base/interrupt.h"
 #include "train/checkpoint.h"
 
-namespace cantik::training {
+namespace cantik {
 namespace {
 
 constexpr std::chrono::milliseconds kAskEvery{50};
@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kAskEvery{50};
 }  // namespace
 
 struct CheckpointWriter::Work {
-  DictionaryCopies copies;
+  training::DictionaryCopies copies;
   std::thread thread;
   std::mutex mutex;
   std::condition_variable written;
@@ -46,7 +46,7 @@ void CheckpointWriter::write(const Trainer& trainer, const std::string& path,
   w.thread = std::thread([&w, path, model = std::move(model), state = std::move(state)]() mutable {
     std::exception_ptr error;
     try {
-      write_checkpoint(std::move(model), std::move(state), path);
+      training::write_checkpoint(std::move(model), std::move(state), path);
     } catch (...) {
       error = std::current_exception();
     }
@@ -76,4 +76,4 @@ bool CheckpointWriter::wait() {
   return true;
 }
 
-}  // namespace cantik::training
+}  // namespace cantik

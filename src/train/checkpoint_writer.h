@@ -9,7 +9,7 @@
 
 #include <cantik/trainer.h>
 
-namespace cantik::training {
+namespace cantik {
 
 // One checkpoint at a time. The copy's memory is kept for the next one.
 class CheckpointWriter {
@@ -31,4 +31,4 @@ class CheckpointWriter {
   std::unique_ptr<Work> work_;
 };
 
-}  // namespace cantik::training
+}  // namespace cantik

@@ -49,7 +49,7 @@ struct TrainingSession::Impl {
   std::vector<Action> actions = {};
   Feeds feeds = {};
   training::Epoch epoch = {};
-  training::CheckpointWriter checkpoints = {};
+  CheckpointWriter checkpoints = {};
   int64_t last_checkpoint = 0;  // the index of the one that is being written
   bool ended = false, was_interrupted = false;
   std::atomic<bool> interrupted = false;  // is to be

@@ -318,7 +318,7 @@ TEST(Checkpoints, HaveTheSameStateInTheBackground) {
   Tour tour;
   tour.train(tour.options({}, 100));
   const Dictionary of_caller{{"position", uint64_t{7}}};
-  training::CheckpointWriter writer;
+  CheckpointWriter writer;
   writer.write(*tour.trainer, folder / "behind", of_caller);
   EXPECT_TRUE(writer.wait());
   tour.trainer->save_checkpoint(folder / "before", of_caller);
