@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 GRAPHS ?= 1000
 WHAT   ?= test
 
-.PHONY: help setup build tour docs test unit python-test distributed check layout tidy coverage sanitize threads bench graphs par interop wheel wheel-test fuzz clean
+.PHONY: help setup build tour docs test unit python-test distributed check layout tidy coverage sanitize threads bench graphs par interop wheel wheel-test sdist release-check packages fuzz clean
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 16
@@ -74,6 +74,7 @@ graphs: build    ## A thousand random graphs over sequences against a naive eval
 
 distributed: build  ## Training in several processes, over TCP and each MPI that is here (minutes)
 	@CANTIK_MPIEXECS=$$(ls .venv/mpi/*/bin/mpiexec /usr/bin/mpiexec 2>/dev/null | tr '\n' ':') $(PYTHON) -m pytest -q tests/python/test_distributed.py
+	@$(PYTHON) tests/python/faults.py 20
 
 par: build       ## CNTK's own Python tests against the table of those that pass (CNTK=folder of the real CNTK)
 	@$(PYTHON) tools/par.py $(PAR_ARGUMENTS)
@@ -93,11 +94,20 @@ interop: build   ## Models and trainings of CNTK 2.7 against ours, both ways (CN
 	@$(PYTHON) tests/interop/crops.py > build/interop/our_crops && $(CNTK) tests/interop/crops.py > build/interop/their_crops && cmp build/interop/our_crops build/interop/their_crops
 
 wheel wheel-test: WHAT := wheel
-wheel: setup     ## A wheel in dist/
-	@$(PYTHON) -m pip wheel --no-deps -q -w dist .
+wheel: setup     ## A wheel in dist/, for this machine and others (FOR=python3.12 builds it for that interpreter)
+	@REPAIR=$(PYTHON) tools/wheel.sh $(or $(FOR),$(PYTHON))
 
-wheel-test: setup  ## Build a wheel, install it beside NumPy alone, train and save with it (minutes; WHEEL=file tests that one)
+sdist: setup     ## The sources in dist/, of which pip builds a wheel
+	@$(PYTHON) -m build --sdist -o dist . >/dev/null
+
+wheel-test: setup  ## Build a wheel, install it in an environment of its own, train and save with it (minutes; WHEEL=file tests that one)
 	@sh tests/wheel_test.sh $(PYTHON) $(WHEEL)
+
+release-check: setup  ## What has to hold before a release, docs/dev/releasing.md (long; --quick: RELEASE_ARGUMENTS=--quick)
+	@$(PYTHON) tools/release_check.py $(RELEASE_ARGUMENTS)
+
+packages: build  ## Debian packages in build/release/packages, installed into an empty root and used there
+	@sh tests/packages_test.sh build/$(PRESET)
 
 clean:           ## Remove what was built
 	@rm -rf build dist

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
 # One library, one set of headers, one package for find_package.
-for name in libcantik.so.0.1.0 cantik.h cantik-config.cmake; do
+for name in "libcantik.so.*.*.*" cantik.h cantik-config.cmake; do
   found=$(find "$work/prefix" -name "$name" | wc -l)
   [ "$found" = 1 ] || { find "$work/prefix" -name "$name" >&2; echo "an install has one $name, not $found" >&2; exit 1; }
 done

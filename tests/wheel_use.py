@@ -50,3 +50,43 @@ print(
     f'Python {sys.version.split()[0]}, NumPy {np.__version__}: trained from {losses[0]:.3f} to '
     f'{losses[-1]:.3f}, saved, loaded'
 )
+
+# ONNX both ways.
+path = os.path.join(sys.argv[1], 'a.onnx')
+z.save(path, format=C.ModelFormat.ONNX)
+read = C.load_model(path)
+np.testing.assert_allclose(read.eval({read.arguments[0]: data}), z.eval({x: data}), rtol=1e-5, atol=1e-6)
+print('wrote and read ONNX')
+
+# The tour's network, for some minibatches of its size.
+image, digit = C.input_variable((28, 28)), C.input_variable(10)
+with C.layers.default_options(activation=C.relu, pad=False):
+    tour = C.layers.Sequential(
+        [
+            C.layers.Convolution2D((5, 5), 32, reduction_rank=0, pad=True),
+            C.layers.MaxPooling((3, 3), (2, 2)),
+            C.layers.Convolution2D((3, 3), 48),
+            C.layers.MaxPooling((3, 3), (2, 2)),
+            C.layers.Convolution2D((3, 3), 64),
+            C.layers.Dense(96),
+            C.layers.Dropout(0.5),
+            C.layers.Dense(10, activation=None),
+        ]
+    )(image)
+trainer = C.Trainer(
+    tour,
+    C.cross_entropy_with_softmax(tour, digit),
+    [C.adam(tour.parameters, 0.002, 0.9, use_mean_gradient=True)],
+)
+random = np.random.RandomState(1)
+prototypes = random.rand(10, 28, 28).astype(np.float32)
+losses = []
+for _ in range(100):
+    classes = random.randint(0, 10, 64)
+    noise = random.rand(64, 28, 28).astype(np.float32)
+    trainer.train_minibatch(
+        {image: 0.7 * prototypes[classes] + 0.3 * noise, digit: np.eye(10, dtype=np.float32)[classes]}
+    )
+    losses.append(trainer.previous_minibatch_loss_average)
+assert np.mean(losses[-5:]) < 0.9 * np.mean(losses[:5]), losses
+print(f"the tour's network: from {np.mean(losses[:5]):.3f} to {np.mean(losses[-5:]):.3f}")

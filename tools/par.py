@@ -77,6 +77,24 @@ for folder in sorted({p.parent for p in (root / 'cntk').rglob('*') if p.is_dir()
     sys.modules[package] = module
 '''
 
+# CNTK's script that makes binary files of text files is no part of its Python package. Ours is a function;
+# the tests call it in the script's way.
+CONVERTER = '''
+from enum import Enum
+import cntk.io as io
+
+class ElementType(Enum):
+    FLOAT = 0
+    DOUBLE = 1
+
+def process(text, binary, header, element_type):
+    streams = {}
+    for name, field, storage, dim in (line.split() for line in header):
+        streams[field] = io.StreamDef(field=field, shape=int(dim), is_sparse=storage == 'sparse')
+    assert element_type is ElementType.FLOAT
+    io.write_cbf(binary, io.CTFDeserializer(text, io.StreamDefs(**streams)))
+'''
+
 
 def package_of(folder):
     """The folder that holds `cntk` with its tests."""
@@ -112,6 +130,7 @@ def copied(source, target):
         shutil.copy(source / 'cntk' / name, target / 'cntk' / name)
     (target / 'plugin').mkdir()
     (target / 'plugin' / 'sitecustomize.py').write_text(PLUGIN)  # workers that tests start have it too
+    (target / 'plugin' / 'ctf2bin.py').write_text(CONVERTER)
 
 
 def example_library(root):

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what a target of the Makefile needs and is missing: Debian packages, and a Python environment in .venv.
 #
-#   tools/setup.sh [tour | test | docs | tidy | coverage | fuzz | bench | wheel]
+#   tools/setup.sh [tour | test | docs | tidy | coverage | fuzz | bench | serve | wheel]
 #
 # Says what it does and how much it downloads; silent and quick when all is there.
 set -eu
@@ -28,6 +28,13 @@ need_pictures() { # what reads JPEG and PNG; the library is built without them, 
   need /usr/include/jpeglib.h libjpeg62-turbo-dev
 }
 
+need_server() { # what cantik-serve is made of; everything else is built without them, too
+  need /usr/include/boost/beast.hpp libboost-dev
+  need /usr/include/simdjson.h libsimdjson-dev
+  need /usr/include/nghttp2/nghttp2.h libnghttp2-dev
+  need /usr/include/openssl/ssl.h libssl-dev
+}
+
 need g++ g++
 need cmake cmake
 need ninja ninja-build
@@ -46,10 +53,13 @@ case $what in
     need /usr/include/gtest/gtest.h libgtest-dev
     need_pictures
     need /usr/include/boost/random.hpp libboost-dev  # whose random numbers ours are compared with
+    need_server
+    need curl curl
     ;;
   fuzz)
     need python3 python3
     need_pictures
+    need_server
     need clang++ clang
     version=$(clang++ -dumpversion 2>/dev/null || echo 14)
     need "$(clang++ -print-resource-dir 2>/dev/null)/lib/linux/libclang_rt.fuzzer-x86_64.a" "libclang-rt-${version%%.*}-dev"
@@ -57,15 +67,18 @@ case $what in
   bench)
     need_python
     need_pictures
+    need_server
     need /usr/include/benchmark/benchmark.h libbenchmark-dev
     ;;
   docs) need_python ;;
+  serve) need_server ;;
   wheel)
     need_python
     need_pictures
+    need_server
     ;;
   *)
-    echo "tools/setup.sh: there is nothing to set up for '$what': it is one of tour, test, docs, tidy, coverage, fuzz, bench, wheel" >&2
+    echo "tools/setup.sh: there is nothing to set up for '$what': it is one of tour, test, docs, tidy, coverage, fuzz, bench, serve, wheel" >&2
     exit 2
     ;;
 esac
@@ -94,7 +107,7 @@ if [ -n "$missing" ]; then
     by_hand "They could not be installed."
   }
 fi
-[ "$what" != fuzz ] || exit 0  # no Python
+case $what in fuzz | serve) exit 0 ;; esac  # no Python
 
 wanted=$(cat tools/requirements/tour.txt tools/requirements/docs.txt "tools/requirements/$what.txt" tools/setup.sh | cksum)
 [ "$(cat ".venv/cantik-$what" 2>/dev/null)" != "$wanted" ] || exit 0

@@ -41,6 +41,9 @@ struct Stream {
   bool defines_size = false;  // minibatches are counted in its samples
   // the one sample of a sequence is repeated for each step of the sequence it is joined with
   bool broadcast = false;
+  // So many samples of its sequence stand beside each one in minibatches, the outermost again beyond an end.
+  // Chunks have the samples alone: [rows, shape[0] / (left + 1 + right)], dense.
+  int64_t left = 0, right = 0;
 };
 
 // What is known of a sequence before it is read.

@@ -21,6 +21,11 @@
 
 namespace cantik {
 
+namespace distributed {
+class GradientExchange;
+class Meter;
+}  // namespace distributed
+
 // One of the processes that train together.
 struct WorkerDescriptor {
   int64_t rank = 0;  // from 0
@@ -61,6 +66,9 @@ class CANTIK_API Communicator {
   // How many exchanges there have been.
   int64_t exchanges() const;
 
+  // What the workers spend their time on, for trainers.
+  distributed::Meter& meter() const;
+
   // Returns when all have called it.
   void barrier();
   // Each number of dense tensors becomes its sum over the workers: the numbers of worker 0 plus those of
@@ -79,6 +87,7 @@ class CANTIK_API Communicator {
   explicit Communicator(std::unique_ptr<Impl> impl);
 
  private:
+  friend class distributed::GradientExchange;
   std::unique_ptr<Impl> impl_;
 };
 // How communicators are handed on.
@@ -118,6 +127,9 @@ class CANTIK_API DistributedLearner : public Learner {
   // those of all workers where these learn from all samples. A worker whose minibatch is empty gives
   // gradients that are not defined. Called by trainers.
   virtual MinibatchTotals exchange(std::span<ParameterGradient> gradients, const MinibatchTotals& own) = 0;
+  // Whether all that exchange() does is to sum totals and gradients, number by number: then the gradients may
+  // be summed while the backward pass goes on, and totals come to learn() without it.
+  virtual bool sums_gradients() const { return false; }
   // One minibatch after exchange(): updates, counts. False: nothing was done.
   virtual bool learn(std::span<ParameterGradient> gradients, const MinibatchTotals& totals, int threads);
   // begin(), exchange() and learn(), for a caller without a trainer.
@@ -184,11 +196,11 @@ class CANTIK_API DistributedLearner : public Learner {
 // Options of data_parallel().
 struct DataParallelOptions {
   int64_t distributed_after = 0;       // samples
-  int64_t num_quantization_bits = 32;  // of a gradient's number on the wire: 32 (all of them), or 1
+  int64_t num_quantization_bits = 32;  // of a gradient's number on the wire: 1, 2, 4, 8, 16, or 32 (all)
 };
 // Gradients are summed over the workers before every update: a minibatch is what all workers have of it. With
-// 1 bit the sign of each number is sent, with two values for each column, and what this leaves out is added
-// to the next gradient (Seide et al. 2014).
+// 1 bit the sign of each number is sent, with two values for each column, with more the nearest of so many
+// levels; what this leaves out is added to the next gradient (Seide et al. 2014).
 CANTIK_API LearnerPtr data_parallel(LearnerPtr learner, const DataParallelOptions& options = {},
                                     CommunicatorPtr communicator = nullptr);
 

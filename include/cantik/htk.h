@@ -1,4 +1,4 @@
-// Files of speech as HTK has them: features of utterances in archives, and labels of their frames.
+// Files of speech as HTK has them: features of utterances in archives, labels of their frames, lattices.
 //
 //   HtkFeatures features{.name = "features", .dim = 40, .left = 5, .right = 5};
 //   HtkLabels states{.name = "states", .dim = 9000, .names = "state.list"};
@@ -46,5 +46,9 @@ struct HtkLabels {
 CANTIK_API DeserializerPtr htk_labels(const std::vector<std::string>& files, const HtkLabels& options);
 // The same from binary master label files, where labels are numbers.
 CANTIK_API DeserializerPtr htk_labels_binary(const std::vector<std::string>& files, const HtkLabels& options);
+
+// Lattices of utterances, each a sequence of the numbers of 32 bits that its bytes are; nothing interprets
+// them. The file `index` lists tables of contents, one a line.
+CANTIK_API DeserializerPtr htk_lattices(const std::string& index, const std::string& name);
 
 }  // namespace cantik

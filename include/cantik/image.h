@@ -37,7 +37,7 @@ struct RatioRange {
 // Cuts a part out. Random parts are mirrored in half of the cases. Where nothing is said the picture stays.
 struct ImageCrop {
   CropKind kind = CropKind::center;
-  int64_t width = 0, height = 0;     // in pixels, at most; 0: by the ratios
+  int64_t width = 0, height = 0;     // in pixels, at most, before any ratio; 0: by the ratios
   RatioRange side_ratio = {};        // of the part's side to the shorter side of the picture
   RatioRange area_ratio = {};        // of the part's area to that of the picture
   RatioRange aspect_ratio = {1, 1};  // of the part: height to width, or the reverse at random

@@ -3,6 +3,7 @@
 //   for (const Function& f : functions_of(model)) std::puts(f.text().c_str());
 //   std::puts(summary(model).text().c_str());      // name, operator, output, parameters
 //   write("model.dot", plot_dot(model));           // dot -Tsvg model.dot
+//   std::printf("%g operations\n", cost(model).operations);
 #pragma once
 
 #include <cstdint>
@@ -64,9 +65,31 @@ struct CANTIK_API NetworkSummary {
 // The table of a network. Shapes that are not known yet count for nothing.
 CANTIK_API NetworkSummary summary(const Function& network);
 
+// All functions of one operator.
+struct OperatorCost {
+  std::string op_name;
+  int64_t functions = 0;
+  double operations = 0;  // additions, multiplications, ... of a forward run
+};
+
+// The work and the memory that a network takes for each row: a sample, or a step where it has sequences.
+struct NetworkCost {
+  std::vector<OperatorCost> operators;  // the most expensive first, then by name
+  double operations = 0;                // of all of them
+  int64_t parameter_bytes = 0;          // of parameters and constants
+  int64_t value_bytes = 0;              // of the results of all functions, if none shared its memory
+};
+// The cost of a network, inside its blocks too. A product of [m, k] and [k, n] counts as 2 m k n operations,
+// with sparse rows as 2 n; a convolution as 2 for each number of its window; an elementwise function as 1 for
+// each number of its result, a reduction as 1 for each number of its operand. Operators that move numbers,
+// and all others, count for nothing; so do shapes that are not known yet.
+CANTIK_API NetworkCost cost(const Function& network);
+
 // A line for each output of each function: operator(operands) -> output;
 CANTIK_API std::string plot_text(const Function& network);
 // The network in the language of Graphviz: operands above, results below.
 CANTIK_API std::string plot_dot(const Function& network);
+// The same in Mermaid's language, which pages of GitHub and of GitLab draw.
+CANTIK_API std::string plot_mermaid(const Function& network);
 
 }  // namespace cantik

@@ -116,7 +116,7 @@ struct SourceOptions {
   // says which go on.
   int64_t truncation_length = 0;
   bool frame_mode = false;  // every sequence is one sample; those of speech are cut, others are an error
-  // data read before are kept up to this size; what the window needs is kept in any case
+  // data that take no more than this are kept once they have been read; of others, what the window needs
   int64_t cache_bytes = int64_t{1} << 30;
   // Chunks are read ahead, on a thread of the source's own, and several at once where the data allow it. The
   // minibatches are the same.

@@ -70,6 +70,9 @@ class CANTIK_API ProgressWriter {
   // Anything else worth telling: a rate that changed.
   virtual void write(const std::string& key, double value) { (void)key, (void)value; }
 
+  // A line for people: what a worker has done since the last summary.
+  virtual void tell(const std::string& line) { (void)line; }
+
   // How many minibatches of training it was told of.
   int64_t total_training_updates() const { return training_.total; }
   // How many minibatches of tests it was told of.
@@ -156,6 +159,7 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
   // Ends a line of progress with a message.
   void end_progress_print(std::string_view message = {});
   void write(const std::string& key, double value) override;
+  void tell(const std::string& line) override;
 
   // For loops that count by themselves: averages of minibatches, printed at the same times.
   struct Summary {

@@ -95,6 +95,7 @@ class CANTIK_API Trainer : public Evaluator {
   struct Training;
   Dictionary state_of_workers() const;
   void restore_worker(const Dictionary& state);
+  int64_t run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options);
   void point_gradients(bool has_run);
   MinibatchTotals exchange(const MinibatchTotals& own);
   bool learn(const MinibatchTotals& own, const TrainOptions& options);

@@ -89,8 +89,8 @@ std::string path_in(nb::handle h, const std::string& what) {
   }
   if (PyUnicode_Check(path.ptr())) path = nb::steal(PyUnicode_EncodeFSDefault(path.ptr()));
   if (!path.is_valid()) PyErr_Clear();
-  std::string found = path.is_valid() ? std::string(PyBytes_AS_STRING(path.ptr()),
-                                                    static_cast<size_t>(PyBytes_GET_SIZE(path.ptr())))
+  std::string found = path.is_valid() ? std::string(PyBytes_AsString(path.ptr()),
+                                                    static_cast<size_t>(PyBytes_Size(path.ptr())))
                                       : std::string(1, '\0');
   if (found.find('\0') != std::string::npos) throw not_of_kind(what, "the path of a file", h);
   return found;

@@ -85,7 +85,7 @@ std::vector<Variable> as_variables(nb::handle h, const char* what) {
     else if (std::optional<Function> f = function_in(item))
       for (const Variable& o : f->outputs()) list.push_back(o);
     else
-      throw type_error(std::string(what) + " were expected, not a " + Py_TYPE(h.ptr())->tp_name + " of " +
+      throw type_error(std::string(what) + " were expected, not a " + class_name(h) + " of " +
                        class_name(item));
   }
   return list;

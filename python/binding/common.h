@@ -61,7 +61,7 @@ template <class T>
 nb::tuple wrap_all(const std::vector<T>& list) {
   nb::tuple t = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(list.size())));
   for (size_t i = 0; i < list.size(); ++i)
-    PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), wrap(list[i]).release().ptr());
+    NB_TUPLE_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), wrap(list[i]).release().ptr());
   return t;
 }
 

@@ -150,9 +150,9 @@ Value feed_of(const Variable& v, nb::handle data, Kept* kept, nb::handle starts)
     if (kept) kept->push_back(std::move(keep));
     return fit(v, Value(std::move(t), nullptr));
   }
-  if (PyTuple_Check(data.ptr()) && PyTuple_GET_SIZE(data.ptr()) == 2 &&
-      are_starts(PyTuple_GET_ITEM(data.ptr(), 1)))
-    return fit(v, value_of(v, PyTuple_GET_ITEM(data.ptr(), 0), PyTuple_GET_ITEM(data.ptr(), 1)));
+  if (PyTuple_Check(data.ptr()) && NB_TUPLE_GET_SIZE(data.ptr()) == 2 &&
+      are_starts(NB_TUPLE_GET_ITEM(data.ptr(), 1)))
+    return fit(v, value_of(v, NB_TUPLE_GET_ITEM(data.ptr(), 0), NB_TUPLE_GET_ITEM(data.ptr(), 1)));
   // MinibatchData
   if (!value_in(data) && !tensor_in(data) && !is_list(data) && nb::hasattr(data, "end_of_sweep"))
     return feed_of(v, nb::borrow(data).attr("data"), kept);
@@ -162,11 +162,11 @@ Value feed_of(const Variable& v, nb::handle data, Kept* kept, nb::handle starts)
 }
 
 nb::object common_starts(nb::handle& given) {
-  if (!given.is_valid() || !PyTuple_Check(given.ptr()) || PyTuple_GET_SIZE(given.ptr()) != 2 ||
-      !are_starts(PyTuple_GET_ITEM(given.ptr(), 1)))
+  if (!given.is_valid() || !PyTuple_Check(given.ptr()) || NB_TUPLE_GET_SIZE(given.ptr()) != 2 ||
+      !are_starts(NB_TUPLE_GET_ITEM(given.ptr(), 1)))
     return nb::none();
-  nb::object starts = nb::borrow(PyTuple_GET_ITEM(given.ptr(), 1));
-  given = PyTuple_GET_ITEM(given.ptr(), 0);
+  nb::object starts = nb::borrow(NB_TUPLE_GET_ITEM(given.ptr(), 1));
+  given = NB_TUPLE_GET_ITEM(given.ptr(), 0);
   return starts;
 }
 

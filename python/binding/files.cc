@@ -14,10 +14,10 @@ namespace {
 Function load(nb::handle model, bool onnx) {
   const Interruptible loading;
   if (onnx && PyBytes_Check(model.ptr()))
-    return from_onnx({PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
+    return from_onnx({PyBytes_AsString(model.ptr()), static_cast<size_t>(PyBytes_Size(model.ptr()))});
   if (PyBytes_Check(model.ptr()))
     return Function::from_bytes(
-        {PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
+        {PyBytes_AsString(model.ptr()), static_cast<size_t>(PyBytes_Size(model.ptr()))});
   if (!PyUnicode_Check(model.ptr())) throw not_of_kind("a model", "the path of a file, or bytes", model);
   std::string path = path_in(model, "model");
   Unlocked unlock;

@@ -20,6 +20,13 @@ nb::tuple rows_of(const NetworkSummary& s) {
   return nb::make_tuple(rows, inputs, s.parameters, s.tensors, s.text());
 }
 
+nb::tuple costs_of(const NetworkCost& c) {
+  nb::list operators;
+  for (const OperatorCost& o : c.operators)
+    operators.append(nb::make_tuple(o.op_name, o.functions, o.operations));
+  return nb::make_tuple(operators, c.operations, c.parameter_bytes, c.value_bytes);
+}
+
 std::optional<double> number_or_none(nb::handle h, const char* what) {
   return h.is_none() ? std::optional<double>() : number_in(h, what);
 }
@@ -51,6 +58,13 @@ void bind_inspect(nb::module_& m) {
   m.def(
       "summary", [](nb::handle network) { return rows_of(summary(as_function(network))); },
       nb::arg("network"), "A network's (rows, inputs, parameters, tensors, table).");
+  m.def(
+      "cost", [](nb::handle network) { return costs_of(cost(as_function(network))); }, nb::arg("network"),
+      "For each row: (operators, operations, bytes of parameters, bytes of values); of each operator its "
+      "name, how many functions it has, and their operations.");
+  m.def(
+      "plot_mermaid", [](nb::handle network) { return plot_mermaid(as_function(network)); },
+      nb::arg("network"));
   m.def("plot_text", [](nb::handle network) { return plot_text(as_function(network)); }, nb::arg("network"));
   m.def("plot_dot", [](nb::handle network) { return plot_dot(as_function(network)); }, nb::arg("network"));
   m.def(

@@ -1,5 +1,6 @@
 #include "binding/lock.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 
 #include <atomic>
@@ -18,6 +19,14 @@ void run_handlers(void*) {
 }
 
 }  // namespace
+
+#ifdef Py_LIMITED_API
+bool holds_lock() {
+  using Check = int();
+  static const auto check = reinterpret_cast<Check*>(dlsym(RTLD_DEFAULT, "PyGILState_Check"));
+  return !check || check() != 0;
+}
+#endif
 
 void watch_signals() {
   main_thread =

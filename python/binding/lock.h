@@ -27,9 +27,16 @@ void or_stay(F&& f) noexcept {
   }
 }
 
+#ifdef Py_LIMITED_API
+// Whether this thread has the lock. Each Python has the function; the stable interface does not name it.
+bool holds_lock();
+#else
+inline bool holds_lock() { return PyGILState_Check() != 0; }
+#endif
+
 // The lock is given back as PyGILState_Ensure found it.
 inline void release(PyGILState_STATE found) {
-  if (!PyGILState_Check()) stay();  // Python code in between was told to end
+  if (!holds_lock()) stay();  // Python code in between was told to end
   PyGILState_Release(found);
 }
 

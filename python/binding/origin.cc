@@ -24,13 +24,30 @@ const File& file_of(PyObject* name) {
   auto it = known->find(name);
   if (it != known->end()) return it->second;
   Py_INCREF(name);
-  const char* text = PyUnicode_AsUTF8(name);
+  const char* text = PyUnicode_AsUTF8AndSize(name, nullptr);
   if (!text) PyErr_Clear(), text = "?";
   const std::string& folder = package_folder();
   bool ours = (!folder.empty() && std::strncmp(text, folder.c_str(), folder.size()) == 0) ||
               std::strncmp(text, "<frozen", 7) == 0 || std::strstr(text, "/importlib/");
   return known->emplace(name, File{strdup(text), ours}).first->second;
 }
+
+#ifdef Py_LIMITED_API
+
+// The stable interface has no names of files and no outer frames: they are attributes.
+Origin here() {
+  PyFrameObject* innermost = PyEval_GetFrame();
+  nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(innermost));
+  while (frame.is_valid() && !frame.is_none()) {
+    const nb::object name = frame.attr("f_code").attr("co_filename");
+    const File& file = file_of(name.ptr());
+    if (!file.ours) return {file.name, PyFrame_GetLineNumber(reinterpret_cast<PyFrameObject*>(frame.ptr()))};
+    frame = frame.attr("f_back");
+  }
+  return {};
+}
+
+#else
 
 Origin here() {
   PyFrameObject* frame = PyEval_GetFrame();
@@ -51,6 +68,8 @@ Origin here() {
   }
   return origin;
 }
+
+#endif
 
 }  // namespace
 

@@ -2,7 +2,9 @@
 //
 // Python calls a function of nanobind's through a pointer (the vectorcall protocol). A pointer of this file
 // takes its place: it calls the first one and looks at its error. A call that succeeds does nothing else.
+// nanobind keeps the pointer behind the head of the object; the stable interface of Python has no way to ask.
 #include <array>
+#include <stdexcept>
 #include <string_view>
 
 #include "binding/common.h"
@@ -15,8 +17,12 @@ constexpr size_t kMost =
 std::array<vectorcallfunc, kMost> originals{};
 
 vectorcallfunc& pointer_of(nb::handle function) {
-  return *reinterpret_cast<vectorcallfunc*>(reinterpret_cast<char*>(function.ptr()) +
-                                            Py_TYPE(function.ptr())->tp_vectorcall_offset);
+  constexpr size_t kOffset = sizeof(PyVarObject);
+#ifndef Py_LIMITED_API
+  if (Py_TYPE(function.ptr())->tp_vectorcall_offset != kOffset)
+    throw std::logic_error("this nanobind keeps the pointers of functions in another place");
+#endif
+  return *reinterpret_cast<vectorcallfunc*>(reinterpret_cast<char*>(function.ptr()) + kOffset);
 }
 
 size_t count_of(size_t n) {
@@ -37,8 +43,8 @@ void explain(PyObject* function, PyObject* const* arguments, size_t n, PyObject*
   n = count_of(n);
   for (size_t i = 0; i < n; ++i) positional.append(nb::handle(arguments[i]));
   if (names)
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i)
-      keywords[nb::handle(PyTuple_GET_ITEM(names, i))] = nb::handle(arguments[n + static_cast<size_t>(i)]);
+    for (Py_ssize_t i = 0; i < NB_TUPLE_GET_SIZE(names); ++i)
+      keywords[nb::handle(NB_TUPLE_GET_ITEM(names, i))] = nb::handle(arguments[n + static_cast<size_t>(i)]);
   nb::object text =
       nb::module_::import_("cantik._refusals").attr("explained")(nb::handle(function), positional, keywords);
   set_argument_error(nb::cast<std::string>(text));

@@ -30,8 +30,8 @@ Schedule make(nb::handle values, nb::handle minibatch_size, nb::handle epoch_siz
   if (!PyList_Check(values.ptr()) && !PyTuple_Check(values.ptr())) throw not_a_schedule(values);
   std::vector<Schedule::Counted> entries;
   for (nb::handle item : nb::borrow(values)) {
-    if (PyTuple_Check(item.ptr()) && PyTuple_GET_SIZE(item.ptr()) == 2) {
-      nb::handle count = PyTuple_GET_ITEM(item.ptr(), 0), v = PyTuple_GET_ITEM(item.ptr(), 1);
+    if (PyTuple_Check(item.ptr()) && NB_TUPLE_GET_SIZE(item.ptr()) == 2) {
+      nb::handle count = NB_TUPLE_GET_ITEM(item.ptr(), 0), v = NB_TUPLE_GET_ITEM(item.ptr(), 1);
       entries.emplace_back(count_in(count, "how often an entry of a schedule holds"),
                            number_in(v, "an entry of a schedule"));
     } else if (is_number(item)) {

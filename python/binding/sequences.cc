@@ -167,7 +167,7 @@ Value value_of_list(const Variable& v, nb::handle list, bool copy) {
 }
 
 bool are_starts(nb::handle h) {
-  if (!PyList_Check(h.ptr()) || PyList_GET_SIZE(h.ptr()) == 0) return false;
+  if (!PyList_Check(h.ptr()) || NB_LIST_GET_SIZE(h.ptr()) == 0) return false;
   nb::list list = nb::borrow<nb::list>(h);
   return std::all_of(list.begin(), list.end(), is_truth);
 }

@@ -1,4 +1,4 @@
-// HTK's files of speech: features and labels.
+// HTK's files of speech: features, labels, lattices.
 #include <cantik/htk.h>
 
 #include "binding/training.h"
@@ -38,6 +38,13 @@ void bind_speech_files(nb::module_& m) {
       },
       nb::arg("files"), nb::arg("name"), nb::arg("dim"), nb::arg("max_errors"),
       "Labels from binary master label files.");
+  m.def(
+      "htk_lattices",
+      [](const std::string& index, const std::string& name) {
+        Unlocked unlock;
+        return DeserializerBox{htk_lattices(index, name)};
+      },
+      nb::arg("index"), nb::arg("name"), "Lattices of the tables of contents that a file lists.");
 }
 
 }  // namespace cantik::python

@@ -29,7 +29,7 @@ Shape as_shape(nb::handle h, const std::string& what) {
 nb::tuple wrap(const Shape& s) {
   if (!s.is_known()) return nb::make_tuple(-2);
   nb::tuple t = nb::steal<nb::tuple>(PyTuple_New(s.rank()));
-  for (int i = 0; i < s.rank(); ++i) PyTuple_SET_ITEM(t.ptr(), i, PyLong_FromLongLong(s[i]));
+  for (int i = 0; i < s.rank(); ++i) NB_TUPLE_SET_ITEM(t.ptr(), i, PyLong_FromLongLong(s[i]));
   return t;
 }
 

@@ -43,20 +43,20 @@ nb::object together(std::span<const UserRows> rows, CallStyle style, UserRun& ru
   if (rows.size() == 1 && !always) return shown(rows[0], style, run);
   nb::object t = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(rows.size())));
   for (size_t i = 0; i < rows.size(); ++i)
-    PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), shown(rows[i], style, run).release().ptr());
+    NB_TUPLE_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), shown(rows[i], style, run).release().ptr());
   return t;
 }
 
 nb::object all_writable(std::span<const UserRows> rows, UserRun& run) {
   nb::object t = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(rows.size())));
   for (size_t i = 0; i < rows.size(); ++i)
-    PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), writable(rows[i], run).release().ptr());
+    NB_TUPLE_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), writable(rows[i], run).release().ptr());
   return t;
 }
 
 void settle_all(nb::handle arrays, std::span<const UserRows> rows) {
   for (size_t i = 0; i < rows.size(); ++i)
-    settle(PyTuple_GET_ITEM(arrays.ptr(), static_cast<Py_ssize_t>(i)), rows[i]);
+    settle(NB_TUPLE_GET_ITEM(arrays.ptr(), static_cast<Py_ssize_t>(i)), rows[i]);
 }
 
 // None needs no keeping.
@@ -121,8 +121,8 @@ std::shared_ptr<const void> PythonOperator::forward(const UserCall& call) const 
     nb::object results;
     std::shared_ptr<const void> state;
     if (call.made) {
-      state = kept(nb::borrow(PyTuple_GET_ITEM(made_by(call).ptr(), 0)));
-      results = nb::borrow(PyTuple_GET_ITEM(made_by(call).ptr(), 1));
+      state = kept(nb::borrow(NB_TUPLE_GET_ITEM(made_by(call).ptr(), 0)));
+      results = nb::borrow(NB_TUPLE_GET_ITEM(made_by(call).ptr(), 1));
     } else {
       state = called(call, &results);
     }
@@ -138,14 +138,13 @@ std::shared_ptr<const void> PythonOperator::called(const UserCall& call, nb::obj
   nb::handle retain = call.training ? retained() : nothing();
   if (call.y.size() == 1) {
     nb::object pair = call_method<3>(self_, method, {in.ptr(), device().ptr(), retain.ptr()});
-    const bool two =
-        (PyTuple_Check(pair.ptr()) || PyList_Check(pair.ptr())) && PySequence_Fast_GET_SIZE(pair.ptr()) == 2;
+    const bool is_listed = PyTuple_Check(pair.ptr()) || PyList_Check(pair.ptr());
+    const bool two = is_listed && PySequence_Size(pair.ptr()) == 2;
     if (!two)
       throw value_error(name() + ".forward returned " + class_name(pair) + ", not a pair")
           .remedy("return a pair: the state for backward, and the result");
-    PyObject** items = PySequence_Fast_ITEMS(pair.ptr());
-    *result = nb::borrow(items[1]);
-    return call.training ? kept(nb::borrow(items[0])) : nullptr;
+    *result = pair[1];
+    return call.training ? kept(pair[0]) : nullptr;
   }
   nb::dict outputs;
   for (const Variable& v : results()) outputs[wrap(v)] = nb::none();
@@ -189,19 +188,19 @@ std::shared_ptr<const void> PythonOperator::make(const UserCall& call) const {
 void PythonOperator::sizes(const UserCall& call, std::span<Shape> shapes) const {
   in_python(*this, *call.run, "forward", [&] {
     for (size_t i = 0; i < shapes.size(); ++i)
-      shapes[i] = shape_given(result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, shapes.size()),
+      shapes[i] = shape_given(result(NB_TUPLE_GET_ITEM(made_by(call).ptr(), 1), i, shapes.size()),
                               *call.y[i].type, name() + ".forward");
   });
 }
 
 void PythonOperator::lengths(const UserCall& call, size_t i, std::span<int64_t> lengths) const {
   in_python(*this, *call.run, "forward", [&] {
-    nb::handle made = result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size());
-    if (!PyList_Check(made.ptr()) || PyList_GET_SIZE(made.ptr()) != static_cast<Py_ssize_t>(lengths.size()))
+    nb::handle made = result(NB_TUPLE_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size());
+    if (!PyList_Check(made.ptr()) || NB_LIST_GET_SIZE(made.ptr()) != static_cast<Py_ssize_t>(lengths.size()))
       throw value_error(cat(name(), ".forward: a result with sequences of its own must be a list of ",
                             lengths.size(), lengths.size() == 1 ? " array" : " arrays"));
     for (size_t s = 0; s < lengths.size(); ++s) {
-      nb::object shape = nb::borrow(PyList_GET_ITEM(made.ptr(), static_cast<Py_ssize_t>(s))).attr("shape");
+      nb::object shape = nb::borrow(NB_LIST_GET_ITEM(made.ptr(), static_cast<Py_ssize_t>(s))).attr("shape");
       if (nb::len(shape) == 0)
         throw value_error(
             cat(name(), ".forward: sequence ", s, " of a result must have an axis of steps, and is a number"))
@@ -213,7 +212,7 @@ void PythonOperator::lengths(const UserCall& call, size_t i, std::span<int64_t> 
 
 void PythonOperator::part(const UserCall& call, size_t i) const {
   in_python(*this, *call.run, "forward", [&] {
-    take(result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size()), call.y[i], name() + ".forward");
+    take(result(NB_TUPLE_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size()), call.y[i], name() + ".forward");
   });
 }
 
@@ -248,12 +247,12 @@ void PythonOperator::backward(const UserCall& call) const {
     nb::dict variables;
     for (size_t i = 0; i < call.dx.size(); ++i)
       if (call.dx[i])
-        variables[nb::borrow(PyTuple_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)))] = nb::none();
+        variables[nb::borrow(NB_TUPLE_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)))] = nb::none();
     call_method<3>(self_, method, {state.ptr(), roots.ptr(), variables.ptr()});
     for (size_t i = 0; i < call.dx.size(); ++i) {
       if (!call.dx[i]) continue;
       PyObject* d =
-          PyDict_GetItemWithError(variables.ptr(), PyTuple_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)));
+          PyDict_GetItemWithError(variables.ptr(), NB_TUPLE_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)));
       if (!d && PyErr_Occurred()) throw nb::python_error();
       if (!d || d == Py_None)
         clear(call.dx[i]);

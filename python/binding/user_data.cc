@@ -185,7 +185,7 @@ nb::object shown(const UserRows& r, CallStyle style, UserRun& run) {
   const int64_t count = sequences(r);
   nb::object list = nb::steal(PyList_New(count));
   for (int64_t s = 0; s < count; ++s)
-    PyList_SET_ITEM(list.ptr(), s, copied(r, begin_of(r, s), begin_of(r, s + 1)).release().ptr());
+    NB_LIST_SET_ITEM(list.ptr(), s, copied(r, begin_of(r, s), begin_of(r, s + 1)).release().ptr());
   return list;
 }
 
@@ -193,11 +193,12 @@ void take(nb::handle given, const UserRows& r, const std::string& what) {
   if (!r.type->axes.has_sequence()) {
     if (const void* data = plain_data(given, r.type->dtype, dims_of(r, r.rows())))
       return copy_in(r, 0, r.rows(), data);
-  } else if (PyList_CheckExact(given.ptr()) && PyList_GET_SIZE(given.ptr()) == sequences(r)) {
+  } else if (PyList_CheckExact(given.ptr()) && NB_LIST_GET_SIZE(given.ptr()) == sequences(r)) {
     int64_t s = 0;
     for (; s < sequences(r); ++s) {
       const int64_t first = begin_of(r, s), last = begin_of(r, s + 1);
-      const void* data = plain_data(PyList_GET_ITEM(given.ptr(), s), r.type->dtype, dims_of(r, last - first));
+      const void* data =
+          plain_data(NB_LIST_GET_ITEM(given.ptr(), s), r.type->dtype, dims_of(r, last - first));
       if (!data) break;
       copy_in(r, first, last, data);
     }

@@ -68,6 +68,7 @@ from . import device as device
 from . import eval as eval
 from . import fitting as fitting
 from . import initializer as initializer
+from . import installation as installation
 from . import internal as internal
 from . import io as io
 from . import layers as layers

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 from . import _cantik
-from ._checks import path as path_of
+from ._checks import flag, path as path_of
 
 if TYPE_CHECKING:
     from ._types import PathLike
@@ -95,10 +96,30 @@ class profile:
     def _trace(self):
         return self._recording.trace() if self._recording else '{"traceEvents": []}'
 
-    def save(self, path: PathLike) -> None:
-        """Writes the Chrome trace."""
-        with open(path_of(path, 'path'), 'w') as file:
-            file.write(self._trace())
+    def save(self, path: PathLike, workers: bool = False) -> None:
+        """Writes the Chrome trace.
+
+        Args:
+            path (str): the file
+            workers (bool): the events of all workers on one time line, a process for each; all of them call
+              it, and the main one writes. Clocks of several machines are as good as the machines keep them.
+        """
+        path = path_of(path, 'path')
+        text, main = self._of_all_workers() if flag(workers, 'workers') else (self._trace(), True)
+        if main:
+            with open(path, 'w') as file:
+                file.write(text)
+
+    def _of_all_workers(self):
+        group = _cantik.workers()
+        since = (time.time_ns() - time.monotonic_ns()) * 1e-3  # of the day, in microseconds
+        all_events = []
+        for rank, own in enumerate(group.gather({'since': since, 'trace': self._trace()})):
+            name = f'worker {rank} on {group.descriptors[rank].host_id}'
+            all_events.append({'name': 'process_name', 'ph': 'M', 'pid': rank, 'args': {'name': name}})
+            events = json.loads(own['trace'])['traceEvents']
+            all_events += [{**event, 'pid': rank, 'ts': event['ts'] + own['since']} for event in events]
+        return json.dumps({'traceEvents': all_events}), group.rank == 0
 
 
 class ProfileRow:

@@ -159,6 +159,11 @@ Function gamma(const Variable& x, const std::string& name, SourceLocation where)
   return call("gamma", {x}, {}, name);
 }
 
+Function gelu(const Variable& x, const std::string& name, SourceLocation where) {
+  OriginScope scope(where);
+  return call("gelu", {x}, {}, name);
+}
+
 Function greater(const Variable& left, const Variable& right, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return call("greater", {left, right}, {}, name);
@@ -282,6 +287,11 @@ Function selu(const Variable& x, double scale, double alpha, const std::string& 
 Function sigmoid(const Variable& x, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return call("sigmoid", {x}, {}, name);
+}
+
+Function silu(const Variable& x, const std::string& name, SourceLocation where) {
+  OriginScope scope(where);
+  return call("silu", {x}, {}, name);
 }
 
 Function sin(const Variable& x, const std::string& name, SourceLocation where) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -35,6 +36,7 @@ constexpr int64_t kBucket = 25 << 20;  // bytes that are summed at a time
 // What an engine asks while it waits.
 struct Asking {
   const Watch* watch;  // null while the workers meet
+  const std::atomic<bool>* computes;
   int64_t number;
   double until;
   Watch::Loss loss;
@@ -53,7 +55,7 @@ struct Asking {
     return !stalled;
   }
   Waiting waiting() {
-    return {[](void* self) { return static_cast<Asking*>(self)->go_on(); }, this};
+    return {[](void* self) { return static_cast<Asking*>(self)->go_on(); }, this, computes};
   }
 };
 
@@ -111,13 +113,17 @@ std::vector<std::string> gathered(Engine& engine, const std::string& own, const 
 Communicator::Impl::Impl() : workers{{0, host_name()}} {}
 
 Communicator::Impl::Impl(std::unique_ptr<Engine> e, const Patience& p)
-    : engine(std::move(e)), watch(std::make_unique<Watch>()), patience(p) {
+    : engine(distributed::counted(std::move(e), meter)), watch(std::make_unique<Watch>()), patience(p) {
   rank = engine->rank();
   summing.emplace(*engine);
-  Asking meeting{nullptr, 0, distributed::now() + 60, {}, false, nullptr};
+  Asking meeting{nullptr, &computes, 0, distributed::now() + 60, {}, false, nullptr};
   const std::vector<std::string> addresses = gathered(*engine, watch->addresses(), meeting.waiting());
   for (size_t i = 0; i < addresses.size(); ++i)
     workers.push_back({static_cast<int64_t>(i), addresses[i].substr(0, addresses[i].find(' '))});
+  const std::vector<std::string> threads =
+      gathered(*engine, engine->serves_threads() ? "yes" : "no", meeting.waiting());
+  serves_threads =
+      std::all_of(threads.begin(), threads.end(), [](const std::string& s) { return s == "yes"; });
   watch->begin(static_cast<int>(rank), addresses, patience.silence);
 }
 
@@ -131,9 +137,16 @@ void Communicator::Impl::end(const std::string& why) {
   engine->finish(together);
 }
 
+void Communicator::Impl::give_up(const std::string& why) {
+  const std::lock_guard lock(mutex);
+  if (broken.empty()) broken = cat("this worker has failed: ", why);
+  watch->leave(static_cast<int>(rank), why);
+}
+
 template <class F>
 void Communicator::Impl::move(F&& part) {
-  Asking question{watch.get(), position.number, distributed::now() + patience.stall, {}, false, nullptr};
+  Asking question{watch.get(), &computes, position.number, distributed::now() + patience.stall,
+                  {},          false,     nullptr};
   const int status = part(question.waiting());
   if (status == distributed::kDone) return;
   if (question.thrown) {
@@ -194,12 +207,18 @@ std::vector<Communicator::Impl::Notice> Communicator::Impl::announce(Collective 
   std::vector<Notice> all(n);
   Notice& own = all[static_cast<size_t>(rank)];
   own.position = position;
+  own.computed = meter.spent().computing;
   if (count > 0) std::memcpy(own.bytes, few, count);
   std::vector<int64_t> offsets(n + 1);
   for (size_t i = 0; i <= n; ++i) offsets[i] = static_cast<int64_t>(i * sizeof(Notice));
+  const double begun = distributed::now();
   move([&](const Waiting& w) {
     return engine->all_gather(reinterpret_cast<char*>(all.data()), offsets.data(), w);
   });
+  meter.waited(distributed::now() - begun);
+  std::vector<distributed::Work> computed;
+  for (const Notice& x : all) computed.push_back(x.computed);
+  meter.told(std::move(computed));
   if (std::all_of(all.begin(), all.end(), [&](const Notice& x) { return agree(x.position, position); })) {
     met = position;
     return all;
@@ -222,6 +241,7 @@ const WorkerDescriptor& Communicator::current_worker() const {
   return impl_->workers[static_cast<size_t>(impl_->rank)];
 }
 std::string Communicator::engine() const { return impl_->engine ? impl_->engine->name() : "none"; }
+distributed::Meter& Communicator::meter() const { return impl_->meter; }
 int64_t Communicator::exchanges() const { return impl_->position.number; }
 
 void Communicator::barrier() {
@@ -282,7 +302,7 @@ void Communicator::sum(std::span<const Tensor> tensors, const std::string& name)
       int64_t bytes;
     };
     std::vector<Piece> pieces;
-    std::vector<char> bucket;
+    std::vector<char>& bucket = m.packed;
     int64_t filled = 0;
     const auto size = static_cast<int64_t>(size_of(type));
     auto flush = [&] {
@@ -290,7 +310,7 @@ void Communicator::sum(std::span<const Tensor> tensors, const std::string& name)
       if (pieces.size() == 1) {  // in its place
         m.move([&](const Waiting& w) { return m.summing->run(pieces[0].at, filled / size, type, w); });
       } else {
-        bucket.resize(static_cast<size_t>(filled));
+        if (bucket.size() < static_cast<size_t>(filled)) bucket.resize(static_cast<size_t>(filled));
         char* to = bucket.data();
         for (const Piece& p : pieces) {
           std::memcpy(to, p.at, static_cast<size_t>(p.bytes));

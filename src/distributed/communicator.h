@@ -1,6 +1,7 @@
 // The workers over an engine: every exchange begins with a word of each worker on which one it is.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <cantik/distributed.h>
 
 #include "distributed/engine.h"
+#include "distributed/meter.h"
 #include "distributed/sum.h"
 #include "distributed/watch.h"
 
@@ -32,6 +34,7 @@ struct Communicator::Impl {
   struct Notice {
     distributed::Standing position;
     char bytes[64];
+    distributed::Work computed;
   };
   // Begins an exchange: the notices of all, which agree.
   std::vector<Notice> announce(distributed::Collective kind, const std::string& name, int64_t bytes,
@@ -40,14 +43,20 @@ struct Communicator::Impl {
   template <class F>
   void move(F&& part);
   void end(const std::string& why);
+  // The others are told that this worker has failed; no exchange works any more.
+  void give_up(const std::string& why);
 
+  distributed::Meter meter;
   std::unique_ptr<distributed::Engine> engine;  // null: alone
   std::unique_ptr<distributed::Watch> watch;
   Patience patience;
   std::optional<distributed::OrderedSum> summing;
   std::vector<WorkerDescriptor> workers;
   int64_t rank = 0;
-  std::mutex mutex;  // of an exchange
+  bool serves_threads = false;  // the engines of all workers do
+  std::atomic<bool> computes{false};
+  std::vector<char> packed;  // tensors side by side, while they are summed
+  std::mutex mutex;          // of an exchange
   distributed::Standing position;
   distributed::Standing met;  // the last exchange that all have come to
   std::string broken;         // why there are no exchanges any more

@@ -14,7 +14,7 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
-#include "distributed/one_bit.h"
+#include "distributed/few_bits.h"
 #include "distributed/rows.h"
 
 namespace cantik {
@@ -24,10 +24,12 @@ class DataParallelLearner final : public DistributedLearner {
  public:
   DataParallelLearner(LearnerPtr local, CommunicatorPtr communicator, const DataParallelOptions& options)
       : DistributedLearner(std::move(local), std::move(communicator), options.distributed_after) {
-    if (options.num_quantization_bits != 32 && options.num_quantization_bits != 1)
-      throw unsupported(cat("gradients of ", options.num_quantization_bits, " bits are not there"))
-          .remedy("give num_quantization_bits=32, or 1");
-    if (options.num_quantization_bits == 1) one_bit_.emplace(*this->communicator());
+    const int64_t bits = options.num_quantization_bits;
+    if (bits >= 32) return;
+    if (bits < 1 || bits > 16 || 64 % bits != 0)
+      throw runtime_error(cat("num_quantization_bits must be a divisor of 64, and is ", bits))
+          .remedy("give 1, 2, 4, 8, 16 or 32");
+    few_bits_.emplace(*this->communicator(), static_cast<int>(bits));
   }
 
   MinibatchTotals exchange(std::span<ParameterGradient> gradients, const MinibatchTotals& own) override {
@@ -54,16 +56,18 @@ class DataParallelLearner final : public DistributedLearner {
       if (g.value.is_sparse()) g.value = g.value.to_dense();
       dense.push_back(g.value);
     }
-    if (one_bit_)
-      one_bit_->sum(dense);
+    if (few_bits_)
+      few_bits_->sum(dense);
     else
       communicator()->sum(dense, "gradients");
     return all;
   }
 
-  Dictionary worker_state() const override { return one_bit_ ? one_bit_->state() : Dictionary(); }
+  bool sums_gradients() const override { return !few_bits_; }
+
+  Dictionary worker_state() const override { return few_bits_ ? few_bits_->state() : Dictionary(); }
   void restore_worker(const Dictionary& d) override {
-    if (one_bit_) one_bit_->restore(d);
+    if (few_bits_) few_bits_->restore(d);
   }
 
  private:
@@ -82,7 +86,7 @@ class DataParallelLearner final : public DistributedLearner {
     }
   }
 
-  std::optional<distributed::OneBit> one_bit_;
+  std::optional<distributed::FewBits> few_bits_;
 };
 
 }  // namespace

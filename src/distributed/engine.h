@@ -3,6 +3,7 @@
 // binary interface and loaded when a launcher has started several processes.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace cantik::distributed {
@@ -12,6 +13,8 @@ struct Waiting {
   bool (*go_on)(void* context);
   void* context;
   bool ask() const { return go_on(context); }
+  // While it is true, other threads compute: to look again and again would take the processor from them.
+  const std::atomic<bool>* computes;
 };
 
 // Results of the calls: 0, or one of these.
@@ -38,6 +41,8 @@ class Engine {
   virtual int all_gather(char* all, const int64_t* offsets, const Waiting& waiting) = 0;
   virtual int broadcast(char* bytes, int64_t count, int root, const Waiting& waiting) = 0;
 
+  // Whether calls may come from another thread than the one that joined the workers, one at a time.
+  virtual bool serves_threads() const = 0;
   // The rank of a worker that the engine itself knows to be dead; -1 where it knows of none.
   virtual int dead() = 0;
   // The last failure, for people.
@@ -48,7 +53,7 @@ class Engine {
 
 // What a module exports under the name cantik_engine: joins the workers of the launcher. Null where that
 // fails, with the reason in `why`.
-constexpr int kEngineVersion = 1;
+constexpr int kEngineVersion = 2;
 constexpr const char* kEngineSymbol = "cantik_engine";
 using OpenEngine = Engine*(int version, char* why, int64_t length_of_why);
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include <cantik/error.h>
 
+#include "base/launch.h"
 #include "base/text.h"
 #include "distributed/communicator.h"
 #include "distributed/tcp_engine.h"
@@ -32,41 +32,6 @@ const std::vector<Interface>& interfaces() {
                                              {"mpich", {"libmpi.so.12", "libmpich.so.12"}},
                                              {"abi", {"libmpi_abi.so.1", "libmpi_abi.so.0"}}};
   return all;
-}
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
-int number(const char* name) {
-  const std::string text = variable(name);
-  char* end = nullptr;
-  const long n = std::strtol(text.c_str(), &end, 10);
-  return text.empty() || *end || n < 0 || n > 1000000 ? -1 : static_cast<int>(n);
-}
-
-// Who started this process as one of several: "Open MPI (OMPI_COMM_WORLD_SIZE=4)".
-struct Launch {
-  int size = 0;
-  const char* interface = "";  // of the launcher's MPI; empty where any will do
-  std::string text;
-};
-Launch launch() {
-  struct Sign {
-    const char* variable;
-    const char* launcher;
-    const char* interface;
-  };
-  static constexpr Sign kSigns[] = {{"OMPI_COMM_WORLD_SIZE", "Open MPI", "openmpi"},
-                                    {"PMI_SIZE", "a launcher of MPICH's kind", ""},
-                                    {"MV2_COMM_WORLD_SIZE", "MVAPICH", "mpich"},
-                                    {"SLURM_STEP_NUM_TASKS", "srun", ""},
-                                    {"JSM_NAMESPACE_SIZE", "jsrun", ""}};
-  for (const Sign& s : kSigns)
-    if (const int n = number(s.variable); n > 0)
-      return {n, s.interface, cat(s.launcher, " (", s.variable, "=", n, ")")};
-  return {};
 }
 
 // The file of a module, which lies beside this library.
@@ -96,15 +61,15 @@ std::unique_ptr<Engine> open_module(const std::string& interface, const std::str
 // of Python.
 std::vector<std::string> folders() {
   std::vector<std::string> all;
-  if (const std::string prefix = variable("OPAL_PREFIX"); !prefix.empty()) all.push_back(prefix + "/lib");
+  if (const std::string prefix = environment("OPAL_PREFIX"); !prefix.empty()) all.push_back(prefix + "/lib");
   std::error_code none;
   // mpiexec may have a shell or a daemon of its own between it and this process.
   std::string parent = cat("/proc/", getppid());
   const fs::path launcher = fs::read_symlink(parent + "/exe", none);
   if (!launcher.empty()) all.push_back((launcher.parent_path().parent_path() / "lib").string());
-  if (const std::string environment = variable("VIRTUAL_ENV"); !environment.empty())
-    all.push_back(environment + "/lib");
-  const fs::path python = variable("PATH").substr(0, variable("PATH").find(':'));
+  if (const std::string environment_of_python = environment("VIRTUAL_ENV"); !environment_of_python.empty())
+    all.push_back(environment_of_python + "/lib");
+  const fs::path python = environment("PATH").substr(0, environment("PATH").find(':'));
   if (!python.empty()) all.push_back((python.parent_path() / "lib").string());
   all.push_back("");
   return all;
@@ -157,16 +122,17 @@ std::unique_ptr<Engine> open_named(const std::string& named, const Launch& launc
 std::unique_ptr<Engine> open_tcp(int size) {
   Meeting m;
   m.size = size;
-  m.rank = number("RANK");
-  m.main = {variable("MASTER_ADDR"), number("MASTER_PORT")};
-  m.descriptor = number("CANTIK_MASTER_DESCRIPTOR");
-  m.job = variable("CANTIK_JOB");
+  m.rank = environment_number("RANK");
+  m.main = {environment("MASTER_ADDR"), environment_number("MASTER_PORT")};
+  m.descriptor = environment_number("CANTIK_MASTER_DESCRIPTOR");
+  m.job = environment("CANTIK_JOB");
   // torchrun itself listens on the port that it tells the processes.
-  if (variable("TORCHELASTIC_USE_AGENT_STORE") == "True" && m.main.port > 0) ++m.main.port;
+  if (environment("TORCHELASTIC_USE_AGENT_STORE") == "True" && m.main.port > 0) ++m.main.port;
   if (m.rank < 0 || m.rank >= size || m.main.host.empty() || m.main.port <= 0)
     throw runtime_error(cat("a launcher has started ", size, " processes (WORLD_SIZE=", size,
-                            "), but does not say how they meet: RANK='", variable("RANK"), "', MASTER_ADDR='",
-                            variable("MASTER_ADDR"), "', MASTER_PORT='", variable("MASTER_PORT"), "'"))
+                            "), but does not say how they meet: RANK='", environment("RANK"),
+                            "', MASTER_ADDR='", environment("MASTER_ADDR"), "', MASTER_PORT='",
+                            environment("MASTER_PORT"), "'"))
         .remedy(
             "set RANK from 0 to WORLD_SIZE - 1, MASTER_ADDR and MASTER_PORT for each; on one machine: "
             "cantik launch -n 4 train.py");
@@ -186,18 +152,19 @@ void check(const Engine& engine, const Launch& launched) {
 }  // namespace
 
 std::unique_ptr<Engine> find_engine() {
-  const std::string named = variable("CANTIK_MPI");
-  const Launch launched = launch();
-  const int world = number("WORLD_SIZE");
+  const std::string named = environment("CANTIK_MPI");
+  const Launch launched = launch_by_mpi();
+  const int world = environment_number("WORLD_SIZE");
   std::unique_ptr<Engine> engine;
   if (!named.empty() && named != "tcp")
     engine = open_named(named, launched);
-  else if (named.empty() && (launched.size > 0 || number("PMIX_RANK") >= 0) && world <= 1)
+  else if (named.empty() && (launched.size > 0 || environment_number("PMIX_RANK") >= 0) && world <= 1)
     engine = launched.size == 1 && !*launched.interface ? nullptr : open_mpi(launched.interface, launched);
   else if (world > 1)
     engine = open_tcp(world);
-  else if (number("HOROVOD_SIZE") > 1)
-    throw runtime_error(cat("Horovod has started ", number("HOROVOD_SIZE"), " processes (HOROVOD_SIZE)"))
+  else if (environment_number("HOROVOD_SIZE") > 1)
+    throw runtime_error(
+        cat("Horovod has started ", environment_number("HOROVOD_SIZE"), " processes (HOROVOD_SIZE)"))
         .remedy("start them with mpiexec, or with cantik launch");
   if (engine) check(*engine, launched);
   return engine;

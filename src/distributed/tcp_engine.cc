@@ -56,6 +56,7 @@ class TcpEngine final : public Engine {
   const char* name() const override { return "TCP"; }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  bool serves_threads() const override { return true; }
   int dead() override { return dead_; }
   const char* failure() const override { return failure_.c_str(); }
   void finish(bool) override { peers_.clear(); }

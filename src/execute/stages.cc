@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -65,27 +66,44 @@ void add_part(const StageProgram::Sum& sum, void* total, const void* part) {
 // One run's way through the stages.
 class Walker {
  public:
-  Walker(Frame& f, const Sources& sources, Draws& draws, Team& team, bool check_nan)
+  Walker(Frame& f, const Sources& sources, Draws& draws, Team& team, bool check_nan, const Listening& l)
       : p_(*f.program),
         f_(f),
         sources_(sources),
         draws_(draws),
         team_(team),
-        calls_{p_, sources, team, check_nan} {}
+        calls_{p_, sources, team, check_nan},
+        listening_(l),
+        next_final_(l.finals.empty() ? kNoFinal : l.finals[0].instruction) {}
   void go();
 
  private:
   void run_whole(size_t instruction);
   void run_blocks(const StageProgram& s);
   void make_layout(const Instruction& ins, cantik_run& r);
+  // All instructions up to this one are done.
+  void done(size_t instruction) {
+    if (instruction >= next_final_) tell(instruction);
+  }
+  void tell(size_t instruction);
 
+  static constexpr size_t kNoFinal = std::numeric_limits<size_t>::max();
   const Program& p_;
   Frame& f_;
   const Sources& sources_;
   Draws& draws_;
   Team& team_;
   const Calls calls_;
+  const Listening& listening_;
+  size_t told_ = 0, next_final_;  // of the listener's finals; the instruction that the next one waits for
 };
+
+void Walker::tell(size_t instruction) {
+  const std::vector<Final>& list = listening_.finals;
+  while (told_ < list.size() && list[told_].instruction <= instruction)
+    listening_.listener->is_final(list[told_++].output);
+  next_final_ = told_ < list.size() ? list[told_].instruction : kNoFinal;
+}
 
 // The lengths of sequences that the instruction is about to make.
 void Walker::make_layout(const Instruction& ins, cantik_run& r) {
@@ -221,7 +239,10 @@ void Walker::go() {
   std::optional<Uninterrupted> effects;  // the last stage
   for (const StageProgram& s : p_.stages) {
     if (p_.effects && &s == &p_.stages.back()) effects.emplace();
-    for (int32_t i = s.whole_begin; i < s.blocked_begin; ++i) run_whole(static_cast<size_t>(i));
+    for (int32_t i = s.whole_begin; i < s.blocked_begin; ++i) {
+      run_whole(static_cast<size_t>(i));
+      done(static_cast<size_t>(i));
+    }
     if (s.blocked_begin == s.end) continue;
     if (s.loop >= 0) {
       if (f_.objects) enter_or_leave(*f_.objects, false);
@@ -232,12 +253,14 @@ void Walker::go() {
     } else {
       for (int32_t i = s.blocked_begin; i < s.end; ++i) run_whole(static_cast<size_t>(i));
     }
+    done(static_cast<size_t>(s.end) - 1);
   }
 }
 
 }  // namespace
 
-void run_stages(Frame& f, const Sources& sources, Draws& draws, const RunOptions& options) {
+void run_stages(Frame& f, const Sources& sources, Draws& draws, const RunOptions& options,
+                const Listening& listening) {
   const Program& p = *f.program;
   int threads = options.threads > 0 ? options.threads : thread_limit();
   int64_t work = 0;
@@ -249,7 +272,7 @@ void run_stages(Frame& f, const Sources& sources, Draws& draws, const RunOptions
   Team team(work > (loops ? kLoopTeamWork : kTeamWork) ? threads : 1);
   f.need_workers(static_cast<size_t>(team.size()));
   FlushDenormals flush;
-  Walker(f, sources, draws, team, options.check_nan).go();
+  Walker(f, sources, draws, team, options.check_nan, listening).go();
 }
 
 }  // namespace cantik::runtime

@@ -2,13 +2,22 @@
 // threads.
 #pragma once
 
+#include <vector>
+
 #include <cantik/function.h>
 
 #include "execute/draws.h"
+#include "execute/finals.h"
 #include "execute/frame.h"
 
 namespace cantik::runtime {
 
-void run_stages(Frame& f, const Sources& sources, Draws& draws, const RunOptions& options);
+// `listener`: who takes results while the run goes on, and which are final when; null: nobody.
+struct Listening {
+  ResultListener* listener = nullptr;
+  std::vector<Final> finals;
+};
+void run_stages(Frame& f, const Sources& sources, Draws& draws, const RunOptions& options,
+                const Listening& listening);
 
 }  // namespace cantik::runtime

@@ -13,6 +13,7 @@
 #include "graph/loops.h"
 #include "graph/node.h"
 #include "graph/types.h"
+#include "tensor/function_seed.h"
 
 namespace cantik {
 namespace {
@@ -40,7 +41,7 @@ void settle(const Operator& op, std::vector<Attribute>& attributes) {
     Attribute& a = attributes[i];
     if (op.fields[i].role == CANTIK_SEED && a.integer() == static_cast<int64_t>(kAutoSeed) &&
         !op.has(CANTIK_SPELLED_OUT))
-      a = static_cast<int64_t>(next_seed());
+      a = static_cast<int64_t>(next_function_seed());
     if (op.fields[i].role != CANTIK_SINGLE) continue;
     if (const double* x = a.get<double>()) a = static_cast<double>(static_cast<float>(*x));
     if (const std::vector<double>* list = a.get<std::vector<double>>()) {

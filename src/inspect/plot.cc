@@ -1,6 +1,8 @@
 // Networks as text and as pictures.
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -69,6 +71,20 @@ std::string function_line(const Function& f) {
              "\"];\n");
 }
 
+// A text of Mermaid's language, in which these characters mean something.
+std::string mermaid_text(const std::string& text) {
+  std::string s = "\"";
+  for (const char c : text) {
+    if (c == '\n')
+      s += "<br>";
+    else if (std::string_view("\"&<>#;`").find(c) != std::string_view::npos)
+      s += "#" + std::to_string(static_cast<int>(c)) + ";";
+    else
+      s += c;
+  }
+  return s + "\"";
+}
+
 }  // namespace
 
 std::string plot_text(const Function& network) {
@@ -101,6 +117,30 @@ std::string plot_dot(const Function& network) {
     }
   }
   return s + "}\n";
+}
+
+std::string plot_mermaid(const Function& network) {
+  // uids may hold characters of the language, so nodes have numbers.
+  std::unordered_map<std::string, std::string> ids;
+  auto id = [&](const std::string& uid) { return ids.try_emplace(uid, cat("n", ids.size())).first->second; };
+  std::string s = "flowchart TB\n";
+  std::unordered_set<Variable> seen;
+  for (const Function& f : in_order(network)) {
+    const std::string label = f.name().empty() ? f.op_name() : f.name() + "\n" + f.op_name();
+    s += cat("  ", id(f.uid()), "[", mermaid_text(label), "]\n");
+    for (const Variable& v : f.inputs()) {
+      if (v.is_output()) {
+        const std::string sizes = mermaid_text(dimensions(v));
+        s += cat("  ", id(v.owner().uid()), " -- ", sizes, " --> ", id(f.uid()), "\n");
+        continue;
+      }
+      const std::string name = v.name().empty() ? style_of(v).kind : v.name();
+      if (seen.insert(v).second)
+        s += cat("  ", id(v.uid()), "([", mermaid_text(name + "\n" + dimensions(v)), "])\n");
+      s += cat("  ", id(v.uid()), " --> ", id(f.uid()), "\n");
+    }
+  }
+  return s;
 }
 
 }  // namespace cantik

@@ -98,6 +98,36 @@ Tensor sparse(const Stream& stream, const std::vector<StepRun>& runs, int64_t ro
                      {block, columns}, {block, static_cast<const void*>(values)});
 }
 
+// Each sample with those of its sequence on both sides, which lie side by side in the chunk but for those
+// beyond an end: [rows, (left + 1 + right) * sample].
+Tensor windows(const Stream& stream, size_t id, std::span<const SequencePart> parts,
+               const std::vector<int64_t>& lengths, int64_t rows) {
+  Tensor t(stream.dtype, Shape{rows} + stream.shape);
+  char* to = static_cast<char*>(t.raw());
+  const int64_t width = stream.left + 1 + stream.right;
+  const size_t sample = static_cast<size_t>(stream.shape[0] / width) * size_of(stream.dtype);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const SequencePart& p = parts[i];
+    const Value& v = (*p.chunk)[id];
+    const bool is_whole = p.end < 0;
+    const int64_t first = first_row(v, p.in_chunk) + (is_whole ? 0 : p.begin), end = first + lengths[i],
+                  lowest = first - (is_whole ? p.before : p.begin),
+                  highest = end + (is_whole ? p.after : steps_of(v, p.in_chunk) - p.end) - 1;
+    const char* from = static_cast<const char*>(v.data.raw());
+    for (int64_t row = first; row < end; ++row) {
+      const int64_t begin = row - stream.left;
+      if (begin >= lowest && row + stream.right <= highest) {
+        std::memcpy(to, from + static_cast<size_t>(begin) * sample, static_cast<size_t>(width) * sample);
+        to += static_cast<size_t>(width) * sample;
+        continue;
+      }
+      for (int64_t other = begin; other <= row + stream.right; ++other, to += sample)
+        std::memcpy(to, from + static_cast<size_t>(std::clamp(other, lowest, highest)) * sample, sample);
+    }
+  }
+  return t;
+}
+
 bool same_lengths(const Layout& layout, const std::vector<int64_t>& lengths) {
   for (size_t i = 0; i < lengths.size(); ++i)
     if (layout.offsets()[i + 1] - layout.offsets()[i] != lengths[i]) return false;
@@ -129,7 +159,9 @@ std::vector<Value> batch_of(const std::vector<Stream>& streams, std::span<const 
       else
         runs.push_back({&p.chunk, &v.data, first, n});
     }
-    Tensor data = stream.storage == Storage::dense ? dense(stream, runs, rows) : sparse(stream, runs, rows);
+    Tensor data = has_neighbours(stream)             ? windows(stream, id, parts, lengths, rows)
+                  : stream.storage == Storage::dense ? dense(stream, runs, rows)
+                                                     : sparse(stream, runs, rows);
     std::shared_ptr<const Layout> layout;
     for (const Value& other : values)
       if (same_lengths(*other.layout, lengths)) layout = other.layout;
@@ -137,6 +169,21 @@ std::vector<Value> batch_of(const std::vector<Stream>& streams, std::span<const 
     values.emplace_back(std::move(data), std::move(layout));
   }
   return values;
+}
+
+std::vector<Stream> alone(std::vector<Stream> streams) {
+  for (Stream& s : streams) {
+    s.shape = chunk_shape(s);
+    s.left = s.right = 0;
+  }
+  return streams;
+}
+
+ChunkPtr with_neighbours(const std::vector<Stream>& streams, const ChunkPtr& chunk) {
+  if (std::ranges::none_of(streams, has_neighbours)) return chunk;
+  std::vector<SequencePart> parts;
+  for (int64_t i = 0; i < sequences_of(*chunk); ++i) parts.push_back({chunk, i});
+  return std::make_shared<const Chunk>(batch_of(streams, parts, false));
 }
 
 }  // namespace cantik

@@ -21,7 +21,12 @@ const ChunkPtr& ChunkCache::put(int64_t number, ChunkPtr chunk, const std::funct
   if (Entry& old = entries_[number]; old.chunk) held_ -= old.bytes;
   entries_[number] = {std::move(chunk), bytes, ++clock_};
   held_ += bytes;
-  while (held_ > limit_) {
+  // A source goes through data chunk after chunk: a part of them that is kept is forgotten before it comes
+  // again.
+  const double all =
+      static_cast<double>(held_) / static_cast<double>(entries_.size()) * static_cast<double>(data_.chunks());
+  const size_t limit = loader_ && all > static_cast<double>(limit_) ? 0 : limit_;
+  while (held_ > limit) {
     auto oldest = entries_.end();
     for (auto it = entries_.begin(); it != entries_.end(); ++it)
       if (it->first != number && !keeps(it->first) &&

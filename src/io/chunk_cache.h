@@ -12,6 +12,7 @@ namespace cantik {
 class ChunkCache {
  public:
   // `loader`, if there is one, reads the chunks.
+  // With a loader the chunks are those of a source, otherwise of a part of joined data, in any order.
   ChunkCache(Deserializer& data, int64_t bytes, ChunkLoader* loader = nullptr)
       : data_(data), loader_(loader), limit_(static_cast<size_t>(std::max<int64_t>(bytes, 0))) {}
 

@@ -26,10 +26,12 @@ void check_stream(const Deserializer& data, int64_t number, const Stream& stream
     throw wrong_chunk(data, number, of + "is sparse, and the chunk has it densely")
         .remedy("give CSR rows, or describe the stream as dense");
   const Shape& s = v.data.shape();
-  if (!(s.sub(1, s.rank()) == stream.shape))
+  if (!(s.sub(1, s.rank()) == chunk_shape(stream)))
     throw wrong_chunk(data, number,
                       cat(of, "has samples of the shape ", s.sub(1, s.rank()).text(), ", and promised ",
-                          stream.shape.text()));
+                          chunk_shape(stream).text()));
+  if (has_neighbours(stream) && v.data.is_sparse())
+    throw wrong_chunk(data, number, of + "has samples beside each one, and the chunk has it as sparse rows");
 }
 
 int64_t entries(const Tensor& t) { return t.storage() == Storage::csr ? t.starts()[t.shape()[0]] : 0; }
@@ -102,6 +104,13 @@ int64_t counted_stream(const std::vector<Stream>& streams) {
 }
 
 std::vector<Stream> numbered(std::vector<Stream> streams) {
+  for (const Stream& s : streams)
+    if (s.left < 0 || s.right < 0 ||
+        (has_neighbours(s) &&
+         (s.storage != Storage::dense || s.shape.rank() != 1 || s.shape[0] % (s.left + 1 + s.right) != 0)))
+      throw value_error(cat("the stream ", s.name, " of the shape ", s.shape.text(), " cannot have ", s.left,
+                            " samples in front of each one and ", s.right, " behind"))
+          .remedy("describe a dense stream of one axis, as long as all of these samples together");
   for (size_t i = 0; i < streams.size(); ++i) streams[i].id = static_cast<int64_t>(i);
   return streams;
 }

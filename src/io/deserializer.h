@@ -26,6 +26,11 @@ inline int64_t steps_of(const Value& v, int64_t sequence) { return v.layout->len
 inline int64_t first_row(const Value& v, int64_t sequence) {
   return v.layout->is_batch() ? sequence : v.layout->offsets()[static_cast<size_t>(sequence)];
 }
+// The shape of a sample in chunks: without those that stand beside it.
+inline Shape chunk_shape(const Stream& s) {
+  return s.left + s.right == 0 ? s.shape : Shape{s.shape[0] / (s.left + 1 + s.right)};
+}
+inline bool has_neighbours(const Stream& s) { return s.left + s.right > 0; }
 // The samples of a sequence, as minibatches count them: of the counted stream, or of the longest one.
 int64_t samples_of(const Chunk& chunk, int64_t sequence, int64_t counted);
 

@@ -62,9 +62,9 @@ void swap_bytes(float* numbers, int64_t count) {
 }  // namespace
 
 HtkArchive::HtkArchive(const std::string& path) : file_(path) {
-  // CNTK takes files of such names for MNIST's.
+  // CNTK takes files of such names for MNIST's, and refuses them as well.
   if (path.ends_with("-ubyte"))
-    throw unsupported("files of MNIST (-ubyte) as features of HTK's are not there yet")
+    throw runtime_error("a file of MNIST (-ubyte) has no features of HTK's: an unsupported feature kind")
         .line("file", path)
         .remedy("convert them to NumPy's format, and read them by npy");
   read_header();

@@ -1,6 +1,5 @@
 // Features of speech: utterances of a script file, in chunks, read from archives.
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,7 +40,9 @@ class Features final : public Deserializer {
     streams_ = {{.name = options_.name,
                  .dtype = DType::float32,
                  .shape = {file_dim_ * (options_.left + 1 + options_.right)},
-                 .broadcast = options_.broadcast}};
+                 .broadcast = options_.broadcast,
+                 .left = options_.left,
+                 .right = options_.right}};
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
@@ -60,7 +61,7 @@ class Features final : public Deserializer {
       lengths.push_back(index_[i].samples);
       rows += index_[i].samples;
     }
-    Tensor data(DType::float32, {rows, streams_[0].shape[0]});
+    Tensor data(DType::float32, {rows, file_dim_});
     float* to = data.data<float>();
     for (size_t i = begin; i < end;) {
       may_end_now();
@@ -162,35 +163,8 @@ class Features final : public Deserializer {
     const int64_t frames = script_.entries[last - 1].last - entry.first + 1;
     if (from.dim() != file_dim_ || script_.entries[last - 1].last >= from.frames())
       refuse(entry, "the archive has changed since the script was read");
-    if (options_.left + options_.right == 0) {
-      from.read(entry.first, frames, to);
-      return to + frames * file_dim_;
-    }
-    auto plain = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(frames * file_dim_));
-    from.read(entry.first, frames, plain.get());
-    const float* at = plain.get();
-    for (; i < last; ++i) {
-      const int64_t n = index_[i].samples;
-      to = with_neighbours(at, n, to);
-      at += n * file_dim_;
-    }
-    return to;
-  }
-
-  // frames: [n, dim] -> [n, left + 1 + right, dim]; those beyond an end are the one at the end.
-  float* with_neighbours(const float* frames, int64_t n, float* to) const {
-    const size_t bytes = static_cast<size_t>(file_dim_) * sizeof(float);
-    for (int64_t t = 0; t < n; ++t) {
-      const int64_t begin = t - options_.left, end = t + options_.right + 1;
-      if (begin >= 0 && end <= n) {
-        std::memcpy(to, frames + begin * file_dim_, static_cast<size_t>(end - begin) * bytes);
-        to += (end - begin) * file_dim_;
-        continue;
-      }
-      for (int64_t s = begin; s < end; ++s, to += file_dim_)
-        std::memcpy(to, frames + std::clamp<int64_t>(s, 0, n - 1) * file_dim_, bytes);
-    }
-    return to;
+    from.read(entry.first, frames, to);
+    return to + frames * file_dim_;
   }
 
   std::string path_;

@@ -72,6 +72,7 @@ class Joined final : public Deserializer {
           "Could not reconcile data between different deserializers. Keys of logical sequences do not match.")
           .remedy("give the same sequences the same numbers in all files");
     chunk_first_.push_back(static_cast<int64_t>(sequences_.size()));
+    for (const DeserializerPtr& p : parts) alone_.push_back(alone(p->streams()));
     parts_ = std::move(parts);
     for (const DeserializerPtr& p : parts_) caches_.emplace_back(*p, p->changes() ? 0 : cache_bytes);
   }
@@ -112,7 +113,7 @@ class Joined final : public Deserializer {
             (*parts_[p]->index())[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
         list.push_back({caches_[p].get(s.chunk, [](int64_t) { return false; }), s.in_chunk});
       }
-      std::vector<Value> values = batch_of(parts_[p]->streams(), list, false);
+      std::vector<Value> values = batch_of(alone_[p], list, false);
       for (size_t s = 0; s < values.size(); ++s) {
         Value& v = values[s];
         // Samples stay samples.
@@ -131,7 +132,7 @@ class Joined final : public Deserializer {
   Value repeated(const Value& v, const Value& first, size_t stream) const {
     const Tensor rows = v.data.to_dense();
     const int64_t row = rows.shape()[0] ? static_cast<int64_t>(rows.bytes()) / rows.shape()[0] : 0;
-    Tensor data(rows.dtype(), Shape{first.layout->rows()} + streams_[stream].shape);
+    Tensor data(rows.dtype(), Shape{first.layout->rows()} + chunk_shape(streams_[stream]));
     const char* from = static_cast<const char*>(rows.raw());
     char* to = static_cast<char*>(data.raw());
     for (int64_t i = 0; i < v.layout->sequences(); ++i) {
@@ -145,6 +146,7 @@ class Joined final : public Deserializer {
   }
 
   std::vector<DeserializerPtr> parts_;
+  std::vector<std::vector<Stream>> alone_;  // those of the parts
   std::vector<ChunkCache> caches_;
   std::vector<Stream> streams_;
   std::vector<SequenceInfo> sequences_;

@@ -45,7 +45,18 @@ class ReadSource final : public Source {
         streams_(std::make_shared<const std::vector<Stream>>(numbered(data->streams()))),
         has_steps_(streams_->size()),
         reader_(std::move(data), options),
-        slots_(options.truncation_length) {}
+        slots_(options.truncation_length) {
+    for (const Stream& s : *streams_) {
+      left_ = std::max(left_, s.left);
+      right_ = std::max(right_, s.right);
+    }
+    if (options.frame_mode && left_ + right_ > 0)
+      for (const SequenceInfo& s : *reader_.data().index())
+        if (s.in_chunk == 0) {
+          chunk_begins_.resize(static_cast<size_t>(s.chunk) + 1);
+          chunk_begins_.back() = &s;
+        }
+  }
 
   const std::vector<Stream>& streams() const override { return *streams_; }
   bool is_infinite() const override { return reader_.is_infinite(); }
@@ -169,8 +180,11 @@ class ReadSource final : public Source {
   std::vector<SequencePart> whole(const MinibatchRequest& q, int64_t share, bool& sweep_end) {
     std::vector<SequencePart> parts;
     std::vector<SequenceInfo> wanted;  // parts to come, of one sweep
+    std::vector<const SequenceInfo*> infos;
     int64_t sweep = 0, chunk = -1;
     walk(q, share, sweep_end, [&](const Reader::Next& next) {
+      if (!chunk_begins_.empty())
+        infos.push_back(chunk_begins_[static_cast<size_t>(next.info.chunk)] + next.info.in_chunk);
       if (!reader_.is_concurrent()) {
         // Most sequences lie in the chunk of the last one.
         const bool is_same = !parts.empty() && next.info.chunk == chunk && reader_.sweep() == sweep;
@@ -184,7 +198,24 @@ class ReadSource final : public Source {
       wanted.push_back(next.info);
     });
     if (!wanted.empty()) load(wanted, sweep, parts);
+    if (!chunk_begins_.empty()) find_neighbours(parts, infos);
     return parts;
+  }
+
+  // Frames of an utterance have its key, and lie side by side.
+  void find_neighbours(std::vector<SequencePart>& parts,
+                       const std::vector<const SequenceInfo*>& infos) const {
+    const std::vector<SequenceInfo>& index = *reader_.data().index();
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const SequenceInfo* const frame = infos[i];
+      const auto is_beside = [&](const SequenceInfo* other) {
+        return other->key == frame->key && other->chunk == frame->chunk;
+      };
+      SequencePart& p = parts[i];
+      while (p.before < left_ && frame - p.before > index.data() && is_beside(frame - p.before - 1))
+        ++p.before;
+      while (p.after < right_ && frame + p.after < &index.back() && is_beside(frame + p.after + 1)) ++p.after;
+    }
   }
 
   // Together, on several threads.
@@ -199,6 +230,8 @@ class ReadSource final : public Source {
   std::vector<bool> has_steps_;  // so far
   Reader reader_;
   Slots slots_;
+  int64_t left_ = 0, right_ = 0;                   // the most samples that stand beside one
+  std::vector<const SequenceInfo*> chunk_begins_;  // in frame mode, where samples stand beside others
 };
 
 // A value's rows under the type of an input.

@@ -8,6 +8,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "io/batch.h"
 
 namespace cantik {
 
@@ -33,7 +34,7 @@ void each_sequence(Deserializer& data, const std::function<void(const WrittenSeq
   uint64_t number = 0;
   for (int64_t c = 0; c < data.chunks(); ++c) {
     may_end_now();
-    const ChunkPtr chunk = load_chunk(data, c);
+    const ChunkPtr chunk = with_neighbours(data.streams(), load_chunk(data, c));
     for (int64_t i = 0; i < sequences_of(*chunk); ++i, ++number) {
       const uint64_t key = index ? (*index)[number].key : number;
       for (size_t s = 0; s < chunk->size(); ++s)

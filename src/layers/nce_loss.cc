@@ -9,6 +9,7 @@
 #include <cantik/initializer.h>
 #include <cantik/losses.h>
 
+#include "tensor/function_seed.h"
 #include "tensor/random.h"
 #include "tensor/random_sample.h"
 
@@ -69,7 +70,7 @@ Function nce_loss(const Variable& weights, const Variable& biases, const Variabl
   const auto classes = static_cast<int64_t>(noise.size());
   const double k = static_cast<double>(o.samples);
   check(weights, biases, x, labels, classes);
-  const uint64_t seed = o.seed && *o.seed != kAutoSeed ? *o.seed : next_seed();
+  const uint64_t seed = o.seed && *o.seed != kAutoSeed ? *o.seed : next_function_seed();
   const Noise n = noise_of(noise, o, seed);
   call("times_transpose", {x, weights});  // the weights learn their width; nothing reads this
   const DType dtype = x.dtype() == DType::unknown ? DType::float32 : x.dtype();

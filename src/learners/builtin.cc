@@ -7,7 +7,7 @@
 #include "base/denormals.h"
 #include "base/text.h"
 #include "learners/builtin_parts.h"
-#include "learners/trace.h"
+#include "graph/trace_results.h"
 #include "tensor/random.h"
 
 namespace cantik {
@@ -94,6 +94,8 @@ BuiltinLearner::Programs& BuiltinLearner::programs(DType t) const {
   p = std::move(made);
   return *p;
 }
+
+bool BuiltinLearner::has_loop(DType t) const { return programs(t).dense.update->is_loop; }
 
 // The parameters' memory and that of their states, once.
 void BuiltinLearner::prepare() const {

@@ -45,6 +45,8 @@ class BuiltinLearner : public Learner {
   void restore(const Dictionary& state) override;
   void reset_smoothed_gradients() override;
   FewRows few_rows() const override;
+  // Whether updates by dense gradients run as a loop that is compiled (backends/cpu/formulas.h).
+  bool has_loop(DType t) const;
 
  protected:
   // The formula: assigns e.w and e.state.

@@ -1,5 +1,7 @@
 #include "runtime/run.h"
 
+#include <vector>
+
 #include "base/text.h"
 #include "graph/node.h"
 #include "runtime/feeds.h"
@@ -76,7 +78,14 @@ void GraphRun::execute() {
     for (const Value* v : feeds_)
       if (v && v->data.owner() && !v->data.is_sparse()) entered_->lend(v->data.raw(), v->data.bytes());
   }
-  run_stages(f, plan_.sources(), plan_.draws(), options);
+  Listening listening{listener, {}};
+  if (listener) {
+    listening.finals = finals(*program_);
+    std::vector<size_t> order;
+    for (const Final& x : listening.finals) order.push_back(x.output);
+    listener->begins(out_, order);
+  }
+  run_stages(f, plan_.sources(), plan_.draws(), options, listening);
 }
 
 // To the caller's memory and that of the parameters.

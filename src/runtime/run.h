@@ -8,6 +8,7 @@
 #include "graph/object.h"
 #include "runtime/bound_plan.h"
 #include "execute/draws.h"
+#include "execute/finals.h"
 #include "execute/outputs.h"
 
 namespace cantik::runtime {
@@ -21,10 +22,11 @@ class CANTIK_API GraphRun {
   ~GraphRun();
 
   RunOptions options;
-  CarriedStates* states = nullptr;  // of recurrences; null: those of the plan
-  UserStates* objects = nullptr;    // what objects of the user's program leave for backward; null: it goes
-  Sizes* sizes = nullptr;           // known of another part of the same graph, or wanted for one
-  bool rehearses = false;           // its random numbers are drawn again by the run that it is for
+  CarriedStates* states = nullptr;     // of recurrences; null: those of the plan
+  UserStates* objects = nullptr;       // what objects of the user's program leave for backward; null: it goes
+  Sizes* sizes = nullptr;              // known of another part of the same graph, or wanted for one
+  ResultListener* listener = nullptr;  // takes results while the run goes on
+  bool rehearses = false;              // its random numbers are drawn again by the run that it is for
 
   void go();
 

@@ -1,7 +1,12 @@
 // Where automatic seeds come from: one counter of the process, or one fixed number.
+#include <algorithm>
+#include <cstdint>
 #include <mutex>
 
 #include <cantik/initializer.h>
+
+#include "base/launch.h"
+#include "tensor/function_seed.h"
 
 namespace cantik {
 namespace {
@@ -13,6 +18,12 @@ bool seed_fixed = false;
 }  // namespace
 
 uint64_t next_seed() { return next_worker_seed(1, 0); }
+
+uint64_t next_function_seed() {
+  static const Launch launched = launch();
+  return next_worker_seed(static_cast<uint64_t>(std::max(1, launched.size)),
+                          static_cast<uint64_t>(launched.rank));
+}
 
 uint64_t next_worker_seed(uint64_t workers, uint64_t rank) {
   std::lock_guard lock(seed_mutex);

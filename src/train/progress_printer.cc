@@ -103,6 +103,8 @@ void ProgressPrinter::end_progress_print(std::string_view message) {
 
 void ProgressPrinter::write(const std::string& key, double value) { sink_(key + ": " + shortest(value)); }
 
+void ProgressPrinter::tell(const std::string& line) { sink_(" " + line); }
+
 std::string ProgressPrinter::amount(double average, int64_t samples) const {
   return format(options_.metric_is_pct ? "metric = %.2f%% * %lld" : "metric = %.6f * %lld",
                 options_.metric_is_pct ? average * 100 : average, static_cast<long long>(samples));

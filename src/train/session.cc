@@ -15,6 +15,7 @@
 #include <cantik/train.h>
 
 #include "base/text.h"
+#include "io/timeline.h"
 #include "train/checkpoint_writer.h"
 #include "train/epoch.h"
 
@@ -23,6 +24,7 @@ namespace {
 
 // In a checkpoint's external state: the source's, under CNTK's name, and what CNTK does not have.
 constexpr const char* kSourceState = "TrainingMinibatchSource";
+constexpr const char* kSourcesOfWorkers = "cantik.sources";  // of each worker, in the order of ranks
 constexpr const char* kEpochState = "cantik.epoch";
 constexpr const char* kCallbackStates = "cantik.callbacks";
 
@@ -115,6 +117,7 @@ struct TrainingSession::Impl {
 
   void write(const std::string& path) {
     Dictionary external{{kSourceState, source->state()}, {kEpochState, epoch.state()}};
+    if (is_distributed()) external[kSourcesOfWorkers] = states_of_sources();
     DictionaryVector states;
     for (const CallbackPtr& c : options.callbacks) states.push_back(c->state());
     external[kCallbackStates] = std::move(states);
@@ -122,6 +125,34 @@ struct TrainingSession::Impl {
       trainer->save_checkpoint(path, external);
     else
       checkpoints.write(*trainer, path, external);
+  }
+
+  // Each worker's source stands behind its own last sequence.
+  DictionaryVector states_of_sources() const {
+    DictionaryVector all;
+    for (const std::string& s : trainer->workers()->gather(source->state().to_bytes(), "sources"))
+      all.push_back(Dictionary::from_bytes(s));
+    return all;
+  }
+
+  // Where this worker's source goes on. On another number of workers all go on behind the last sequence of
+  // any.
+  Dictionary place_of_source(const Dictionary& external) const {
+    const Dictionary main = external.at(kSourceState).as<Dictionary>();
+    const DictionaryValue* found = external.find(kSourcesOfWorkers);  // of a training without workers: none
+    if (!found) return main;
+    const auto& all = found->as<DictionaryVector>();
+    const auto size = is_distributed() ? static_cast<size_t>(trainer->workers()->size()) : 1;
+    if (all.size() == size && is_distributed())
+      return all[static_cast<size_t>(trainer->workers()->rank())].as<Dictionary>();
+    Dictionary furthest = main;
+    auto position = [](const Dictionary& d) {
+      const DictionaryValue* p = d.find(kPosition);
+      return p ? p->as<uint64_t>() : 0;
+    };
+    for (const DictionaryValue& v : all)
+      if (const Dictionary& d = v.as<Dictionary>(); position(d) > position(furthest)) furthest = d;
+    return furthest;
   }
 
   // Waits for the checkpoint that is being written, if there is one.
@@ -198,7 +229,7 @@ struct TrainingSession::Impl {
   void restore(const std::string& path) {
     finish_checkpoint();
     Dictionary external = trainer->restore_from_checkpoint(path);
-    source->restore(external.at(kSourceState).as<Dictionary>());
+    source->restore(place_of_source(external));
     const DictionaryValue* of_epoch = external.find(kEpochState);  // CNTK's checkpoints have none
     epoch.restore(of_epoch ? of_epoch->as<Dictionary>() : Dictionary());
     if (const DictionaryValue* states = external.find(kCallbackStates)) restore_callbacks(*states, path);

@@ -88,7 +88,7 @@ void TrainingStep::compile(const std::vector<Variable>& outputs, bool apart, boo
 }
 
 int64_t TrainingStep::run(const Feeds& feeds, const std::vector<Variable>& outputs,
-                          const TrainOptions& options) {
+                          const TrainOptions& options, runtime::ResultListener* listener) {
   auto prepare = [&](bool update) {
     if (outputs != outputs_ || options.check_nan != apart_ || update != update_ ||
         !plan_->fits(checked_mode()))
@@ -103,6 +103,7 @@ int64_t TrainingStep::run(const Feeds& feeds, const std::vector<Variable>& outpu
   if (samples == 0 && !wanted_.updates.empty()) list = prepare(false);
   runtime::GraphRun run(*plan_, list, out_);
   run.options = {.threads = options.threads, .check_nan = options.check_nan};
+  if (samples > 0 && !options.check_nan) run.listener = listener;
   run.states = &states_;
   run.go();
   if (counts) samples = static_cast<int64_t>(std::llround(scalar(scalars_.size() - 1)));

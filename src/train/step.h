@@ -8,6 +8,7 @@
 #include <cantik/evaluator.h>
 
 #include "runtime/bound_plans.h"
+#include "execute/finals.h"
 #include "execute/outputs.h"
 
 namespace cantik::training {
@@ -39,12 +40,18 @@ class TrainingStep {
       : TrainingStep(std::move(scalars), std::move(counted), Wanted()) {}
 
   // The samples of the minibatch. Without any, there are no updates.
-  int64_t run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options);
+  // `listener`: takes gradients while the run goes on; not asked where the samples are known only afterwards.
+  int64_t run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options,
+              runtime::ResultListener* listener = nullptr);
   int64_t samples_of(const Feeds& feeds) const;
   double scalar(size_t i) const;
   Value value(size_t i) const { return out_.value(scalars_.size() + i); }  // of the outputs asked for
   // Gradients, in the order of wrt, without those that updates read.
-  size_t first_gradient() const { return scalars_.size() + outputs_.size(); }
+  size_t first_gradient() const { return first_gradient_after(outputs_); }
+  // The same in a run that these are asked of.
+  size_t first_gradient_after(const std::vector<Variable>& outputs) const {
+    return scalars_.size() + outputs.size();
+  }
   const runtime::Outputs& results() const { return out_; }
   const Function& function() const { return function_; }
   const runtime::Draws& draws() const { return runtime::bound_plans_of(function_).draws(); }

@@ -15,6 +15,9 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "distributed/gradient_exchange.h"
+#include "distributed/meter.h"
+#include "distributed/socket.h"
 #include "formats/model.h"
 #include "graph/node.h"
 #include "learners/builtin.h"
@@ -38,11 +41,20 @@ struct Trainer::Training {
   std::vector<MinibatchTotals> totals;                    // of each learner, after the exchange
   const void* block = nullptr;                            // where the gradients point
   std::unique_ptr<training::TrainingStep> step;
+  // during the backward pass; null: after it, by the learners
+  std::unique_ptr<distributed::GradientExchange> exchange;
   bool has_metric = false;
   int64_t samples = 0;
   double loss_sum = 0, metric_sum = 0;
   training::RunningSum told_loss, told_metric;  // since the last summary
+  distributed::WorkReport report;
 
+  // Who sums gradients during the backward pass of this minibatch; null: nobody.
+  distributed::GradientExchange* during_backward() const {
+    for (const DistributedLearner* d : distributed)
+      if (!d || !d->exchanges()) return nullptr;
+    return exchange.get();
+  }
   // Of the distributed learners the one that tells losses and metrics.
   DistributedLearner* of_workers() const {
     for (DistributedLearner* d : distributed)
@@ -137,6 +149,11 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   }
   if (t.is_distributed) work_->workers = t.of_workers()->communicator();
   if (wanted.updates.empty()) wanted.gradients.clear();
+  const bool sums = std::all_of(t.distributed.begin(), t.distributed.end(), [&](const DistributedLearner* d) {
+    return d && d->sums_gradients() && d->communicator() == work_->workers;
+  });
+  if (sums && distributed::GradientExchange::serves(*work_->workers, wanted.wrt))
+    t.exchange = std::make_unique<distributed::GradientExchange>(work_->workers, wanted.wrt);
   t.step = std::make_unique<training::TrainingStep>(std::move(scalars), counted, std::move(wanted));
 }
 
@@ -155,7 +172,9 @@ bool Trainer::train_minibatch(const Feeds& feeds, const std::vector<Variable>& o
   if (feeds.empty() && !t.is_distributed) return false;  // the end of the data
   for (DistributedLearner* d : t.distributed)
     if (d) d->begin();
-  const int64_t samples = feeds.empty() ? 0 : t.step->run(feeds, outputs, options);
+  const double begun = distributed::now();
+  const int64_t samples = feeds.empty() ? 0 : run(feeds, outputs, options);
+  const double run_until = distributed::now();
   if (!feeds.empty())
     for (size_t i = 0; i < outputs.size(); ++i) values.push_back(t.step->value(i));
   if (samples == 0 && !t.is_distributed) return false;
@@ -171,7 +190,24 @@ bool Trainer::train_minibatch(const Feeds& feeds, const std::vector<Variable>& o
   t.loss_sum = all.loss;
   t.metric_sum = all.metric;
   const Uninterrupted all_learners;  // parameters are those from before the minibatch, or from after it
-  return learn(own, options);
+  const double exchanged = distributed::now();
+  const bool learned = learn(own, options);
+  if (t.is_distributed)
+    work_->workers->meter().computed(run_until - begun + distributed::now() - exchanged, samples);
+  return learned;
+}
+
+int64_t Trainer::run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options) {
+  Training& t = *training_;
+  distributed::GradientExchange* during_backward = t.during_backward();
+  if (!during_backward) return t.step->run(feeds, outputs, options);
+  during_backward->expect(t.step->first_gradient_after(outputs));
+  try {
+    return t.step->run(feeds, outputs, options, during_backward);
+  } catch (...) {
+    during_backward->abandon();
+    throw;
+  }
 }
 
 // Gradients as the learners take them.
@@ -209,6 +245,15 @@ MinibatchTotals Trainer::exchange(const MinibatchTotals& own) {
   Training& t = *training_;
   t.totals.assign(t.learners.size(), own);
   const runtime::ProfileScope profile(kExchange);
+  if (distributed::GradientExchange* e = t.during_backward())
+    if (const std::optional<MinibatchTotals> all = e->finish(own)) {
+      t.totals.assign(t.learners.size(), *all);
+      if (own.samples > 0 || all->end_of_data) return *all;
+      auto value = e->gradients().begin();
+      for (std::vector<ParameterGradient>& list : t.gradients)
+        for (ParameterGradient& g : list) g.value = *value++;
+      return *all;
+    }
   for (size_t l = 0; l < t.learners.size(); ++l)
     if (t.distributed[l]) t.totals[l] = t.distributed[l]->exchange(t.gradients[l], own);
   const DistributedLearner* first = t.of_workers();
@@ -327,6 +372,9 @@ void Trainer::summarize_training_progress() {
   if (DistributedLearner* d = t.of_workers()) d->average_sums(t.told_loss.sum, t.told_metric.sum);
   for (const ProgressWriterPtr& w : writers_)
     w->write_training_summary_of(t.told_loss.sum, t.told_metric.sum);
+  if (t.is_distributed)
+    for (const std::string& line : t.report.lines(work_->workers->meter(), work_->workers->rank()))
+      for (const ProgressWriterPtr& w : writers_) w->tell(line);
   t.told_loss = t.told_metric = {};
 }
 

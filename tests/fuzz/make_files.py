@@ -83,6 +83,14 @@ def speech():
     ):
         write('htk_binary_labels', name, options, speech.write_binary_mlf, utterances, version)
 
+    for name, options, contents in (
+        ('plain', 0, b'a=/proc/self/fd/902[4]\nb=[28]\n'),
+        ('backwards', 1, b'a=/proc/self/fd/902[50]\nb=/proc/self/fd/902[2]\r\n\nc=[97]'),
+        ('twice', 2, b'a=/proc/self/fd/902[0]\na=[28]\nb=[40]\n'),
+        ('frames', 4, b'a=/proc/self/fd/902[4]\nb=[28]\n'),
+    ):
+        keep('htk_lattices', name, options, contents)
+
 
 if __name__ == '__main__':
     binary_format()

@@ -135,4 +135,12 @@ inline void htk_binary_labels(Bytes bytes) {
       kMostLabels);
 }
 
+// A table of contents over an archive of 100 bytes.
+inline void htk_lattices(Bytes bytes) {
+  static const MemoryFile index(901), archive(902);
+  index.hold("/proc/self/fd/900\n");
+  archive.hold(std::string(100, 'x'));
+  read_or_refuse(bytes, [](const std::string&, uint8_t) { return cantik::htk_lattices(index.path, "x"); });
+}
+
 }  // namespace cantik::fuzz

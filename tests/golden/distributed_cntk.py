@@ -40,6 +40,23 @@ CASES = {
     "session_four": (4, "session", {}),
     "arrays": (2, "arrays", {}),
     "arrays_blocks": (2, "arrays", dict(kind="block_momentum", block_size=12)),
+    "dropout": (2, "dropout", {}),
+    "dropout_four": (4, "dropout", {}),
+    "dropout_blocks": (2, "dropout", dict(kind="block_momentum", block_size=16)),
+    "convolution_one_bit": (2, "convolution", dict(num_quantization_bits=1)),
+    "convolution_four": (4, "convolution", {}),
+    "two_learners_blocks": (
+        2,
+        "two_learners",
+        dict(kind="block_momentum", block_size=16, block_learning_rate=0.9),
+    ),
+    "from_data": (2, "from_data", {}),
+    "from_data_four": (4, "from_data", {}),
+    "validated": (2, "validated", {}),
+    "validated_four": (4, "validated", {}),
+    "restored": (2, "restored", {}),
+    "restored_four": (4, "restored", {}),
+    "measured": (2, "measured", {}),
 }
 
 
@@ -99,8 +116,51 @@ class Program:
         rows.append(self.step(trainer, 0, 0))
         return rows
 
-    def two_learners(self):
-        learners = [self.learner([self.w]), self.learner([self.b], momentum=0.5)]
+    def dropout(self, **options):
+        """Seeds of functions differ from worker to worker, those of first values do not."""
+        C = self.C
+        hidden = C.dropout(C.times(self.x, self.w) + self.b, 0.5)
+        v = C.parameter((3, 3), init=C.glorot_uniform())
+        z = C.dropout(C.times(hidden, v), 0.25)
+        loss = C.squared_error(z, self.y)
+        trainer = C.Trainer(z, (loss, loss), [self.learner([self.w, self.b, v], **options)])
+        return [self.step(trainer, *self.own(begin, 8)) for begin in range(0, 48, 8)]
+
+    def convolution(self, **options):
+        C, np, rows = self.C, self.np, []
+        draw = np.random.RandomState(5)
+        images, labels = draw.randn(48, 1, 6, 6).astype("f"), np.eye(3, dtype="f")[draw.randint(0, 3, 48)]
+        x, y = C.input_variable((1, 6, 6)), C.input_variable(3)
+        kernel = C.parameter(init=draw.randn(4, 1, 3, 3).astype("f") * 0.5)
+        dense = C.parameter(init=draw.randn(4, 2, 2, 3).astype("f") * 0.5)
+        z = C.times(
+            C.pooling(
+                C.relu(C.convolution(kernel, x, auto_padding=[False, True, True])),
+                C.MAX_POOLING,
+                (3, 3),
+                (3, 3),
+            ),
+            dense,
+            output_rank=1,
+        )
+        loss, metric = C.cross_entropy_with_softmax(z, y), C.classification_error(z, y)
+        trainer = C.Trainer(z, (loss, metric), [self.learner([kernel, dense], **options)])
+        for begin in range(0, 48, 8):
+            own = slice(*self.own(begin, 8))
+            trainer.train_minibatch({x: images[own], y: labels[own]})
+            rows.append(
+                [
+                    trainer.previous_minibatch_sample_count,
+                    float(trainer.previous_minibatch_loss_average),
+                    float(trainer.previous_minibatch_evaluation_average),
+                ]
+                + [float(v) for v in kernel.value.ravel()[:9]]
+                + [float(v) for v in dense.value.ravel()[:9]]
+            )
+        return rows
+
+    def two_learners(self, **options):
+        learners = [self.learner([self.w], **options), self.learner([self.b], momentum=0.5, **options)]
         learners[0].set_as_metric_aggregator()
         trainer = self.C.Trainer(self.z, (self.loss, self.metric), learners)
         return [self.step(trainer, *self.own(begin, 8)) for begin in range(0, 48, 8)]
@@ -128,13 +188,13 @@ class Program:
         self.kept = Writer()
         return self.kept
 
-    def source(self, **options):
-        """A file of 45 sequences of one sample, in their order."""
+    def source(self, samples=45, **options):
+        """A file of sequences of one sample, in their order."""
         C = self.C
-        path = os.path.join(self.folder, "data%d.ctf" % self.rank)
+        path = os.path.join(self.folder, "data%d_%d.ctf" % (samples, self.rank))
         if not os.path.exists(path):
             with open(path, "w") as f:
-                for row, (a, b) in enumerate(zip(self.X[:45], self.Y[:45])):
+                for row, (a, b) in enumerate(zip(self.X[:samples], self.Y[:samples])):
                     f.write(
                         "%d |x %s |y %s\n"
                         % (row, " ".join(map(repr, a.tolist())), " ".join(map(repr, b.tolist())))
@@ -160,6 +220,91 @@ class Program:
             ),
         ).train()
         return rows + [["end", trainer.total_number_of_samples_seen] + self.weights()]
+
+    def from_data(self):
+        """Arrays in memory, in their order."""
+        C, rows = self.C, []
+        source = C.io.MinibatchSourceFromData(dict(x=self.X[:48], y=self.Y[:48]), max_samples=80)
+        trainer = C.Trainer(self.z, (self.loss, self.metric), [self.learner()], [self.writer(rows)])
+        streams = {self.x: source.streams["x"], self.y: source.streams["y"]}
+        C.training_session(
+            trainer=trainer,
+            mb_source=source,
+            mb_size=8,
+            model_inputs_to_streams=streams,
+            progress_frequency=40,
+        ).train()
+        return rows + [["end", trainer.total_number_of_samples_seen] + self.weights()]
+
+    def trained(self, rows, restore=False, samples=None, frequency=None):
+        """A session with validation; its checkpoint is all workers'."""
+        C = self.C
+        source, validation = self.source(48, max_sweeps=2), self.source(max_sweeps=1)
+        trainer = C.Trainer(self.z, (self.loss, self.metric), [self.learner(momentum=0.5)])
+        more = dict(max_samples=samples) if samples else {}
+
+        def validated(index, average, count, minibatches):
+            rows.append(["validated", index, float(average), count, minibatches])
+            return True
+
+        C.training_session(
+            trainer=trainer,
+            mb_source=source,
+            mb_size=8,
+            model_inputs_to_streams={self.x: source.streams.x, self.y: source.streams.y},
+            progress_frequency=40,
+            checkpoint_config=C.CheckpointConfig(
+                filename=os.path.join(self.folder, "session"), frequency=frequency, restore=restore
+            )
+            if frequency
+            else None,
+            cv_config=C.CrossValidationConfig(
+                validation,
+                frequency=24,
+                minibatch_size=16,
+                callback=validated,
+                model_inputs_to_streams={self.x: validation.streams.x, self.y: validation.streams.y},
+            ),
+            **more,
+        ).train()
+        rows.append(["end", trainer.total_number_of_samples_seen] + self.weights())
+
+    def validated(self):
+        rows = []
+        self.trained(rows)
+        return rows
+
+    def restored(self):
+        """Half of a session, and the other half from its checkpoint, with a network that begins anew."""
+        rows = []
+        self.trained(rows, frequency=16, samples=56)
+        C, np = self.C, self.np
+        C.train.distributed.mpi_communicator().barrier()
+        self.w.value, self.b.value = np.zeros((5, 3), "f"), np.zeros(3, "f")
+        self.trained(rows, frequency=16, restore=True)
+        return rows
+
+    def measured(self):
+        """A test by all workers after a training: Function.test and Evaluator."""
+        C, rows = self.C, []
+        trainer = C.Trainer(self.z, (self.loss, self.metric), [self.learner()])
+        for begin in range(0, 24, 8):
+            self.step(trainer, *self.own(begin, 8))
+        own = slice(*self.own(24, 8))
+        rows.append(["trainer", float(trainer.test_minibatch({self.x: self.X[own], self.y: self.Y[own]}))])
+        evaluator = C.Evaluator(self.metric)
+        rows.append(
+            ["evaluator", float(evaluator.test_minibatch({self.x: self.X[own], self.y: self.Y[own]}))]
+        )
+        source = self.source(max_sweeps=1)
+        criterion = C.combine([self.loss, self.metric])
+        streams = [source.streams.x, source.streams.y]
+        order = streams if criterion.arguments[0] == self.x else streams[::-1]
+        summary = criterion.test(
+            source, minibatch_size=16, model_inputs_to_streams=dict(zip(criterion.arguments, order))
+        )
+        rows.append(["test", float(summary.metric)])
+        return rows
 
     def arrays(self, **options):
         C, rows = self.C, []

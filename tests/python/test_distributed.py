@@ -3,10 +3,12 @@ same bits in every run, workers that die."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import faults
 import numpy as np
 import pytest
 
@@ -83,9 +85,10 @@ def test_sums_are_in_the_order_of_ranks(tmp_path):
     [
         {},
         {'num_quantization_bits': 1},
+        {'num_quantization_bits': 8},
         {'kind': 'block_momentum', 'block_size': 40},
     ],
-    ids=['data_parallel', 'one_bit', 'blocks'],
+    ids=['data_parallel', 'one_bit', 'eight_bits', 'blocks'],
 )
 def test_runs_have_the_same_bits_and_go_on_from_checkpoints(options, tmp_path):
     first = program(tmp_path, 2, 'through', **options)
@@ -118,6 +121,35 @@ def test_results_are_those_of_one_process(tmp_path):
     np.testing.assert_allclose(numbers[2], numbers[0], rtol=1e-4, atol=1e-6)
 
 
+def test_exchange_during_the_backward_pass_changes_no_bits(tmp_path):
+    during = program(tmp_path, 3, 'wide', count=5)
+    assert during[0] == during[1] == during[2]
+    assert during == program(tmp_path, 3, 'wide', count=5, after=True)
+
+
+def test_people_see_where_the_time_goes(tmp_path):
+    found = program(tmp_path, 3, 'seen')
+    for rank, lines in found.items():
+        own, slow = lines[-2:]  # of the second summary: in the first, graphs are compiled
+        numbers = re.fullmatch(
+            rf' Worker {rank} of 3: (\S+) % of the samples, computing (\S+) s, waiting (\S+) s, '
+            r'exchanging (\S+) s, (\S+) MB sent',
+            own,
+        )
+        share, computing, waiting, exchanging, sent = map(float, numbers.groups())
+        assert share == [37.5, 31.2, 31.2][rank]
+        assert exchanging >= 0 and sent > 0
+        assert (computing if rank == 2 else waiting) > 0.2
+        assert re.fullmatch(
+            r' Worker 2 is slow: it computes \S+ times as long for a sample as the others', slow
+        )
+    events = json.loads((tmp_path / 'trace').read_text())['traceEvents']
+    runs = [[e for e in events if e['pid'] == rank and e['ph'] == 'X'] for rank in range(3)]
+    assert all(any(e['name'] == 'workers.exchange' for e in own) for own in runs)
+    begins, ends = [min(e['ts'] for e in own) for own in runs], [max(e['ts'] for e in own) for own in runs]
+    assert max(begins) < min(ends)  # on one time line
+
+
 def test_rows_of_gradients_are_exchanged(tmp_path):
     one, two = program(tmp_path, 1, 'rows'), program(tmp_path, 2, 'rows')
     assert two[0] == two[1]
@@ -134,6 +166,15 @@ def test_sessions_share_out_their_data(options, tmp_path):
     assert samples == 225
     assert [n for _, _, n, _ in seen] == [75] * len(seen) and len(seen) == 5
     assert seen[-1][1] < seen[0][1]
+
+
+@pytest.mark.parametrize('workers', [2, 3])
+def test_sessions_go_on_with_the_same_bits(workers, tmp_path):
+    for name in ('whole', 'parts'):
+        (tmp_path / name).mkdir()
+    whole = program(tmp_path / 'whole', workers, 'parts', limits=[176])
+    assert whole[0][0] == 176
+    assert program(tmp_path / 'parts', workers, 'parts', limits=[48, 96, 176]) == whole
 
 
 def test_sources_of_programs_may_give_a_worker_nothing(tmp_path):
@@ -168,6 +209,13 @@ def test_a_worker_that_is_lost_is_named(how, tmp_path):
         assert '\n  remedy   ' in text
         assert seen - when < 5
         assert again.startswith('the workers cannot exchange anything any more: ')
+
+
+@pytest.mark.skipif(not faults.can_inject(), reason='network namespaces need root, ip and tc')
+@pytest.mark.parametrize('kind', ['cut', 'disk'])  # `make distributed` injects all, and many
+def test_faults_on_machines_of_their_own_are_noticed(kind, tmp_path):
+    with faults.Machines(3) as machines:
+        assert faults.inject(machines, kind, tmp_path) == ''
 
 
 def alone(code, **environment):
@@ -212,8 +260,9 @@ def test_wrong_options_are_refused():
     import cantik as C
 
     local = C.sgd([C.parameter(2)], 0.1)
-    with pytest.raises(NotImplementedError, match='gradients of 8 bits'):
-        C.data_parallel_distributed_learner(local, num_quantization_bits=8)
+    for number in (3, 24, 31):
+        with pytest.raises(RuntimeError, match='num_quantization_bits must be a divisor of 64'):
+            C.data_parallel_distributed_learner(local, num_quantization_bits=number)
     with pytest.raises(RuntimeError, match='Asynchronous parameter update is not yet supported'):
         C.data_parallel_distributed_learner(local, use_async_buffered_parameter_update=True)
     with pytest.raises(ValueError, match='distributed already'):
@@ -272,6 +321,7 @@ def test_mpi_has_the_same_bits(mpiexec, tmp_path):
     for name, options in (
         ('sums', {}),
         ('steps', {'count': 3}),
+        ('wide', {'count': 3}),
         ('steps', {'count': 3, 'num_quantization_bits': 1}),
         ('steps', {'count': 4, 'kind': 'block_momentum', 'block_size': 30}),
     ):

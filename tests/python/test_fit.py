@@ -697,9 +697,6 @@ WRONG = {
     '2 inputs, but data is': lambda X, y: trained(
         X, y, model=C.splice(C.input_variable(2), C.input_variable(2))
     ),
-    'one output, this one has 2': lambda X, y: trained(
-        X, y, model=C.combine([dense(2)(v := C.input_variable(D)), dense(3)(v)])
-    ),
     'model must be': lambda X, y: trained(X, y, model=3),
     'mutually exclusive': lambda X, y: trained(X, y, validation_split=0.1, validation_data=(X, y)),
     'validation_split must be between': lambda X, y: trained(X, y, validation_split=1.5),
@@ -725,11 +722,3 @@ WRONG = {
 def test_wrong_use_is_told(X, y, message):
     with pytest.raises((ValueError, TypeError), match=message):
         WRONG[message](X, y)
-
-
-def test_weights_of_steps_are_not_there():
-    X = sequences()
-    y = [(item[:, 0] > 0).astype(int) for item in X]
-    model = C.layers.Sequential([C.layers.Recurrence(C.layers.LSTM(4)), C.layers.Dense(2)])
-    with pytest.raises(NotImplementedError, match='one value a sample'):
-        C.fit(model, X, y, loss='cross_entropy', sample_weight=np.ones(40))

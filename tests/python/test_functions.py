@@ -423,6 +423,34 @@ def test_axes_of_reshape_and_splice():
     assert C.pad(x, [(1, 1), (2, 0)]).shape == (4, 5)
 
 
+@pytest.mark.parametrize(
+    'before, after, shape',
+    [
+        ((-3, 4), (-3, 2), (6, 2)),
+        ((-3, 4), (4, -3), (4, 3)),
+        ((-3, 4), (-3, 1, 4), (3, 1, 4)),
+        ((-3, -3), (-3, 2), (6, 2)),
+        ((3, 4), (-3, 2), (6, 2)),
+    ],
+)
+def test_a_reshape_with_a_free_size(before, after, shape):
+    """The size is found in the run, as one that is to be inferred."""
+    x = C.input_variable(before, needs_gradient=True)
+    data = np.arange(12, dtype=np.float32).reshape(1, 3, 4)
+    y = C.reshape(x, after)
+    assert np.array_equal(y.eval({x: data}), data.reshape(1, *shape))
+    assert np.array_equal((y * y).grad({x: data}, wrt=[x]), 2 * data)
+
+
+def test_a_reshape_with_two_open_sizes_is_refused():
+    x = C.input_variable((C.FreeDimension, 4))
+    for shape in ((-3, -3), (-3, -1), (-1, -1)):
+        with pytest.raises(ValueError, match='only one dimension'):
+            C.reshape(x, shape)
+    with pytest.raises(ValueError, match='not a multiple of 5'):
+        C.reshape(x, (-3, 5)).eval({x: np.zeros((1, 3, 4), np.float32)})
+
+
 def test_batch_normalization_of_free_sizes():
     x = C.input_variable((3, C.FreeDimension, C.FreeDimension))
     scale, mean = C.parameter((C.InferredDimension,), init=1), C.constant(0, (C.InferredDimension,))

@@ -74,3 +74,39 @@ def test_a_saved_network(tmp_path):
     z = C.times(x, C.parameter((3, 5), dtype=np.float16, init=C.glorot_uniform(seed=1)))
     z.save(str(tmp_path / 'half'))
     assert np.array_equal(C.load_model(str(tmp_path / 'half')).eval(A), z.eval(A))
+
+
+def sequence_models():
+    L = C.layers
+    return {
+        'lstm': lambda: L.Recurrence(L.LSTM(5)),
+        'gru backwards': lambda: L.Recurrence(L.GRU(5), go_backwards=True),
+        'fold': lambda: L.Fold(L.RNNStep(4)),
+        'both directions': lambda: L.Sequential(
+            [(L.Recurrence(L.LSTM(3)), L.Recurrence(L.LSTM(3), go_backwards=True)), C.splice, L.Dense(2)]
+        ),
+        'attention': lambda: lambda x: C.sequence.reduce_sum(C.sequence.softmax(C.reduce_sum(x)) * x),
+        'delays': lambda: lambda x: C.sequence.past_value(x) + C.sequence.future_value(x),
+        'first and last': lambda: lambda x: C.sequence.first(x) - C.sequence.last(x),
+        'window': lambda: L.SequentialConvolution(3, num_filters=3, pad=True),
+    }
+
+
+@pytest.mark.parametrize('name', list(sequence_models()))
+def test_sequences(name):
+    """Values and gradients are those of float32, as well as float16 can."""
+    rng = np.random.default_rng(1)
+    sequences = [rng.uniform(-1, 1, (n, 4)).astype(np.float16) for n in (3, 1, 5)]
+    found = {}
+    for dtype in (np.float32, np.float16):
+        x = C.sequence.input_variable(4, dtype=dtype, needs_gradient=True)
+        with C.default_options(dtype=dtype):
+            z = sequence_models()[name]()(x)
+        for i, p in enumerate(z.parameters):
+            p.value = np.random.default_rng(i).uniform(-0.5, 0.5, p.shape).astype(dtype)
+        feed = {x: [s.astype(dtype) for s in sequences]}
+        value, gradient = z.eval(feed), z.grad(feed, wrt=[x])
+        found[dtype] = [*value, *gradient]
+    for half, single in zip(found[np.float16], found[np.float32]):
+        assert half.dtype == np.float16
+        assert np.allclose(half.astype(np.float32), single, atol=0.01)

@@ -110,6 +110,23 @@ def test_random_parts_lie_everywhere_and_are_mirrored_in_half_of_the_cases(tmp_p
     assert 150 < sum(mirrored for _, _, mirrored in places) < 250
 
 
+@pytest.mark.parametrize('kind', ['center', 'randomside', 'randomarea', 'multiview10'])
+@pytest.mark.parametrize('ratio', [{}, dict(side_ratio=(0.2, 0.5)), dict(area_ratio=0.5)])
+def test_a_size_in_pixels_goes_before_ratios(tmp_path, kind, ratio):
+    whole = pixels(source(listed(tmp_path, 'square.png')))[0]
+    height, width = whole.shape[1:]
+    plain = T.crop(kind, crop_size=(20, 10))
+    with_ratio = T.crop(kind, crop_size=(20, 10), jitter_type='uniratio', **ratio)
+    found = [
+        pixels(source(listed(tmp_path, 'square.png'), [t], max_sweeps=3), 30) for t in (plain, with_ratio)
+    ]
+    np.testing.assert_array_equal(*found)
+    assert found[0].shape[1:] == (3, 10, 20)
+    if kind == 'center':
+        y, x = (height - 10) // 2, (width - 20) // 2
+        np.testing.assert_array_equal(found[0][0], whole[:, y : y + 10, x : x + 20])
+
+
 def test_ratios_are_drawn_with_jitter_only(tmp_path):
     def sizes(**crop):
         path, found = listed(tmp_path, 'full_colour.jpg'), set()
@@ -207,7 +224,7 @@ def test_real_pixels_are_scaled_in_float(tmp_path):
         (lambda: T.crop('foo'), 'Invalid crop type: foo'),
         (lambda: T.crop('center', side_ratio=0.5, jitter_type='foo'), 'Invalid jitter type: foo'),
         (lambda: T.crop('randomside', side_ratio=1.5), 'Invalid sideRatio value, must be > 0 and <= 1'),
-        (lambda: T.crop('center', side_ratio=0.5, area_ratio=0.5), 'a ratio of sides and a ratio of areas'),
+        (lambda: T.crop('center', side_ratio=0.5, area_ratio=0.5), 'sideRatio and areaRatio cannot be'),
         (lambda: T.crop('center', crop_size=-1), 'Invalid cropSize'),
         (lambda: T.scale(0, 4, 3), '0 x 4 pixels'),
         (lambda: T.scale(4, 4, 2), '2 channels'),

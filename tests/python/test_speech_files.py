@@ -299,3 +299,114 @@ def test_descriptions_have_cntks_keys():
     ):
         with pytest.raises(ValueError):
             make()
+
+
+# ---- lattices ----
+
+
+class Lattices:
+    """Utterances of 3 and 2 frames with lattices, as CNTK 2.7 was given them for the figures below."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        first, second = bytes(range(24)), bytes(range(100, 150))
+        (folder / 'l.lat').write_bytes(b'HEAD' + first + second)
+        m = cases()
+        m.write_archive(str(folder / 'a.mfc'), np.zeros((5, 3)))
+        m.write_script(str(folder / 's.scp'), ['first.mfc=.../a.mfc[0,2]', 'second.mfc=.../a.mfc[3,4]'])
+
+    def __call__(self, contents, tables=('toc',)):
+        (self.folder / 'toc').write_text(contents.replace('@', str(self.folder / 'l.lat')))
+        (self.folder / 'index').write_text(''.join(f'{self.folder / t}\n' for t in tables))
+        features = C.io.StreamDefs(x=C.io.StreamDef(scp=str(self.folder / 's.scp'), shape=3))
+        lattice = C.io.StreamDefs(lattice=C.io.StreamDef())
+        return [
+            C.io.HTKFeatureDeserializer(features),
+            C.io.LatticeDeserializer(str(self.folder / 'index'), lattice),
+        ]
+
+
+def bytes_of(given, **options):
+    options = {**dict(randomize=False, max_sweeps=1), **options}
+    source, found = C.io.MinibatchSource(given, **options), []
+    assert source.streams.lattice.sample_shape == (1,)
+    for batch in iter(lambda: source.next_minibatch(8), {}):
+        rows = batch[source.streams.lattice].as_sequences(C.sequence.input_variable(1))
+        found.append([np.ascontiguousarray(s).tobytes() for s in rows])
+    return found
+
+
+@pytest.fixture
+def lattices(tmp_path):
+    return Lattices(tmp_path)
+
+
+FIRST, SECOND = bytes(range(24)), bytes(range(100, 150)) + bytes(2)
+
+
+@pytest.mark.parametrize(
+    'contents, expected',
+    [
+        ('first=@[4]\nsecond=[28]\n', [[FIRST], [SECOND]]),
+        ('first=@[4]\r\n\n second=@[28] \n', [[FIRST], [SECOND]]),
+        ('head=@[0]\nfirst=[4]\nsecond=[28]', [[FIRST], [SECOND]]),
+        ('second=@[28]\nfirst=[4]\n', [[FIRST], [SECOND]]),
+        ('first=@[4]\n', [[FIRST + SECOND]]),  # to the end of the archive
+    ],
+)
+def test_lattices_are_the_bytes_that_lie_there(lattices, contents, expected):
+    found = bytes_of(lattices(contents))
+    assert [[s[: len(e)] for s, e in zip(a, b)] for a, b in zip(found, expected)] == expected
+    assert bytes_of(lattices(contents), max_sweeps=3) == 3 * found
+    assert len(bytes_of(lattices(contents), randomize=True)) == len(found)
+
+
+def test_lattices_that_come_twice_are_left_out(lattices):
+    with pytest.warns(RuntimeWarning, match='1 utterances come twice and are left out, first among them'):
+        assert bytes_of(lattices('first=@[4]\nfirst=[6]\nsecond=[28]\n')) == [[SECOND]]
+
+
+@pytest.mark.parametrize(
+    'contents, said',
+    [
+        ('hello\n', 'toc, line 1'),
+        ('\nfirst=@4\n', 'toc, line 2'),
+        ('=@[4]\n', 'not an entry'),
+        ('first=@[x]\n', 'not a number'),
+        ('first=@[-4]\n', 'not a number'),
+        ('first=@[4x]\n', 'not a number'),
+        ('first=[4]\n', 'no archive is named'),
+        ('first=@[4]\nsecond=[900]\n', 'has 78 bytes'),
+        ('first=@[4]\nsecond=[4]\n', 'begin at one byte'),
+        ('first=@.no[4]\n', 'No such file'),
+        ('', 'list no lattices'),
+        ('other=@[4]\n', 'Could not reconcile'),
+    ],
+)
+def test_tables_of_contents_that_cannot_be(lattices, contents, said):
+    with pytest.raises(RuntimeError, match=said):
+        C.io.MinibatchSource(lattices(contents))
+
+
+def test_indexes_and_archives_that_cannot_be(lattices):
+    with pytest.raises(RuntimeError, match='No such file'):
+        C.io.MinibatchSource(lattices('', tables=['nothere']))
+    with pytest.raises(RuntimeError, match='list no lattices'):
+        C.io.MinibatchSource(lattices('', tables=[]))
+    with pytest.raises(RuntimeError, match='the lattice index file parameter is empty'):
+        C.io.LatticeDeserializer('', C.io.StreamDefs(lattice=C.io.StreamDef()))
+    source = C.io.MinibatchSource(lattices('first=@[4]\nsecond=[28]\n'), max_sweeps=1)
+    (lattices.folder / 'l.lat').write_bytes(b'HEAD')
+    with pytest.raises(RuntimeError, match='has become shorter'):
+        source.next_minibatch(100)
+    (lattices.folder / 'l.lat').write_bytes(bytes((50 << 20) + 5))
+    with pytest.raises(RuntimeError, match='at most 52428800 are read'):
+        C.io.MinibatchSource(lattices('first=@[4]\n'))
+
+
+def test_files_of_mnist_are_no_features(tmp_path):
+    (tmp_path / 'd-ubyte').write_bytes(bytes(100))
+    scp = cases().write_script(str(tmp_path / 's.scp'), ['a=.../d-ubyte[0,0]'])
+    given = C.io.HTKFeatureDeserializer(C.io.StreamDefs(x=C.io.StreamDef(scp=scp, shape=12)))
+    with pytest.raises(RuntimeError, match='unsupported feature kind'):
+        C.io.MinibatchSource(given)

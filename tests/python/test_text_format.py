@@ -410,3 +410,17 @@ def test_a_class_of_the_users_is_asked(tmp_path):
     ).train()
     assert s.get_checkpoint_state() == {'minibatchSourcePosition': 8}
     assert trainer.total_number_of_samples_seen == 8
+
+
+def test_a_path_of_no_letters():
+    streams = C.io.StreamDefs(x=C.io.StreamDef(field='x', shape=1))
+    pictures = C.io.StreamDefs(x=C.io.StreamDef(field='image', transforms=[]))
+    for data in (
+        C.io.CTFDeserializer('', streams),
+        C.io.CTFDeserializer('', streams={}),
+        C.io.CBFDeserializer('', streams),
+        C.io.ImageDeserializer('', pictures),
+        C.io.Base64ImageDeserializer('', pictures),
+    ):
+        with pytest.raises(ValueError, match="ParseValue: No value given for 'file'"):
+            C.io.MinibatchSource(data)

@@ -502,3 +502,31 @@ def test_damaged_dictionary_values(tmp_path):
         DictionaryValue.load(tmp_path / 'absent')
     with pytest.raises(TypeError, match='not object'):
         DictionaryValue(object()).save(tmp_path / 'value')
+
+
+@pytest.mark.parametrize('dtype', [np.float32, np.float64])
+def test_arrays_are_equal_where_shape_type_storage_and_numbers_are(dtype):
+    equal = C.cntk_py.are_equal
+
+    def array(numbers, dtype=dtype):
+        return C.NDArrayView.from_dense(np.array(numbers, dtype))
+
+    assert equal(array([1, 2, 3]), array([1, 2, 3]))
+    assert not equal(array([1, 2, 3]), array([1, 2, 4]))
+    assert not equal(array([1, 2, 3]), array([[1, 2, 3]]))
+    assert not equal(array([1, 2]), array([1, 2], np.float64 if dtype == np.float32 else np.float32))
+    # what the relative tolerance is of, and that one of both is enough: CNTK's
+    assert not equal(array([100]), array([110]), 0.095)
+    assert equal(array([110]), array([100]), 0.095)
+    assert not equal(array([100]), array([110]), 0.06, 5)
+    assert equal(array([100]), array([110]), 0, 11)
+    assert equal(array([100]), array([110]), 0.11, 1)
+    sparse = C.Value.one_hot([0, 1], 3, dtype=dtype)
+    assert equal(sparse, C.Value.one_hot([0, 1], 3, dtype=dtype))
+    assert equal(sparse.data, C.Value.one_hot([0, 1], 3, dtype=dtype).data)
+    assert not equal(sparse.data, C.Value.one_hot([0, 2], 3, dtype=dtype).data)
+    assert not equal(sparse.data, array([[1, 0, 0], [0, 1, 0]]))
+    x = C.sequence.input_variable(1, dtype=dtype)
+    one = C.Value.create(x, [np.ones((2, 1), dtype), np.ones((1, 1), dtype)])
+    other = C.Value.create(x, [np.ones((1, 1), dtype), np.ones((2, 1), dtype)])
+    assert equal(one, one) and not equal(one, other)

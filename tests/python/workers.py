@@ -69,6 +69,53 @@ def steps(count, kind='data_parallel', **options):
     return [trainer.total_number_of_samples_seen, bits(z)]
 
 
+def wide(count, after=False):
+    """Gradients that are worth an exchange during the backward pass; with check_nan it comes after it."""
+    draw = np.random.RandomState(4)
+    x, y = C.input_variable(40), C.input_variable(10)
+    h = x
+    for before, width in ((40, 500), (500, 700), (700, 10)):
+        w = C.parameter(init=(draw.randn(before, width) / before**0.5).astype('f'))
+        h = C.tanh(C.times(h, w) + C.parameter(width))
+    X, Y = draw.randn(128, 40).astype('f'), draw.rand(128, 10).astype('f')
+    trainer = C.Trainer(h, C.squared_error(h, y), [learner_of(h)])
+    C.debugging.set_checked_mode(after)
+    train(trainer, x, y, X, Y, range(0, 16 * count, 16))
+    return [trainer.total_number_of_samples_seen, bits(h)]
+
+
+class Slow(C.ops.functions.UserFunction):
+    """The same values; the last worker takes its time."""
+
+    def infer_outputs(self):
+        return [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
+
+    def forward(self, values, device=None, outputs_to_retain=None):
+        time.sleep(0.1 if rank == size - 1 else 0.001)
+        return None, values
+
+    def backward(self, state, gradients):
+        return gradients
+
+
+def seen():
+    """What people see of a training: a log of each worker, and a profile of all."""
+    x, y, z, X, Y = network()
+    z = C.user_function(Slow([z]))
+    loss = C.squared_error(z, y)
+    log = os.path.join(folder, 'log')
+    writer = C.logging.ProgressPrinter(log_to_file=log, rank=rank, num_epochs=2)
+    trainer = C.Trainer(z, (loss, loss), [learner_of(z)], [writer])
+    with C.profile() as profile:
+        for begins in ((0, 16, 32), (48, 64, 80)):
+            train(trainer, x, y, X, Y, begins)
+            trainer.summarize_training_progress()
+    profile.save(os.path.join(folder, 'trace'), workers=True)
+    with open(f'{log}rank{rank}') as file:
+        lines = file.read().split('\n')
+    return [line for line in lines if line.startswith(' Worker ')]
+
+
 def checkpoint(kind='data_parallel', **options):
     """Six minibatches, and two after a checkpoint with two after it again."""
     path = os.path.join(folder, 'checkpoint')
@@ -155,6 +202,33 @@ def source(kind='data_parallel', **options):
     return [trainer.total_number_of_samples_seen, seen, [p.value.tolist() for p in z.parameters]]
 
 
+def parts(limits):
+    """A session over a file in parts, each from the checkpoint of the one before. Minibatches reach over the
+    ends of sweeps, so that the workers' sources stand at different places."""
+    path = os.path.join(folder, 'parts.ctf')
+    X, Y = network()[3:]
+    if rank == 0:
+        with open(path, 'w') as f:
+            for i in range(45):
+                a, b = (' '.join(map(str, numbers[i])) for numbers in (X, Y))
+                f.write(f'{i} |x {a} |y {b}\n')
+    C.mpi_communicator().barrier()
+    for limit in limits:
+        x, y, z, _, _ = network(seed=3 if limit == limits[0] else limit)
+        streams = C.io.StreamDefs(x=C.io.StreamDef('x', shape=6), y=C.io.StreamDef('y', shape=4))
+        source = C.io.MinibatchSource(C.io.CTFDeserializer(path, streams), randomize=False)
+        trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z)])
+        C.training_session(
+            trainer,
+            source,
+            8,
+            {x: source.streams.x, y: source.streams.y},
+            max_samples=limit,
+            checkpoint_config=C.CheckpointConfig(os.path.join(folder, 'parts'), frequency=48, restore=True),
+        ).train()
+    return [trainer.total_number_of_samples_seen, bits(z)]
+
+
 class Numbers(C.io.UserMinibatchSource):
     """Minibatches of a program: each worker gets every so many samples, of the last ones perhaps none."""
 
@@ -195,7 +269,11 @@ def doomed(how):
     x, y, z, X, Y = network()
     trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z)])
     try:
-        for step in range(100000):
+        for step in range(10000000):
+            if step == 4 and how in ('waits', 'disk'):
+                open(os.path.join(folder, f'{rank}.begun'), 'w').close()
+            if how == 'disk' and step > 4:
+                trainer.save_checkpoint(os.path.join(folder, 'disk', 'checkpoint'))
             if step == 5 and rank == size - 1:
                 with open(os.path.join(folder, 'at'), 'w') as f:
                     f.write(repr(time.time()))

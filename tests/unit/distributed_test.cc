@@ -1,21 +1,24 @@
 // Workers as threads of one process, each with an engine of its own over TCP.
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <cantik/distributed.h>
 #include <cantik/error.h>
+#include <cantik/interrupt.h>
 #include <cantik/learners.h>
 #include <cantik/ops.h>
 #include <cantik/trainer.h>
 #include <gtest/gtest.h>
 
 #include "distributed/communicator.h"
-#include "distributed/one_bit.h"
+#include "distributed/few_bits.h"
 #include "distributed/tcp_engine.h"
 
 namespace cantik {
@@ -108,25 +111,27 @@ TEST(Distributed, AWorkerThatLeavesIsNamed) {
   });
 }
 
-TEST(Distributed, OneBitLosesNothingForEver) {
-  run_workers(3, [](const CommunicatorPtr& c) {
-    distributed::OneBit bits(*c);
-    std::vector<double> sent(12), meant(12);
-    const int steps = 400;
-    for (int step = 0; step < steps; ++step) {
-      const Tensor g(DType::float32, {3, 4});
-      for (int64_t i = 0; i < 12; ++i) {
-        auto of = [&](int64_t rank) {
-          return std::sin(static_cast<float>(step + 5 * i + 11 * rank)) + 0.1f * static_cast<float>(i);
-        };
-        g.data<float>()[i] = of(c->rank());
-        for (int64_t rank = 0; rank < 3; ++rank) meant[static_cast<size_t>(i)] += of(rank);
+TEST(Distributed, FewBitsLoseNothingForEver) {
+  for (int bits : {1, 2, 4, 8, 16})
+    run_workers(3, [bits](const CommunicatorPtr& c) {
+      distributed::FewBits few(*c, bits);
+      std::vector<double> sent(12), meant(12);
+      const int steps = 400;
+      for (int step = 0; step < steps; ++step) {
+        const Tensor g(DType::float32, {3, 4});
+        for (int64_t i = 0; i < 12; ++i) {
+          auto of = [&](int64_t rank) {
+            return std::sin(static_cast<float>(step + 5 * i + 11 * rank)) + 0.1f * static_cast<float>(i);
+          };
+          g.data<float>()[i] = of(c->rank());
+          for (int64_t rank = 0; rank < 3; ++rank) meant[static_cast<size_t>(i)] += of(rank);
+        }
+        few.sum(std::span(&g, 1));
+        for (int64_t i = 0; i < 12; ++i) sent[static_cast<size_t>(i)] += g.data<float>()[i];
       }
-      bits.sum(std::span(&g, 1));
-      for (int64_t i = 0; i < 12; ++i) sent[static_cast<size_t>(i)] += g.data<float>()[i];
-    }
-    for (size_t i = 0; i < 12; ++i) EXPECT_NEAR(sent[i] / steps, meant[i] / steps, 0.06);
-  });
+      for (size_t i = 0; i < 12; ++i)
+        EXPECT_NEAR(sent[i] / steps, meant[i] / steps, bits == 1 ? 0.06 : 0.03 / bits);
+    });
 }
 
 TEST(Distributed, GradientsOfAllWorkersUpdateEach) {
@@ -146,6 +151,98 @@ TEST(Distributed, GradientsOfAllWorkersUpdateEach) {
   });
   EXPECT_EQ(found[0], 0);
   EXPECT_EQ(found[1], 0);
+}
+
+// A network whose gradients are worth an exchange during the backward pass, with the learner of a worker.
+struct Wide {
+  Variable x = input({30}), y = input({20});
+  std::vector<Variable> weights;
+  Variable loss;
+  Wide() {
+    Variable h = x;
+    int64_t width = 30;
+    for (int64_t next : {400, 900, 20}) {
+      const Tensor w(DType::float32, {width, next});
+      for (int64_t i = 0; i < w.elements(); ++i)
+        w.data<float>()[i] = std::sin(static_cast<float>(i * 37 % 1009)) * 0.05f;
+      weights.push_back(parameter({width, next}, 0.0));
+      weights.back().set_value(w);
+      h = tanh(times(h, weights.back()));
+      width = next;
+    }
+    loss = squared_error(h, y);
+  }
+  // `count` samples from `first` on.
+  Feeds feeds(int64_t first, int64_t count) const {
+    const Tensor a(DType::float32, {count, 30}), b(DType::float32, {count, 20});
+    for (int64_t i = 0; i < a.elements(); ++i)
+      a.data<float>()[i] = std::cos(static_cast<float>(first * 30 + i));
+    for (int64_t i = 0; i < b.elements(); ++i)
+      b.data<float>()[i] = std::sin(static_cast<float>(first * 20 + i)) * 0.3f;
+    return {{x, Value::batch(a)}, {y, Value::batch(b)}};
+  }
+};
+
+std::string bits_of(const std::vector<Variable>& parameters) {
+  std::string all;
+  for (const Variable& p : parameters)
+    all.append(static_cast<const char*>(p.value().raw()), p.value().bytes());
+  return all;
+}
+
+// With check_nan gradients are exchanged after the run.
+TEST(Distributed, ExchangeDuringTheBackwardPassChangesNoBits) {
+  for (int size : {2, 3}) {
+    std::vector<std::string> found;
+    for (bool after : {false, true}) {
+      std::vector<std::string> bits(static_cast<size_t>(size));
+      run_workers(size, [&](const CommunicatorPtr& c) {
+        const Wide net;
+        const LearnerPtr learner = data_parallel(sgd(net.weights, TrainingParameterSchedule(0.01, 1)), {}, c);
+        Trainer trainer(Function(), net.loss, {learner});
+        const int64_t before = c->exchanges();
+        for (int64_t step = 0; step < 6; ++step) {
+          // of step 2 the first worker has nothing, of step 4 all but the first
+          const bool has_data = c->is_main() ? step != 2 : step != 4;
+          EXPECT_TRUE(trainer.train_minibatch(
+              has_data ? net.feeds(step * 10 + c->rank(), 2 + c->rank()) : Feeds{}, {.check_nan = after}));
+        }
+        EXPECT_GT(c->exchanges() - before, after ? 12 : 6 * 4);
+        EXPECT_FALSE(trainer.train_minibatch(Feeds{}));
+        bits[static_cast<size_t>(c->rank())] = bits_of(net.weights);
+      });
+      for (const std::string& b : bits) EXPECT_EQ(b, bits[0]);
+      found.push_back(bits[0]);
+    }
+    EXPECT_EQ(found[0], found[1]);
+  }
+}
+
+TEST(Distributed, AMinibatchThatFailsIsToldToTheOthers) {
+  run_workers(3, [](const CommunicatorPtr& c) {
+    const Wide net;
+    const LearnerPtr learner = data_parallel(sgd(net.weights, TrainingParameterSchedule(0.01, 1)), {}, c);
+    Trainer trainer(Function(), net.loss, {learner});
+    EXPECT_TRUE(trainer.train_minibatch(net.feeds(c->rank(), 4)));
+    // the main worker comes late, so that the others are in the midst of the exchange
+    if (c->is_main()) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    const double begun = distributed::now();
+    auto ask = [&] {
+      if (c->rank() == 1 && distributed::now() - begun > 0.1) throw std::runtime_error("enough");
+    };
+    const Interruption scope(ask);
+    try {
+      trainer.train_minibatch(net.feeds(10 + c->rank(), 4));
+      ADD_FAILURE();
+    } catch (const Error& e) {
+      EXPECT_NE(c->rank(), 1);
+      EXPECT_EQ(std::string(e.what()).rfind("worker 1 of 3, on ", 0), 0u) << e.what();
+      EXPECT_NE(std::string(e.what()).find("has left: it"), std::string::npos) << e.what();
+    } catch (const std::runtime_error& e) {
+      EXPECT_EQ(c->rank(), 1) << e.what();
+    }
+    EXPECT_THROW(c->barrier(), Error);
+  });
 }
 
 TEST(Distributed, AProcessByItselfIsAlone) {

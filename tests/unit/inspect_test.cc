@@ -89,6 +89,41 @@ TEST(Inspect, pictures) {
   EXPECT_TRUE(contains(dot, "\"" + x.uid() + "\" -> \"" + f.root().uid() + "\";"));
 }
 
+TEST(Inspect, pictures_in_mermaids_language) {
+  const Variable x = input({2}, {.name = "a \"b\"\n#"});
+  const Function f = tanh(exp(x, "e"));
+  EXPECT_EQ(plot_mermaid(f),
+            "flowchart TB\n"
+            "  n0[\"e<br>Exp\"]\n"
+            "  n1([\"a #34;b#34;<br>#35;<br>[#35;, 2]\"])\n"
+            "  n1 --> n0\n"
+            "  n2[\"Tanh\"]\n"
+            "  n0 -- \"[#35;, 2]\" --> n2\n");
+}
+
+TEST(Inspect, cost) {
+  const Variable x = input({3}), w = parameter({3, 4}, Initializer(0.0));
+  const NetworkCost found = cost(exp(times(x, w)));
+  EXPECT_EQ(found.operations, 2 * 3 * 4 + 4);
+  EXPECT_EQ(found.parameter_bytes, 3 * 4 * 4);
+  EXPECT_EQ(found.value_bytes, 2 * 4 * 4);
+  ASSERT_EQ(found.operators.size(), 2u);
+  EXPECT_EQ(found.operators[0].op_name, "Times");
+  EXPECT_EQ(found.operators[0].functions, 1);
+  EXPECT_EQ(found.operators[0].operations, 24);
+  // of sparse rows a number each, whatever their width is
+  EXPECT_EQ(cost(times(input({1000}, {.sparse = true}), parameter({1000, 4}, Initializer(0.0)))).operations,
+            8);
+  // several inner axes: [2, 3, 4] . [3, 4, 5]
+  const Variable left = input({2, 3, 4}), right = parameter({3, 4, 5}, Initializer(0.0));
+  EXPECT_EQ(cost(times(left, right)).operations, 2 * 2 * 12 * 5);
+  EXPECT_EQ(cost(reduce_sum(left)).operations, 24);
+  EXPECT_EQ(cost(reshape(x, {.shape = {3, 1}})).operations, 0);
+  // what is inside a block counts; a size that is not known counts for nothing
+  EXPECT_EQ(cost(layers::dense(4, {.bias = false})(x)).operations, 24);
+  EXPECT_EQ(cost(exp(input({kFree}))).operations, 0);
+}
+
 TEST(Profile, records_while_it_is_asked_to) {
   const Model m;
   m.z.eval(data(m));

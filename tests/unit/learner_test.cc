@@ -9,8 +9,11 @@
 #include <vector>
 
 #include <cantik/error.h>
+#include <cantik/learner_registry.h>
 #include <cantik/learners.h>
 #include <cantik/progress.h>
+
+#include "learners/builtin.h"
 
 namespace cantik {
 namespace {
@@ -170,6 +173,28 @@ void expect_numbers(const GoldenCase& g, size_t from, const Tensor& w) {
     EXPECT_NEAR(w.at(i), expected, tolerance)
         << g.kind << " " << g.name << " " << name_of(g.dtype) << ", number " << from + static_cast<size_t>(i);
   }
+}
+
+// The formula stands in the learner's file and in backends/cpu/formulas.h; where they are not the same any
+// more, updates are several times slower.
+TEST(Learner, UpdatesOfCommonLearnersAreCompiledLoops) {
+  const P none = {parameter({1}, 0.5)};
+  for (const char* kind : {"sgd", "momentum_sgd", "nesterov", "adam", "adamw"})
+    for (bool unit_gain : {true, false})
+      for (double decay : {0.0, 0.1}) {
+        const LearnerDescription& d = describe_learner(kind);
+        OptionValues options{{"l2_regularization_weight", decay}};
+        for (const LearnerOption& o : d.options) {
+          if (o.name == "momentum") options.emplace_back("momentum", 0.9);
+          if (o.name == "unit_gain") options.emplace_back("unit_gain", unit_gain);
+        }
+        LearnerPtr learner = make_learner(kind, none, 0.1, options);
+        auto* builtin = dynamic_cast<BuiltinLearner*>(learner.get());
+        ASSERT_NE(builtin, nullptr);
+        EXPECT_TRUE(builtin->has_loop(DType::float32))
+            << kind << " unit gain " << unit_gain << " decay " << decay;
+        EXPECT_TRUE(builtin->has_loop(DType::float64)) << kind;
+      }
 }
 
 TEST(Learner, StepsAsCntkDoes) {

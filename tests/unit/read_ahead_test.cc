@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -92,6 +93,50 @@ TEST(ReadAhead, ChangesNothingButTheThread) {
         EXPECT_EQ(found[0], found[1]);
         EXPECT_EQ(found[0].size(), 360u);
       }
+}
+
+// Chunks of 40 bytes, which are counted while they are in memory.
+class Counted final : public Deserializer {
+ public:
+  explicit Counted(int64_t chunks) : chunks_(chunks) {
+    for (int32_t c = 0; c < chunks; ++c)
+      for (int32_t i = 0; i < 10; ++i) index_.push_back({static_cast<uint64_t>(10 * c + i), 1, c, i});
+  }
+  const std::vector<Stream>& streams() const override { return streams_; }
+  int64_t chunks() const override { return chunks_; }
+  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  Chunk load(int64_t) override {
+    ++loads;
+    most = std::max(most, ++live);
+    std::shared_ptr<float> numbers(new float[10](), [this](const float* p) {
+      delete[] p;
+      --live;
+    });
+    return {Value::batch(Tensor::borrow(DType::float32, {10, 1}, numbers.get(), numbers, true))};
+  }
+  int live = 0, most = 0, loads = 0;
+
+ private:
+  int64_t chunks_;
+  std::vector<Stream> streams_{{.name = "x", .shape = {1}}};
+  std::vector<SequenceInfo> index_;
+};
+
+TEST(ReadAhead, OfDataThatDoNotFitTheWindowIsKept) {
+  for (const bool randomize : {false, true})
+    for (const int64_t cache : {int64_t{0}, int64_t{20 * 40}, int64_t{1} << 30}) {
+      auto data = std::make_shared<Counted>(40);
+      SourcePtr source = minibatch_source(
+          {data}, {.randomize = randomize, .window_chunks = 4, .max_sweeps = 3, .cache_bytes = cache});
+      EXPECT_EQ(rest(*source, 7).size(), 1200u);
+      const bool fits = cache > 1 << 20;
+      // the last window of a sweep may serve the next one
+      if (fits) EXPECT_EQ(data->loads, 40) << randomize;
+      if (!fits) EXPECT_GE(data->loads, randomize ? 110 : 120) << cache;
+      if (!fits) EXPECT_LE(data->most, randomize ? 6 : 2) << cache;
+      source.reset();
+      EXPECT_EQ(data->live, 0);
+    }
 }
 
 TEST(ReadAhead, GoesOnFromACheckpoint) {

@@ -55,7 +55,8 @@ INSTANTIATE_TEST_SUITE_P(AllFormats, Readers,
                                            Kept{"htk_archive", fuzz::htk_archive},
                                            Kept{"htk_script", fuzz::htk_script},
                                            Kept{"htk_text_labels", fuzz::htk_text_labels},
-                                           Kept{"htk_binary_labels", fuzz::htk_binary_labels}),
+                                           Kept{"htk_binary_labels", fuzz::htk_binary_labels},
+                                           Kept{"htk_lattices", fuzz::htk_lattices}),
                          [](const auto& info) { return std::string(info.param.folder); });
 
 }  // namespace

@@ -1,5 +1,5 @@
-"""Public headers compile with GCC and Clang: each alone, each pair of them, all together; plugin.h is plain
-C."""
+"""Public headers compile with GCC and Clang: each alone, each pair of them, all together; plugin.h
+and c_api.h are plain C."""
 
 import os
 import subprocess
@@ -30,6 +30,7 @@ def problems():
     for (command, what), complaint in zip(cases, said):
         if complaint:
             yield f'{what} does not compile with {command[0]}:\n{complaint}'
-    plain_c = compile_only(['cc', '-std=c11', '-x', 'c'], ['cantik/plugin.h'])
-    if plain_c:
-        yield 'include/cantik/plugin.h is not plain C:\n' + plain_c
+    for standard, header in (('c11', 'cantik/plugin.h'), ('c99', 'cantik/c_api.h')):
+        plain_c = compile_only(['cc', f'-std={standard}', '-x', 'c'], [header])
+        if plain_c:
+            yield f'include/{header} is not plain C:\n' + plain_c

@@ -25,6 +25,8 @@ LAYERS = [
     'distributed',
     'train',
     'inspect',
+    'c_api',
+    'serve',
 ]
 # A file of the operators may use the kernels under it; a kernel knows expressions and types (graph), not
 # operators.

@@ -13,7 +13,18 @@ from checks.tree import ROOT, name, text, with_suffix
 PACKAGE = ROOT / 'python' / 'cantik'
 
 # Packages that a program may do without: they are imported where they are needed.
-LATE = {'scipy', 'matplotlib', 'PIL', 'pytest', 'pandas', 'pyarrow'}
+LATE = {
+    'scipy',
+    'matplotlib',
+    'PIL',
+    'pytest',
+    'pandas',
+    'pyarrow',
+    'yaml',
+    'onnxruntime',
+    'tomllib',
+    'tomli',
+}
 # Modules of the package that are slow to load, and that not every program needs.
 LATE_MODULES = {
     'cantik.train.loops': 'training and data sources take a quarter of the time of `import cantik`',

@@ -37,7 +37,7 @@ def without_code(document):
     def blank(match):
         return '\n' * match[0].count('\n')
 
-    return re.sub(r'^```.*?^```|`[^`\n]*`', blank, document, flags=re.M | re.S)
+    return re.sub(r'^ *```.*?^ *```|`[^`\n]*`', blank, document, flags=re.M | re.S)
 
 
 def comments(source):

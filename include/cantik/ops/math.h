@@ -145,6 +145,12 @@ CANTIK_API Function floor(const Variable& arg, const std::string& name = {},
 CANTIK_API Function gamma(const Variable& x, const std::string& name = {},
                           SourceLocation where = SourceLocation::current());
 
+// x times the probability that a standard normal number is at most x (Hendrycks and Gimpel 2016).
+//
+// y = x P(X <= x) for a standard normal X: (1 + erf(x / sqrt 2)) / 2 of x (Hendrycks, Gimpel 2016).
+CANTIK_API Function gelu(const Variable& x, const std::string& name = {},
+                         SourceLocation where = SourceLocation::current());
+
 // 1 where left is above right, else 0; the operands broadcast. The gradient is 0.
 CANTIK_API Function greater(const Variable& left, const Variable& right, const std::string& name = {},
                             SourceLocation where = SourceLocation::current());
@@ -274,6 +280,12 @@ CANTIK_API Function selu(const Variable& x, double scale = 1.0507009873554805,
 // y = 1 / (1 + e^-x).
 CANTIK_API Function sigmoid(const Variable& x, const std::string& name = {},
                             SourceLocation where = SourceLocation::current());
+
+// x times its sigmoid; also called Swish (Elfwing et al. 2017).
+//
+// y = x sigmoid(x), also called Swish (Elfwing et al. 2017; Ramachandran et al. 2017).
+CANTIK_API Function silu(const Variable& x, const std::string& name = {},
+                         SourceLocation where = SourceLocation::current());
 
 // y = sin x.
 CANTIK_API Function sin(const Variable& x, const std::string& name = {},

@@ -106,7 +106,7 @@ CANTIK_API Function pad(const Variable& x, const PadOptions& options = {},
 
 // Options of reshape().
 struct ReshapeOptions {
-  // what takes the place of the axes; one dimension may be -1, to be inferred
+  // what takes the place of the axes; one dimension may be -1 or free, to be inferred
   Shape shape = {};
   // the first axis that is replaced; without one, the first of all
   int64_t begin_axis = 2147483638;
@@ -117,7 +117,7 @@ struct ReshapeOptions {
 };
 
 // The same numbers, in the same order, under another shape: shape takes the place of the axes from begin_axis
-// to before end_axis. One dimension may be -1, to be inferred.
+// to before end_axis. One dimension may be -1 or free, to be inferred.
 CANTIK_API Function reshape(const Variable& x, const ReshapeOptions& options = {},
                             SourceLocation where = SourceLocation::current());
 

@@ -879,6 +879,12 @@ def beam_search(
 def summary(network: typing.Any) -> tuple:
     """A network's (rows, inputs, parameters, tensors, table)."""
 
+def cost(network: typing.Any) -> tuple:
+    """
+    For each row: (operators, operations, bytes of parameters, bytes of values); of each operator its name, how many functions it has, and their operations.
+    """
+
+def plot_mermaid(network: typing.Any) -> str: ...
 def plot_text(network: typing.Any) -> str: ...
 def plot_dot(network: typing.Any) -> str: ...
 def with_each_value(network: typing.Any, after: typing.Any) -> object:
@@ -1453,6 +1459,9 @@ def htk_labels(
 
 def htk_labels_binary(files: Sequence[str], name: str, dim: int, max_errors: int) -> Deserializer:
     """Labels from binary master label files."""
+
+def htk_lattices(index: str, name: str) -> Deserializer:
+    """Lattices of the tables of contents that a file lists."""
 
 def user_deserializer(
     self: typing.Any, stream_infos: list, num_chunks: int, changes: bool, lengths: typing.Any | None

@@ -9,12 +9,11 @@ import socket
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+import click
 
-USAGE = 'usage: cantik launch [-n WORKERS] [--restart TIMES] SCRIPT [ARGUMENT ...]'
+from ._program import ScriptCommand, command as command_of
+
 PATIENCE = 5  # seconds in which the others say what they know of a worker's death
 
 
@@ -67,28 +66,24 @@ def _status_of(workers):
     return failed or next((worker.returncode for worker in workers if worker.returncode), 0)
 
 
-def main(arguments: Sequence[str]) -> int:
-    arguments = list(arguments)
-    count, restarts = os.cpu_count() or 1, 0
-    while arguments and arguments[0] in ('-n', '--restart'):
-        option = arguments.pop(0)
-        if not arguments or not arguments[0].isdigit() or int(arguments[0]) < (option == '-n'):
-            print(f'cantik launch: {option} needs a whole number\n{USAGE}', file=sys.stderr)
-            return 2
-        given = int(arguments.pop(0))
-        count, restarts = (given, restarts) if option == '-n' else (count, given)
-    if not arguments or arguments[0].startswith('-'):
-        asked = bool(arguments) and arguments[0] in ('-h', '--help')
-        print(USAGE, file=sys.stdout if asked else sys.stderr)
-        return 0 if asked else 2
-    if not os.path.exists(arguments[0]):
-        print(f"cantik launch: there is no file '{arguments[0]}'", file=sys.stderr)
-        return 2
-    command = [sys.executable, '-m', 'cantik', 'run', *arguments]
-    status = _status_of(_workers(count, command))
+@command_of(
+    'cantik launch -n 4 train.py', ScriptCommand, ignore_unknown_options=True, allow_interspersed_args=False
+)
+@click.option('-n', 'count', type=click.IntRange(1), help='How many workers; as many as cores by default.')
+@click.option(
+    '--restart', 'restarts', type=click.IntRange(0), default=0, help='How often all may start again.'
+)
+@click.argument('script', type=click.Path(exists=True))
+@click.argument('arguments', nargs=-1, type=click.UNPROCESSED)
+def command(count: int | None, restarts: int, script: str, arguments: tuple[str, ...]) -> int:
+    """Starts workers that train together on this machine. No MPI is needed; a SCRIPT runs in each worker as
+    `cantik run` runs it."""
+    words = [sys.executable, '-m', 'cantik', 'run', script, *arguments]
+    count = count or os.cpu_count() or 1
+    status = _status_of(_workers(count, words))
     for _ in range(restarts):
         if status == 0:
             break
         print('cantik launch: all workers start again', file=sys.stderr)
-        status = _status_of(_workers(count, command))
+        status = _status_of(_workers(count, words))
     return 128 - status if status < 0 else status

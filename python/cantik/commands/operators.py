@@ -2,46 +2,41 @@
 
 from __future__ import annotations
 
-import argparse
 import inspect
-import sys
-from typing import TYPE_CHECKING
+
+import click
 
 import cantik
 from cantik.ops.libraries import function_of
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ._program import command as command_of
+from ._reports import JSON_OPTION, write_json
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog='cantik operators',
-        description=__doc__,
-        epilog='cantik operators my_operators.so --stub > my_operators.pyi',
-    )
-    parser.add_argument('library', nargs='?', help='its path; without one, the operators that are built in')
-    parser.add_argument('--stub', action='store_true', help='the text of a .pyi file')
-    options = parser.parse_args(arguments)
-    if options.library:
-        try:
-            library = cantik.load_operators(options.library)
-        except (OSError, RuntimeError, ValueError) as error:  # no such file, or no such library
-            print(f'cantik operators: {error}', file=sys.stderr)
-            return 1
+@command_of('cantik operators my_operators.so --stub > my_operators.pyi')
+@click.argument('library', required=False, type=click.Path(exists=True, dir_okay=False))
+@click.option('--stub', is_flag=True, help='The text of a .pyi file.')
+@JSON_OPTION
+def command(library: str | None, stub: bool, as_json: bool) -> None:
+    """Lists the operators of a LIBRARY; without one, those that are built in."""
+    if library:
+        found = cantik.load_operators(library)
     else:
-        library = cantik.OperatorLibrary(
+        found = cantik.OperatorLibrary(
             'Cantik', sorted(op['name'] for op in cantik._cantik.operators() if not op['hidden'])
         )
-    if options.stub:
-        print(library.stub())
-    else:
-        for name in library:
-            print(
-                '{}{}\n    {}'.format(
-                    name,
-                    inspect.signature(function_of(name)).replace(return_annotation=inspect.Signature.empty),
-                    cantik._cantik.operator(name)['doc'].split('\n')[0],
-                )
-            )
-    return 0
+    if stub:
+        click.echo(found.stub())
+        return
+    rows = [(name + _signature(name), cantik._cantik.operator(name)['doc'].split('\n')[0]) for name in found]
+    if as_json:
+        names = zip(found, rows)
+        write_json([{'name': name, 'signature': call, 'doc': doc} for name, (call, doc) in names])
+        return
+    for call, doc in rows:
+        click.echo(f'{call}\n    {doc}')
+
+
+def _signature(name):
+    signature = inspect.signature(function_of(name))
+    return str(signature.replace(return_annotation=inspect.Signature.empty))

@@ -11,6 +11,10 @@ import runpy
 import sys
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from ._program import ScriptCommand, command as command_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -56,25 +60,31 @@ def install(names: Sequence[str] | None = None) -> None:
     sys.meta_path.insert(0, Finder(names or NAMES))
 
 
-def main(arguments: Sequence[str]) -> int:
-    if not arguments or arguments[0] in ('-h', '--help'):
-        print(
-            'usage: cantik run SCRIPT [ARGUMENT ...]   or   cantik run -m MODULE [ARGUMENT ...]\n\n' + __doc__
-        )
-        return 0 if arguments else 2
+def run_script(script: str, arguments: Sequence[str]) -> None:
+    """Runs a file as `python` does."""
     install()
-    if arguments[0] == '-m':
-        if len(arguments) < 2:
-            print('cantik run: -m needs the name of a module', file=sys.stderr)
-            return 2
-        sys.argv = arguments[1:]
+    sys.argv = [script, *arguments]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
+    runpy.run_path(script, run_name='__main__')
+
+
+@command_of(
+    'cantik run train.py --epochs 3',
+    ScriptCommand,
+    ignore_unknown_options=True,
+    allow_interspersed_args=False,
+)
+@click.option('-m', 'is_module', is_flag=True, help='SCRIPT is the name of a module.')
+@click.argument('script')
+@click.argument('arguments', nargs=-1, type=click.UNPROCESSED)
+def command(is_module: bool, script: str, arguments: tuple[str, ...]) -> None:
+    """Runs a SCRIPT as `python` does; in it `import cntk` and `import mxnet` are Cantik's."""
+    if is_module:
+        install()
+        sys.argv = [script, *arguments]
         sys.path.insert(0, os.getcwd())
-        runpy.run_module(arguments[1], run_name='__main__', alter_sys=True)
-        return 0
-    if not os.path.exists(arguments[0]):
-        print(f"cantik run: there is no file '{arguments[0]}'", file=sys.stderr)
-        return 2
-    sys.argv = list(arguments)
-    sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
-    runpy.run_path(arguments[0], run_name='__main__')
-    return 0
+        runpy.run_module(script, run_name='__main__', alter_sys=True)
+        return
+    if not os.path.exists(script):
+        raise click.UsageError(f"there is no file '{script}'")
+    run_script(script, arguments)

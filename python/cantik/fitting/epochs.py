@@ -22,10 +22,10 @@ class Measurement(Callback):
 
     Args:
         task (Task): the network and its loss
-        metrics (dict): functions of labels and outputs
+        metrics (list): for each output functions of labels and outputs by their names
     """
 
-    def __init__(self, task: Task, metrics: dict[str, Any]):
+    def __init__(self, task: Task, metrics: list[dict[str, Any]]):
         super().__init__()
         self._task, self._metrics = task, metrics
         self.training = self.validation = None  # (data, size of a minibatch)

@@ -25,7 +25,8 @@ class History:
     Args:
         epochs (list): the records
         model (Function): the network that was trained
-        classes (list): the names of the classes, in the order of the outputs; empty where labels are no names
+        classes (list): the names of the classes, in the order of the outputs; empty where labels are no
+            names. Of several outputs a dictionary of such lists
         best_epoch (int): the epoch whose parameters the model has; None for the last one
     """
 
@@ -33,11 +34,12 @@ class History:
         self,
         epochs: list[Record],
         model: Function,
-        classes: list[str] | None = None,
+        classes: Any = None,
         best_epoch: int | None = None,
     ):
         self.epochs, self.model = epochs, model
-        self.classes, self.best_epoch = list(classes or []), best_epoch
+        self.classes = dict(classes) if isinstance(classes, dict) else list(classes or [])
+        self.best_epoch = best_epoch
 
     def names(self) -> list[str]:
         """The entries of a record, but for the number of the epoch."""

@@ -20,8 +20,9 @@ from ..train.training_session import (
 )
 from .epochs import Epochs, Measurement, Rates
 from .history import History
-from .metrics import SMALLER_IS_BETTER, metrics_named
+from .metrics import SMALLER_IS_BETTER
 from .optimizers import learner_of
+from .prediction import metrics_of
 from .preparation import of_arrays, of_source, validation_for
 from .seeds import generator_of
 from .tables import is_source
@@ -55,6 +56,7 @@ def fit(
     callbacks: Callable[[Record], Any] | Sequence[Any] = (),
     class_weight: Any = None,
     sample_weight: Any = None,
+    loss_weights: Any = None,
     seed: int | None = None,
     training_metrics: bool = True,
     progress: bool = True,
@@ -72,8 +74,10 @@ def fit(
             a source of minibatches
         labels: numbers or names of classes [n] or [n, 1], one-hot rows [n, classes], or numbers to be met;
             the name of a column of a table, or of a stream of a source
-        loss: 'cross_entropy' and 'binary_cross_entropy', of scores; 'mse', 'mae', 'huber'; or a function of
-            (output, label) that gives a value for each sample
+        loss: 'cross_entropy', 'focal' and 'binary_cross_entropy', of scores; 'mse', 'mae', 'huber'; or a
+            function of (output, label) that gives a value for each sample. Of a model of several outputs one
+            for all of them, a list, or a dictionary by their names, as labels and metrics are; the loss is
+            their sum
         metrics: one or several of 'accuracy', 'top_5_accuracy', 'precision', 'recall', 'f1', 'auc', 'mse',
             'mae', 'r2'; or functions of (labels, outputs) as arrays
         learner: 'sgd', 'momentum_sgd', 'nesterov', 'adam', 'adamw', 'rmsprop' or 'adagrad'; a Learner; or a
@@ -92,7 +96,9 @@ def fit(
         callbacks: functions that are called with the record of each epoch, where False ends the training;
             progress writers, Callbacks of `cantik.train`, a CheckpointConfig
         class_weight: weights of classes by number or name, or 'balanced'
-        sample_weight: weights of samples [n]; losses are multiplied by them
+        sample_weight: weights of samples [n], or of the steps of sequences, a list of [steps]; losses are
+            multiplied by them
+        loss_weights: weights of the losses of several outputs, a list or a dictionary
         seed (int): makes the training repeatable, see set_seed
         training_metrics (bool): whether metrics are measured on the training data too
         progress (bool): a progress bar on terminals and in notebooks
@@ -130,15 +136,21 @@ def fit(
                 'validation_split, class_weight and sample_weight are for arrays, and data is a source'
             )
         again = training_metrics and metrics is not None and metrics != ()
-        task, training = of_source(model, data, labels, loss, again)
+        task, training = of_source(model, data, labels, loss, loss_weights, again)
         validation = None
     else:
         task, training, validation = of_arrays(
-            model, data, labels, loss, (class_weight, sample_weight), validation_split, order
+            model,
+            data,
+            labels,
+            loss,
+            (class_weight, sample_weight, loss_weights),
+            validation_split,
+            order,
         )
     if validation_data is not None:
         validation = validation_for(task, validation_data, labels)
-    found = metrics_named(metrics, task.classes is not None)
+    found = metrics_of(task, metrics)
     made = learner_of(learner, task.model.parameters, rate)
     stopping = _stopping(patience, monitor, validation is not None)
     if progress and isinstance(training, Arrays):
@@ -148,11 +160,11 @@ def fit(
     # training.
     at_once = batch_size if isinstance(training, Source) else _MEASURED_AT_ONCE
     measurement = Measurement(task, found)
-    if found and training_metrics:
+    if any(found) and training_metrics:
         measurement.training = (training, at_once)
     if validation is not None:
         measurement.validation = (validation, _MEASURED_AT_ONCE)
-    history = History([], task.model, task.classes.names if task.classes else None)
+    history = History([], task.model, task.classes)
     source = training.sweeps(epochs)
     options = dict(
         minibatch_size=minibatch_size_schedule(batch_size),
@@ -190,4 +202,5 @@ def _stopping(patience, monitor, validates):
     if monitor is None:
         monitor = 'val_loss' if validates else 'loss'
     name = text(monitor, 'monitor').removeprefix('val_')
-    return EarlyStopping(monitor, patience, larger_is_better=name not in SMALLER_IS_BETTER)
+    is_smaller = name in SMALLER_IS_BETTER or any(name.endswith('_' + kind) for kind in SMALLER_IS_BETTER)
+    return EarlyStopping(monitor, patience, larger_is_better=not is_smaller)

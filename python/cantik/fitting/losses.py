@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _cantik
 from .._checks import shown
 from ..losses import cross_entropy_with_softmax
-from ..ops import abs as absolute, constant, element_select, less, reduce_mean, softplus, square
+from ..ops import abs as absolute, constant, element_select, exp, less, reduce_mean, softplus, square
 
 if TYPE_CHECKING:
     from ..ops.functions import Function
@@ -36,15 +36,25 @@ def _huber(output, target):
     return reduce_mean(element_select(less(distance, 1), half * square(distance), distance - half))
 
 
+def _focal(scores, target):
+    """(1 - p)^2 times -log p, of the right class (Lin et al. 2017)."""
+    loss = cross_entropy_with_softmax(scores, target)
+    return square(1 - exp(-loss)) * loss
+
+
 LOSSES = {
+    'focal': _focal,
     'cross_entropy': _cross_entropy,
     'binary_cross_entropy': _binary_cross_entropy,
     'mse': _mse,
     'mae': _mae,
     'huber': _huber,
 }
+# Of a score for each of several classes.
+OF_CLASSES = ('cross_entropy', 'focal')
 # What a loss takes scores for; the model must not end with it.
 ENDS = {
+    'focal': ('softmax', ('Softmax',)),
     'cross_entropy': ('softmax', ('Softmax',)),
     'binary_cross_entropy': ('sigmoid', ('Sigmoid', 'StableSigmoid')),
 }
@@ -63,11 +73,10 @@ def loss_named(loss: Any) -> tuple[str | None, Any]:
     return None, loss
 
 
-def check_end(model: Function, name: str | None) -> None:
+def check_end(root: Function, name: str | None) -> None:
     """Raises where the model ends with a function that the loss has in it already."""
     if name not in ENDS:
         return
-    root = model.root_function
     spoken, operators = ENDS[name]
     while root.is_block and root.op_name not in operators:
         root = root.block_root.root_function

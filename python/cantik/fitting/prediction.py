@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._checks import listed, text, whole
+from .._checks import dictionary, listed, text, whole
 from ..io.columns import is_csr
 from ..variables import Record
 from .metrics import measured, metrics_named
 from .tables import feature_columns, features_and_labels, size_of
-from .task import Task, as_network, inputs_of, on_columns
+from .task import Task, as_network, by_output, inputs_of, names_of, on_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +44,8 @@ def predict(model: Any, data: Any, batch_size: int = 256) -> Any:
         batch_size (int): how many samples at a time
 
     Returns:
-        an array [n, ...]; a list of arrays where the outputs are sequences
+        an array [n, ...]; a list of arrays where the outputs are sequences; of several outputs a dictionary
+        of such by their names
 
     Raises:
         ValueError: data that do not fit the inputs
@@ -63,21 +64,47 @@ def predict(model: Any, data: Any, batch_size: int = 256) -> Any:
     model = on_columns(model, columns)
     inputs = list(model.arguments)
     columns = [column.for_input(v) for column, v in zip(columns, inputs)]
-    return joined_rows([model.eval(feeds) for feeds in feeds_of(inputs, columns, batch_size)])
+    parts = [model.eval(feeds) for feeds in feeds_of(inputs, columns, batch_size)]
+    if len(model.outputs) == 1:
+        return joined_rows(parts)
+    return {
+        name: joined_rows([part[output] for part in parts])
+        for name, output in zip(names_of(model), model.outputs)
+    }
 
 
-def evaluation(task: Task, minibatches: Iterable[dict[Any, Any]]) -> tuple[float, Any, Any]:
-    """The mean loss over minibatches, their labels, and the outputs for them."""
-    both, output, loss = task.evaluated(), task.model.output, task.loss.output
-    outputs, labels, total, count = [], [], 0.0, 0
+class _Sum:
+    """The mean of a loss over minibatches."""
+
+    def __init__(self):
+        self.total, self.count = 0.0, 0
+
+    def add(self, losses: Any) -> None:
+        """The losses of a minibatch, an array or one for each sequence."""
+        parts = losses if isinstance(losses, list) else [losses]
+        self.total += sum(float(np.sum(part, dtype=np.float64)) for part in parts)
+        self.count += sum(len(part) for part in parts)
+
+    def mean(self) -> float:
+        return self.total / self.count
+
+
+def evaluation(
+    task: Task, minibatches: Iterable[dict[Any, Any]]
+) -> tuple[float, list[tuple[float, Any, Any]]]:
+    """The mean loss over minibatches; of each output the mean of its own, its labels, and what it gives."""
+    run, heads = task.evaluated(), task.heads
+    whole_loss, losses = _Sum(), [_Sum() for _ in heads]
+    outputs, labels = [[] for _ in heads], [[] for _ in heads]
     for feeds in minibatches:
-        values = both.eval({v: feeds[v] for v in both.arguments})
-        losses = values[loss] if isinstance(values[loss], list) else [values[loss]]
-        total += sum(float(np.sum(part, dtype=np.float64)) for part in losses)
-        count += sum(len(part) for part in losses)
-        outputs.append(values[output])
-        labels.append(_numbers(feeds[task.label], task.label))
-    return total / count, joined_rows(labels), joined_rows(outputs)
+        values = run.eval({v: feeds[v] for v in run.arguments})
+        whole_loss.add(values[task.loss.output])
+        for k, head in enumerate(heads):
+            losses[k].add(values[head.loss.output])
+            outputs[k].append(values[head.model.output])
+            labels[k].append(_numbers(feeds[head.label], head.label))
+    found = [(losses[k].mean(), joined_rows(labels[k]), joined_rows(outputs[k])) for k in range(len(heads))]
+    return whole_loss.mean(), found
 
 
 def _numbers(data, variable):
@@ -94,14 +121,31 @@ def _numbers(data, variable):
 
 
 def record_of(
-    task: Task, minibatches: Iterable[dict[Any, Any]], metrics: dict[str, Any], prefix: str = ''
+    task: Task, minibatches: Iterable[dict[Any, Any]], metrics: list[dict[str, Any]], prefix: str = ''
 ) -> dict[str, float]:
-    """The loss and the metrics over minibatches."""
-    loss, labels, outputs = evaluation(task, minibatches)
-    if isinstance(outputs, list):  # each step counts as a sample
-        labels, outputs = np.concatenate(labels), np.concatenate(outputs)
-    found = {'loss': loss, **measured(metrics, labels, outputs, task.classes is not None)}
-    return {prefix + name: value for name, value in found.items()}
+    """The loss and the metrics over minibatches; of several outputs also the losses, all by their names."""
+    loss, of_heads = evaluation(task, minibatches)
+    record = {'loss': loss}
+    for head, named, (own, labels, outputs) in zip(task.heads, metrics, of_heads):
+        if isinstance(outputs, list):  # each step counts as a sample
+            labels, outputs = np.concatenate(labels), np.concatenate(outputs)
+        if head.name:
+            record[head.name + '_loss'] = own
+        found = measured(named, labels, outputs, head.classes is not None)
+        record.update({(head.name + '_' if head.name else '') + name: value for name, value in found.items()})
+    return {prefix + name: value for name, value in record.items()}
+
+
+def metrics_of(task: Task, given: Any) -> list[dict[str, Any]]:
+    """The metrics of each output, as `fit` takes them."""
+    if len(task.heads) == 1:
+        return [metrics_named(given, task.heads[0].classes is not None)]
+    if given is None or given == ():
+        given = [()] * len(task.heads)
+    elif isinstance(given, dict):  # outputs without metrics need not be named
+        given = {**dict.fromkeys(task.names, ()), **given}
+    parts = by_output(given, task.names, 'metrics')
+    return [metrics_named(part, head.classes is not None) for head, part in zip(task.heads, parts)]
 
 
 def score(
@@ -111,15 +155,16 @@ def score(
     *,
     loss: Any,
     metrics: Any = (),
-    classes: Sequence[str] | None = None,
+    classes: Any = None,
     batch_size: int = 256,
+    loss_weights: Any = None,
 ) -> Record:
     """The loss and metrics of a network over data.
 
     Args:
         model (Function): a network, or a layer that was trained by `fit`
         data, labels: as for `fit`
-        loss, metrics: as for `fit`
+        loss, metrics, loss_weights: as for `fit`
         classes (list): names of the classes in the order of the outputs, as `history.classes` has them
         batch_size (int): how many samples at a time
 
@@ -141,12 +186,21 @@ def score(
     columns = feature_columns(features, inputs_of(model))
     model = on_columns(model, columns)
     task = Task(model, loss)
-    given = [] if classes is None else listed(classes, 'classes')
-    if given and task.classes is not None:
-        task.classes.names = [text(name, 'the name of a class') for name in given]
+    _name_classes(task, classes)
     columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
-    columns.append(task.label_column(labels))
+    columns += task.label_columns(labels)
     size_of(columns)
-    task.make_loss(weighted=False)
-    found = metrics_named(metrics, task.classes is not None)
-    return Record(**record_of(task, feeds_of([*task.inputs, task.label], columns, batch_size), found))
+    task.make_loss(loss_weights)
+    found = metrics_of(task, metrics)
+    return Record(**record_of(task, feeds_of([*task.inputs, *task.labels], columns, batch_size), found))
+
+
+def _name_classes(task, classes):
+    """Gives outputs the names of their classes, as `history.classes` has them."""
+    if classes is None:
+        return
+    by_name = dictionary(classes, 'classes') if len(task.heads) > 1 else {'': listed(classes, 'classes')}
+    for head in task.heads:
+        given = by_name.get(head.name)
+        if given and head.classes is not None:
+            head.classes.names = [text(name, 'the name of a class') for name in given]

@@ -11,7 +11,7 @@ from ..ops import input_variable
 from .columns import Column
 from .labels import weights_of
 from .tables import feature_columns, features_and_labels, is_source, size_of
-from .task import Task, as_network, inputs_of, is_open, on_columns
+from .task import Task, as_network, by_output, inputs_of, is_open, names_of, on_columns
 from .training_data import Arrays, Source, split, streams_for
 
 
@@ -20,7 +20,7 @@ def of_arrays(
     data: Any,
     labels: Any,
     loss: Any,
-    weights: tuple[Any, Any],
+    weights: tuple[Any, Any, Any],
     validation_split: Any,
     order: np.random.Generator | None,
 ) -> tuple[Task, Arrays, Arrays | None]:
@@ -28,26 +28,29 @@ def of_arrays(
 
     Args:
         model, data, labels, loss, validation_split: as for `fit`
-        weights: of classes, and of samples
+        weights: of classes, of samples, and of the losses of several outputs
         order: draws the order of an epoch; None for the order of the data
     """
     model = as_network(model)
     features, labels = features_and_labels(data, labels)
     columns = feature_columns(features, inputs_of(model))
-    size_of([*columns, Column(labels, 'labels')])
+    if len(model.outputs) == 1:
+        size_of([*columns, Column(labels, 'labels')])
     task = Task(on_columns(model, columns), loss)
     columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
-    columns.append(task.label_column(labels))
-    inputs = [*task.inputs, task.label]
+    targets = task.label_columns(labels)
+    columns += targets
+    inputs = [*task.inputs, *task.labels]
     validation = None
-    weight = _weights(task, columns, *weights)
-    task.make_loss(weighted=weight is not None)
+    task.make_loss(weights[2])
+    weight = _weights(task, targets, size_of(columns), *weights[:2])
     if weight is not None:
+        task.weigh()
         inputs.append(task.weight)
         columns = [*columns, Column(weight, 'sample_weight').for_input(task.weight)]
     if validation_split is not None:
         rows, others = split(size_of(columns), validation_split, order)
-        count = len(task.inputs) + 1
+        count = len(task.inputs) + len(task.labels)
         validation = Arrays(inputs[:count], _taken(columns[:count], others))
         columns = _taken(columns, rows)
     return task, Arrays(inputs, columns, None if order is None else new_seed()), validation
@@ -58,38 +61,67 @@ def _taken(columns, rows):
     return [column.taken(rows) for column in columns]
 
 
-def _weights(task, columns, class_weight, sample_weight):
-    """The weight of each sample; None where all are 1."""
+def _weights(task, targets, n, class_weight, sample_weight):
+    """The weight of each sample, or of each step of the sequences; None where all are 1."""
     if class_weight is None and sample_weight is None:
         return None
-    n = size_of(columns)
-    weights = np.ones(n, np.float32)
+    lengths = [len(item) for item in targets[0].data] if task.heads[0].is_of_steps else None
+    weights = np.ones(n if lengths is None else sum(lengths), np.float32)
     if sample_weight is not None:
-        given = Column(sample_weight, 'sample_weight').numbers(np.float32)
-        if given.data.shape not in ((n,), (n, 1)):
-            raise ValueError(f'sample_weight must have the shape ({n},), not {given.data.shape}')
-        weights = given.data.reshape(n).copy()
+        weights = _given_weights(sample_weight, n, lengths)
     if class_weight is not None:
-        if task.classes is None:
+        if len(targets) > 1:
+            raise ValueError('class_weight is for models of one output: give sample_weight')
+        classes, column = task.heads[0].classes, targets[0]
+        if classes is None:
             raise ValueError('class_weight is for labels that are classes')
-        if isinstance(columns[-1].data, list):
-            raise NotImplementedError('class_weight is for one label a sample')
-        weights *= weights_of(columns[-1], task.classes, class_weight)
+        if isinstance(column.data, list):
+            column = Column(np.concatenate(column.data), column.what)
+        weights = weights * weights_of(column, classes, class_weight)
     if not np.all(np.isfinite(weights)) or np.any(weights < 0):
         raise ValueError('weights of samples must be finite and at least 0')
-    return weights
+    return weights if lengths is None else np.split(weights, np.cumsum(lengths)[:-1])
 
 
-def of_source(model: Any, source: Any, labels: Any, loss: Any, again: bool) -> tuple[Task, Source]:
+def _given_weights(given, n, lengths):
+    """The user's weights of samples, or of all steps side by side; a sequence's own is that of its steps."""
+    column = Column(given, 'sample_weight').numbers(np.float32)
+    if isinstance(column.data, np.ndarray) and column.data.shape in ((n,), (n, 1)):
+        weights = column.data.reshape(n).copy()
+        return weights if lengths is None else np.repeat(weights, lengths)
+    if lengths is None:
+        found = [len(item) for item in column.data] if isinstance(column.data, list) else column.data.shape
+        raise ValueError(f'sample_weight must have the shape ({n},), not {found}')
+    steps = [np.reshape(item, -1) for item in column.data]
+    if [len(item) for item in steps] != lengths:
+        raise ValueError(
+            'sample_weight does not fit the labels: it must have a weight for each sequence, or for each of '
+            'its steps'
+        )
+    return np.concatenate(steps)
+
+
+def of_source(
+    model: Any, source: Any, labels: Any, loss: Any, loss_weights: Any, again: bool
+) -> tuple[Task, Source]:
     """The task, and the source with its streams."""
     model = as_network(model)
-    streams, target = streams_for(source, inputs_of(model), labels)
+    streams, targets = streams_for(source, inputs_of(model), _label_streams(model, labels))
     if is_open(model):
         model = model(*[_input_for(info) for info in streams])
     inputs = list(model.arguments)
-    task = Task(model, loss, _input_for(target, model.output.dynamic_axes))
-    task.make_loss(weighted=False)
-    return task, Source(source, dict(zip([*inputs, task.label], [*streams, target])), again)
+    made = [_input_for(t, output.dynamic_axes) for t, output in zip(targets, model.outputs)]
+    task = Task(model, loss, made)
+    task.make_loss(loss_weights)
+    return task, Source(source, dict(zip([*inputs, *task.labels], [*streams, *targets])), again)
+
+
+def _label_streams(model, labels):
+    """The name of the stream of each label; None where it is not said."""
+    if len(model.outputs) == 1:
+        return [labels]
+    names = names_of(model)
+    return names if labels is None else by_output(labels, names, 'labels')
 
 
 def _input_for(info, dynamic_axes=None):
@@ -104,12 +136,19 @@ def validation_for(task: Task, data: Any, labels: Any) -> Arrays | Source:
     """Data to validate with, as those to train on are."""
     what = 'validation_data'
     if is_source(data):
-        streams, target = streams_for(data, task.inputs, labels if isinstance(labels, str) else None)
-        return Source(data, dict(zip([*task.inputs, task.label], [*streams, target])))
+        single = len(task.labels) == 1
+        named = labels if isinstance(labels, str) or (not single and _are_names(labels)) else None
+        streams, targets = streams_for(data, task.inputs, _label_streams(task.model, named))
+        return Source(data, dict(zip([*task.inputs, *task.labels], [*streams, *targets])))
     name = labels if isinstance(labels, str) else None
     features, given = features_and_labels(data, None if isinstance(data, tuple) else name, what)
     columns = feature_columns(features, task.inputs, what)
     columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
-    columns.append(task.label_column(given, f'the labels of {what}'))
+    columns += task.label_columns(given, f'the labels of {what}')
     size_of(columns)
-    return Arrays([*task.inputs, task.label], columns)
+    return Arrays([*task.inputs, *task.labels], columns)
+
+
+def _are_names(labels):
+    parts = list(labels.values()) if isinstance(labels, dict) else labels
+    return isinstance(parts, (list, tuple)) and all(isinstance(part, str) for part in parts)

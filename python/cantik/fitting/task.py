@@ -1,4 +1,4 @@
-"""What a training is made of: the network on its inputs, the label, the loss."""
+"""What a training is made of: the network on its inputs, its labels, its losses."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _cantik
-from .._checks import refused
+from .._checks import number, refused
 from ..ops import combine, element_times, input_variable, one_hot
 from ..ops.functions import Function
 from .columns import Column
 from .labels import Classes
-from .losses import check_end, checked_loss, loss_named
+from .losses import OF_CLASSES, check_end, checked_loss, loss_named
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..variables import Variable
 
 
@@ -44,35 +46,34 @@ def on_columns(model: Function, columns: list[Column]) -> Function:
     return model(*[column.numbers(np.float32).make_input() for column in columns])
 
 
-class Task:
-    """A network, its label and its loss.
+class Head:
+    """An output of a network, its label and its loss.
 
     Args:
-        model (Function): the network on its inputs
+        model (Function): the network with this output alone
+        root (Function): what the output is made by
         loss: a name, or a function of (output, label)
         label (Variable): an input for the label that a source brings; None for one that suits the data
+        name (str): of the output; empty where there is no other
     """
 
-    def __init__(self, model: Function, loss: Any, label: Variable | None = None):
-        if len(model.outputs) != 1:
-            raise ValueError(f'fit trains models of one output, this one has {len(model.outputs)}')
-        self.model, self.inputs = model, list(model.arguments)
+    def __init__(self, model: Function, root: Function, loss: Any, label: Variable | None, name: str):
+        self.model, self.name = model, name
         self.loss_name, self._make_loss = loss_named(loss)
-        check_end(model, self.loss_name)
+        check_end(root, self.loss_name)
         shape = tuple(model.output.shape)
         self.classes = None
-        if self.loss_name == 'cross_entropy':
+        if self.loss_name in OF_CLASSES:
             if len(shape) != 1 or shape[0] < 2:
                 raise ValueError(
-                    f"the loss 'cross_entropy' is for models of at least two outputs, one for each class\n"
+                    f"the loss '{self.loss_name}' is for models of at least two outputs, one for each class\n"
                     f'  got      the shape {shape}\n'
                     "  remedy   loss='binary_cross_entropy' for one output and two classes"
                 )
             self.classes = Classes(shape[0])
         elif self.loss_name == 'binary_cross_entropy' and int(np.prod(shape)) == 1:
             self.classes = Classes(1)
-        self.label, self.weight = label, None
-        self.loss = self.trained = None  # without and with the weights of samples
+        self.label, self.loss = label, None
 
     def label_column(self, labels: Any, what: str = 'labels') -> Column:
         """Labels in the form that the label's input takes."""
@@ -117,20 +118,113 @@ class Task:
             shape = column.sample_shape
         self.label = input_variable(shape, dtype=output.dtype, dynamic_axes=output.dynamic_axes, name='label')
 
-    def make_loss(self, weighted: bool) -> None:
-        """The loss, with a weight for each sample where one is wanted."""
+    @property
+    def is_of_steps(self) -> bool:
+        """Whether the loss has a value for each step of a sequence."""
+        return any(a.is_sequence_axis for a in self.loss.output.dynamic_axes)
+
+    def make_loss(self) -> None:
+        """The loss of output and label."""
         label = self.label
-        if self.loss_name == 'cross_entropy' and int(np.prod(label.shape)) == 1:
+        if self.loss_name in OF_CLASSES and int(np.prod(label.shape)) == 1:
             count = self.classes.count
             label = one_hot(label if label.shape == () else label[0], count, sparse_output=True)
         self.loss = checked_loss(self._make_loss(self.model, label))
+
+
+class Task:
+    """A network, and a label and a loss for each of its outputs.
+
+    Args:
+        model (Function): the network on its inputs
+        loss: a name, or a function of (output, label); of several outputs one for all of them, a list in
+            their order, or a dictionary by their names
+        labels: inputs for the labels that a source brings; None for such as suit the data
+    """
+
+    def __init__(self, model: Function, loss: Any, labels: Sequence[Variable] | None = None):
+        self.model, self.inputs = model, list(model.arguments)
+        self.names = names_of(model)
+        single = len(self.names) == 1
+        made = labels or [None] * len(self.names)
+        losses = [loss] * len(self.names)
+        if not single and not isinstance(loss, str) and not callable(loss):
+            losses = by_output(loss, self.names, 'loss')
+        self.heads = [
+            Head(*((model, model.root_function) if single else (combine([output]), output.owner)), *rest)
+            for output, *rest in zip(model.outputs, losses, made, [''] if single else self.names)
+        ]
+        self.weight = None
+        self.loss = self.trained = None  # without and with the weights of samples
+
+    @property
+    def labels(self) -> list[Variable]:
+        """The inputs of the labels."""
+        return [head.label for head in self.heads]
+
+    @property
+    def classes(self) -> Any:
+        """The names of the classes, in the order of an output; of several outputs by their names."""
+        found = {head.name: head.classes.names for head in self.heads if head.classes and head.classes.names}
+        return found if len(self.heads) > 1 else found.get('')
+
+    def label_columns(self, labels: Any, what: str = 'labels') -> list[Column]:
+        """Labels in the form that their inputs take."""
+        if len(self.heads) == 1:
+            return [self.heads[0].label_column(labels, what)]
+        given = by_output(labels, self.names, what)
+        return [h.label_column(part, f"{what}['{h.name}']") for h, part in zip(self.heads, given)]
+
+    def make_loss(self, loss_weights: Any = None) -> None:
+        """The loss of all outputs: the sum of theirs, each times its weight."""
+        weights = [1.0] * len(self.heads)
+        if loss_weights is not None:
+            if len(self.heads) == 1:
+                raise ValueError('loss_weights is for models of several outputs')
+            weights = [number(w, 'loss_weights') for w in by_output(loss_weights, self.names, 'loss_weights')]
+        for head in self.heads:
+            head.make_loss()
+        if len({head.is_of_steps for head in self.heads}) > 1:
+            raise NotImplementedError(
+                'the losses of some outputs have a value for each step of a sequence, of others for each '
+                'sequence\n  remedy   give the former a loss that ends with sequence.reduce_sum'
+            )
+        self.loss = self.heads[0].loss if weights[0] == 1 else self.heads[0].loss * weights[0]
+        for head, weight in zip(self.heads[1:], weights[1:]):
+            self.loss = self.loss + (head.loss if weight == 1 else head.loss * weight)
         self.trained = self.loss
-        if weighted:
-            if any(a.is_sequence_axis for a in self.loss.output.dynamic_axes):
-                raise NotImplementedError('weights of samples are for losses of one value a sample')
-            self.weight = input_variable((), dtype=self.loss.output.dtype, name='weight')
-            self.trained = element_times(self.loss, self.weight)
+
+    def weigh(self) -> None:
+        """The loss of each sample, or of each step, is multiplied by a weight."""
+        output = self.loss.output
+        self.weight = input_variable((), dtype=output.dtype, dynamic_axes=output.dynamic_axes, name='weight')
+        self.trained = element_times(self.loss, self.weight)
 
     def evaluated(self) -> Function:
-        """Output and loss together, for one run over data that are not trained on."""
-        return combine([self.model.output, self.loss.output])
+        """Outputs and losses together, for one run over data that are not trained on."""
+        return combine([part.output for h in self.heads for part in (h.model, h.loss)] + [self.loss.output])
+
+
+def names_of(model: Function) -> list[str]:
+    """The names of a network's outputs; one without a name is called by its place."""
+    names = [
+        v.name or (v.owner.name if v.owner else '') or f'output_{i}' for i, v in enumerate(model.outputs)
+    ]
+    if len(set(names)) < len(names):
+        raise ValueError(f'two outputs of the model have one name: {", ".join(names)}')
+    return names
+
+
+def by_output(given: Any, names: list[str], what: str) -> list[Any]:
+    """What is given for each output: a list in their order, or a dictionary by their names."""
+    if isinstance(given, dict):
+        if set(given) != set(names):
+            raise ValueError(
+                f'{what} does not fit the outputs of the model\n'
+                f'  expected {", ".join(names)}\n'
+                f'  got      {", ".join(map(str, given))}'
+            )
+        return [given[name] for name in names]
+    if not isinstance(given, (list, tuple)) or len(given) != len(names):
+        raise refused(what, f'a dictionary or a list for the outputs {", ".join(names)}', given)
+    return list(given)

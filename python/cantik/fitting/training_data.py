@@ -93,27 +93,30 @@ class Source:
         self.source.restore_from_checkpoint(state)
 
 
-def streams_for(source: Any, inputs: Sequence[Variable], label: Any) -> tuple[list[Any], Any]:
-    """The streams for the inputs and the one for the label: by name, otherwise in their order."""
+def streams_for(
+    source: Any, inputs: Sequence[Variable], labels: Sequence[Any]
+) -> tuple[list[Any], list[Any]]:
+    """The streams for the inputs and those for the labels: by name, otherwise in their order."""
     infos = list(source.stream_infos())
     by_name = {info.name: info for info in infos}
-    if label is not None and (not isinstance(label, str) or label not in by_name):
-        raise ValueError(
-            f'labels of a source are one of its streams by name, not {shown(label)}\n'
-            f'  remedy   {", ".join(by_name)}'
-        )
-    target = by_name[label] if label is not None else None
+    for label in labels:
+        if label is not None and (not isinstance(label, str) or label not in by_name):
+            raise ValueError(
+                f'labels of a source are one of its streams by name, not {shown(label)}\n'
+                f'  remedy   {", ".join(by_name)}'
+            )
+    targets = [by_name[label] for label in labels if label is not None]
     named = [by_name.get(v.name) for v in inputs]
     if any(info is None for info in named):
-        named = [info for info in infos if info is not target][: len(inputs)]
+        named = [info for info in infos if all(info is not t for t in targets)][: len(inputs)]
     rest = [info for info in infos if all(info is not other for other in named)]
-    if target is None and len(rest) == 1:
-        target = rest[0]
-    if target is None or len(named) != len(inputs):
+    if not targets and len(rest) == 1:
+        targets = rest
+    if len(targets) != len(labels) or len(named) != len(inputs):
         raise ValueError(
             f'the streams of the source do not fit the model\n'
             f'  expected one for each of {len(inputs)} input(s), and one for the label\n'
             f'  got      {", ".join(by_name)}\n'
             "  remedy   name the inputs as the streams are named, and give labels='name'"
         )
-    return named, target
+    return named, targets

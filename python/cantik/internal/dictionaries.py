@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _cantik
-from .._cantik import NDArrayView
+from .._cantik import NDArrayView, Value
+from .._checks import number
 
 if TYPE_CHECKING:
     from .._types import PathLike
@@ -23,8 +24,39 @@ def _same(a, b):
     return a == b
 
 
-def are_equal(a: Any, b: Any) -> bool:
-    """Whether two dictionaries, or values of such, hold the same."""
+def _close(a, b, relative, absolute):
+    """Whether two arrays of one shape, storage and type differ by no more than the tolerances."""
+    if (a.shape, a.is_sparse, a.dtype) != (b.shape, b.is_sparse, b.dtype):
+        return False
+    x, y = (v if isinstance(v, np.ndarray) else v.toarray() for v in (a.asarray(), b.asarray()))
+    return bool((np.abs(x - y) <= np.maximum(relative * np.abs(x), absolute)).all())
+
+
+def are_equal(a: Any, b: Any, relative_tolerance: float = 0.0, absolute_tolerance: float = 0.0) -> bool:
+    """Whether two dictionaries, values of such, arrays or Values hold the same.
+
+    Args:
+        a, b: both
+        relative_tolerance, absolute_tolerance (float): how far numbers of arrays may lie apart,
+          max(relative |a|, absolute)
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> a, b = (C.NDArrayView.from_dense(np.array([x], np.float32)) for x in (100, 101))
+        >>> C.cntk_py.are_equal(a, b), C.cntk_py.are_equal(a, b, 0.01)
+        (False, True)
+    """
+    if isinstance(a, Value) and isinstance(b, Value):
+        if a.masked_count() != b.masked_count() or (a.masked_count() and not np.array_equal(a.mask, b.mask)):
+            return False
+        a, b = a.data, b.data
+    if isinstance(a, NDArrayView) and isinstance(b, NDArrayView):
+        return _close(
+            a,
+            b,
+            number(relative_tolerance, 'relative_tolerance'),
+            number(absolute_tolerance, 'absolute_tolerance'),
+        )
     return _same(getattr(a, 'value', a), getattr(b, 'value', b))
 
 

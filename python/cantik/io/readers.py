@@ -391,10 +391,22 @@ def HTKMLFBinaryDeserializer(streams: Any) -> Dictionary:
 
 
 def LatticeDeserializer(lattice_index_file: PathLike, streams: Any) -> Dictionary:
-    """Lattices of speech. Reading them is not there yet, see docs/status.md."""
+    """Lattices of speech as they lie in their archives: each is a sequence of the numbers of 32 bits that its
+    bytes are. docs/reference/speech_files.md says what is in the files.
+
+    Args:
+        lattice_index_file (str): a file that lists tables of contents, one a line
+        streams: StreamDefs with one StreamDef()
+
+    Example:
+        >>> import cantik as C
+        >>> d = C.io.LatticeDeserializer('lattices.txt', C.io.StreamDefs(lattice=C.io.StreamDef()))
+        >>> d['input']['lattice']['latticeIndexFile']
+        'lattices.txt'
+    """
     lattice_index_file = path(lattice_index_file, 'lattice_index_file')
     if not lattice_index_file:
-        raise ValueError('LatticeDeserializer: the path of the lattice index file is empty')
+        raise RuntimeError('LatticeDeserializer: the lattice index file parameter is empty')
     fields = {
         name: Dictionary(latticeIndexFile=lattice_index_file)
         for name, _ in _speech(streams, 'LatticeDeserializer')

@@ -365,18 +365,14 @@ class MinibatchSourceFromData(UserMinibatchSource):
         self._total += end - begin
         self._cursor = 0 if end >= self._size else end
         sweep_end = end >= self._size or self._total >= self._max_samples
-        if number_of_workers > 1:
-            share = (end - begin + number_of_workers - 1) // number_of_workers
-            begin, end = min(end, begin + worker_rank * share), min(end, begin + (worker_rank + 1) * share)
+        own = slice(begin + worker_rank, end, number_of_workers)
         batch = {}
         for info in self._infos:
-            value = Value.create(self._variables[info.name], self._data[info.name][begin:end])
-            samples = (
-                sum(s.shape[0] for s in self._data[info.name][begin:end])
-                if isinstance(self._data[info.name], list)
-                else end - begin
-            )
-            batch[info] = MinibatchData(value, end - begin, samples, sweep_end)
+            data = self._data[info.name][own]
+            value = Value.create(self._variables[info.name], data)
+            sequences = data.shape[0] if hasattr(data, 'shape') else len(data)
+            samples = sum(s.shape[0] for s in data) if isinstance(data, list) else sequences
+            batch[info] = MinibatchData(value, sequences, samples, sweep_end)
             batch[info].has_steps = isinstance(self._data[info.name], list)
         return batch
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..commands.config import folders
+from ..installation import folders
 
 __version__ = '1.9.1'
 

@@ -61,6 +61,7 @@ __all__ = [
     'forward_backward',
     'gamma',
     'gather',
+    'gelu',
     'greater',
     'greater_equal',
     'hard_sigmoid',
@@ -111,6 +112,7 @@ __all__ = [
     'round',
     'selu',
     'sigmoid',
+    'silu',
     'sin',
     'sinh',
     'slice',
@@ -1340,6 +1342,27 @@ def gather(reference: Operand, indices: Operand, axis: AxisLike | None = None, n
     return _call('gather', (reference, indices), (axis,), name)
 
 
+def gelu(x: Operand, name: str = '') -> Function:
+    """x times the probability that a standard normal number is at most x (Hendrycks and Gimpel 2016).
+
+    y = x P(X <= x) for a standard normal X: (1 + erf(x / sqrt 2)) / 2 of x (Hendrycks, Gimpel 2016).
+
+    Args:
+        x: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.gelu([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        array([[-0.1258, -0.1694, -0.046 ],
+               [ 0.3457,  0.9508,  1.6242]], dtype=float32)
+    """
+    return _call('gelu', (x,), (), name)
+
+
 def greater(left: Operand, right: Operand, name: str = '') -> Function:
     """1 where left is above right, else 0; the operands broadcast. The gradient is 0.
 
@@ -2454,11 +2477,11 @@ def reshape(
     x: Operand, shape: ShapeLike, begin_axis: int | None = None, end_axis: int | None = None, name: str = ''
 ) -> Function:
     """The same numbers, in the same order, under another shape: shape takes the place of the axes from
-    begin_axis to before end_axis. One dimension may be -1, to be inferred.
+    begin_axis to before end_axis. One dimension may be -1 or free, to be inferred.
 
     Args:
         x: a variable, function, number or array
-        shape (tuple): what takes the place of the axes; one dimension may be -1, to be inferred
+        shape (tuple): what takes the place of the axes; one dimension may be -1 or free, to be inferred
         begin_axis (int): the first axis that is replaced; without one, the first of all
         end_axis (int): the first one behind them that stays
         name (str): of the function
@@ -2571,6 +2594,27 @@ def sigmoid(x: Operand, name: str = '') -> Function:
                [0.6225, 0.7503, 0.8455]], dtype=float32)
     """
     return _call('sigmoid', (x,), (), name)
+
+
+def silu(x: Operand, name: str = '') -> Function:
+    """x times its sigmoid; also called Swish (Elfwing et al. 2017).
+
+    y = x sigmoid(x), also called Swish (Elfwing et al. 2017; Ramachandran et al. 2017).
+
+    Args:
+        x: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.silu([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        array([[-0.2784, -0.2323, -0.0475],
+               [ 0.3112,  0.8253,  1.4374]], dtype=float32)
+    """
+    return _call('silu', (x,), (), name)
 
 
 def sin(x: Operand, name: str = '') -> Function:

@@ -124,14 +124,16 @@ def data_parallel_distributed_learner(
     Args:
         learner (Learner): what updates the parameters of each worker
         distributed_after (int): so many samples are learned before, by each worker alone
-        num_quantization_bits (int): of a gradient's number on the wire: 32, or 1 with error feedback
+        num_quantization_bits (int): of a gradient's number on the wire: 32, or 1, 2, 4, 8 or 16 with error
+          feedback
         use_async_buffered_parameter_update (bool): must be False, as in CNTK
 
     Returns:
         DistributedLearner
 
     Raises:
-        RuntimeError: if a launcher has started several processes that cannot find each other
+        RuntimeError: if a launcher has started several processes that cannot find each other, or for other
+          numbers of bits
 
     Example:
         >>> import cantik as C

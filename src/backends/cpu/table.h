@@ -153,10 +153,17 @@ struct PixelPool {
   const Finish<T>* finish = nullptr;
 };
 
+// Updates a parameter and what its learner remembers of it, element by element; the arrays and numbers of an
+// UpdateForm.
+template <class T>
+using UpdateLoop = void (*)(T* const* arrays, const T* numbers, int64_t n);
+inline constexpr int kUpdateLoops = 16;  // as many as formulas.h has
+
 template <class T>
 struct Kernels {
   TileFunction<T> tile[128];  // by opcode
-  int64_t width;              // lanes of a vector
+  UpdateLoop<T> update_loops[kUpdateLoops];
+  int64_t width;  // lanes of a vector
   int64_t (*panel_elements)(int64_t k, int64_t n);
   // whether so few columns go in pairs of k; unit: k, or a part of it
   bool (*paired_panels)(int64_t n, int64_t unit);

@@ -1,4 +1,5 @@
-// Updates run as tile programs over the arrays' own memory.
+// Updates run over the arrays' own memory: as loops that are compiled, where the formula is one of those, or
+// as tile programs.
 #include "backends/cpu/update.h"
 
 #include <algorithm>
@@ -7,7 +8,9 @@
 
 #include <cantik/error.h>
 
+#include "backends/cpu/formulas.h"
 #include "backends/cpu/tile_program.h"
+#include "graph/trace_results.h"
 
 namespace cantik::cpu {
 namespace {
@@ -38,7 +41,7 @@ Expression contract(const Expression& given) {
 }
 
 template <class T>
-class TileUpdate final : public Update {
+class TileUpdate : public Update {
  public:
   TileUpdate(const Expression& e, const UpdateForm& form)
       : program_(contract(e), {.inputs = form.arrays + form.numbers,
@@ -105,6 +108,9 @@ class TileUpdate final : public Update {
     return total;
   }
 
+ protected:
+  int arrays() const { return arrays_; }
+
  private:
   // Scratch: what the program wants, then a tile for each number, then one for each array and result.
   static T* memory(const UpdateScratch& s) { return static_cast<T*>(s.memory.get()); }
@@ -143,12 +149,70 @@ class TileUpdate final : public Update {
   int arrays_, numbers_;
 };
 
+template <class T>
+class LoopUpdate final : public TileUpdate<T> {
+ public:
+  LoopUpdate(const Expression& e, const UpdateForm& form, int loop)
+      : TileUpdate<T>(e, form), loop_(kernels<T>().update_loops[loop]) {
+    this->is_loop = true;
+  }
+  void prepare(UpdateScratch& s, std::span<const double> numbers, int64_t) const override {
+    s.numbers.assign(numbers.begin(), numbers.end());
+  }
+  void run(const UpdateScratch& s, void* const* arrays, int64_t n) const override {
+    T numbers[kMostSlots];
+    std::transform(s.numbers.begin(), s.numbers.end(), numbers, [](double x) { return static_cast<T>(x); });
+    T* typed[kMostSlots];
+    for (int i = 0; i < this->arrays(); ++i) typed[i] = static_cast<T*>(arrays[i]);
+    loop_(typed, numbers, n);
+  }
+
+ private:
+  UpdateLoop<T> loop_;
+};
+
+// The expression that a learner of this formula traces.
+template <class F>
+Expression expression_of() {
+  return trace_results([] {
+    Real x[F::kArrays], number[F::kNumbers];
+    for (int i = 0; i < F::kArrays; ++i) x[i] = Real::symbol(CANTIK_X_INPUT, i);
+    for (int i = 0; i < F::kNumbers; ++i) number[i] = Real::symbol(CANTIK_X_INPUT, F::kArrays + i);
+    F::step(x, number, [](Real v) { return sqrt(v); });
+    std::vector<Real> results{x[0]};
+    results.insert(results.end(), x + 2, x + F::kArrays);
+    return results;
+  });
+}
+
+template <class... F>
+std::vector<Expression> expressions_of(FormulaList<F...>) {
+  return {expression_of<F>()...};
+}
+
+// Which compiled loop has this formula, or -1.
+int loop_of(const Expression& e, const UpdateForm& form) {
+  static const std::vector<Expression> known = expressions_of(UpdateFormulas());
+  for (size_t i = 0; i < form.overwrites.size(); ++i)
+    if (form.overwrites[i] != (i == 0 ? 0 : static_cast<int32_t>(i) + 1)) return -1;
+  if (form.arrays != static_cast<int>(form.overwrites.size()) + 1) return -1;
+  auto at = std::find(known.begin(), known.end(), e);
+  return at == known.end() ? -1 : static_cast<int>(at - known.begin());
+}
+
+template <class T>
+std::unique_ptr<Update> made_update(const Expression& e, const UpdateForm& form) {
+  const int loop = loop_of(e, form);
+  if (loop >= 0) return std::make_unique<LoopUpdate<T>>(e, form, loop);
+  return std::make_unique<TileUpdate<T>>(e, form);
+}
+
 }  // namespace
 
 std::unique_ptr<Update> make_update(const Expression& e, const UpdateForm& form, DType dtype) {
   switch (dtype) {
-    case DType::float32: return std::make_unique<TileUpdate<float>>(e, form);
-    case DType::float64: return std::make_unique<TileUpdate<double>>(e, form);
+    case DType::float32: return made_update<float>(e, form);
+    case DType::float64: return made_update<double>(e, form);
     default:
       throw unsupported("learners cannot update parameters of " + std::string(name_of(dtype)))
           .remedy("keep the parameters in float32 and cast them in the model");

@@ -36,7 +36,8 @@ class Update {
   virtual void run(const UpdateScratch& scratch, void* const* arrays, int64_t n) const = 0;
   // The sum of the first result instead of writing anything, in double over tiles.
   virtual double sum(const UpdateScratch& scratch, void* const* arrays, int64_t n) const = 0;
-  int64_t steps = 0;  // tile functions a tile, as a measure of work
+  int64_t steps = 0;     // tile functions a tile, as a measure of work
+  bool is_loop = false;  // compiled as one loop
 };
 
 std::unique_ptr<Update> make_update(const Expression& e, const UpdateForm& form, DType dtype);

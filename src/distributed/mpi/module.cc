@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <cstdint>
 #include <cstring>
@@ -19,7 +20,8 @@
 namespace cantik::distributed {
 namespace {
 
-constexpr int kAsk = 256;  // how many times a request is looked at between two questions
+constexpr int kAsk = 256;         // how many times a request is looked at between two questions
+constexpr useconds_t kRest = 50;  // microseconds: a buffer of the wire lasts a good while longer
 
 class MpiEngine final : public Engine {
  public:
@@ -36,6 +38,7 @@ class MpiEngine final : public Engine {
       if (check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided))) return;
       is_ours_ = true;
     }
+    MPI_Query_thread(&threads_);
     if (check(MPI_Comm_dup(MPI_COMM_WORLD, &world_))) return;
     MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -57,6 +60,7 @@ class MpiEngine final : public Engine {
   const char* name() const override { return name_.c_str(); }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  bool serves_threads() const override { return threads_ >= MPI_THREAD_SERIALIZED; }
   const char* failure() const override { return failure_.c_str(); }
 
   int all_to_all(const char* send, const int64_t* send_offsets, char* receive, const int64_t* receive_offsets,
@@ -142,14 +146,18 @@ class MpiEngine final : public Engine {
         int done = 0;
         if (check(MPI_Test(&request, &done, MPI_STATUS_IGNORE))) return kBroken;
         if (done) return kDone;
-        if (i > 16) sched_yield();
+        if (i <= 16) continue;
+        if (waiting.computes->load(std::memory_order_relaxed))
+          usleep(kRest);
+        else
+          sched_yield();
       }
       if (!waiting.ask()) return kGivenUp;
     }
   }
 
   MPI_Comm world_ = MPI_COMM_NULL;
-  int rank_ = 0, size_ = 0;
+  int rank_ = 0, size_ = 0, threads_ = 0;
   bool is_ours_ = false, finished_ = false;
   std::string name_;
 };

@@ -38,10 +38,9 @@ class CropTransform final : public Transform {
           o.aspect_ratio.last <= 1))
       throw value_error(cat("Invalid aspectRatio value: ", o.aspect_ratio.first, " to ", o.aspect_ratio.last,
                             ", must be > 0 and <= 1. aspectMin must <= aspectMax"));
-    if (o.width > 0 && (o.side_ratio.last > 0 || o.area_ratio.last > 0))
-      throw value_error("a crop has a size in pixels and a ratio").remedy("give one of them");
     if (o.side_ratio.last > 0 && o.area_ratio.last > 0)
-      throw value_error("a crop has a ratio of sides and a ratio of areas").remedy("give one of them");
+      throw runtime_error("sideRatio and areaRatio cannot be specified simultaneously")
+          .remedy("give one of them");
   }
 
   bool is_random() const override {
@@ -80,6 +79,7 @@ class CropTransform final : public Transform {
     return o_.jitter && r.first < r.last ? draws.between(r.first, r.last) : r.first;
   }
 
+  // A size in pixels goes before the ratios, as in CNTK.
   std::pair<int64_t, int64_t> size(const Picture& p, PictureDraws& draws) const {
     if (o_.width > 0) return {std::min(o_.width, p.width), std::min(o_.height, p.height)};
     const double width = static_cast<double>(p.width), height = static_cast<double>(p.height);

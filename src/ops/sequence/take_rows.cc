@@ -1,6 +1,7 @@
 // Rows of an operand in another order or number: the runtime gives the map, the layout of the result decides
 // it.
 #include <algorithm>
+#include <memory>
 
 #include "ops/sequence/rows.h"
 
@@ -13,10 +14,22 @@ struct Map {
   static constexpr auto fields() { return list(field("map", &Map::map, "which row map")); }
 };
 
-constexpr auto copy_rows = [](auto zero, const Run& r, const Map&) {
-  using T = decltype(zero);
-  for (int64_t row = r.begin(); row < r.end(); ++row)
-    std::copy_n(r.row<T>(0, row), r.out().stride, r.result<T>(0, row));
+// T is any type of the elements' size: rows of float16 are moved after operators have been widened.
+template <class T>
+struct CopyRows final : Kernel {
+  void run(const Run& r) const override {
+    for (int64_t row = r.begin(); row < r.end(); ++row)
+      std::copy_n(r.row<T>(0, row), r.out().stride, r.result<T>(0, row));
+  }
+};
+
+constexpr auto copy_rows = [](const Prepare& p, const Map&) -> std::unique_ptr<Kernel> {
+  switch (size_of(p.dtype())) {
+    case 1: return std::make_unique<CopyRows<uint8_t>>();
+    case 2: return std::make_unique<CopyRows<uint16_t>>();
+    case 4: return std::make_unique<CopyRows<uint32_t>>();
+    default: return std::make_unique<CopyRows<uint64_t>>();
+  }
 };
 
 // Sums of the rows of each sequence, one after the other.

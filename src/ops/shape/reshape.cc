@@ -9,7 +9,7 @@ struct Reshape {
   int64_t begin_axis = axis_code::kNone, end_axis = axis_code::kNone;
   static constexpr auto fields() {
     return list(field("shape", &Reshape::shape,
-                      "what takes the place of the axes; one dimension may be -1, to be inferred")
+                      "what takes the place of the axes; one dimension may be -1 or free, to be inferred")
                     .key("newShape")
                     .role(CANTIK_SHAPE_OF),
                 field("begin_axis", &Reshape::begin_axis,
@@ -37,7 +37,7 @@ constexpr auto infer = [](Infer& in, const Reshape& a) {
   int open = -1;
   int64_t product = 1;
   for (int i = 0; i < a.shape.rank(); ++i) {
-    if (a.shape[i] != kInferred) {
+    if (a.shape[i] != kInferred && a.shape[i] != kFree) {
       if (__builtin_mul_overflow(product, a.shape[i], &product))
         throw value_failure("the new shape " + a.shape.text() + " has more elements than can be counted");
       continue;
@@ -83,7 +83,7 @@ CANTIK_OP(reshape) {
       .doc(
           "The same numbers, in the same order, under another shape: shape takes the place of the axes from "
           "begin_axis to before end_axis. "
-          "One dimension may be -1, to be inferred.")
+          "One dimension may be -1 or free, to be inferred.")
       .traits(CANTIK_ALIAS | CANTIK_ROW_WISE)
       .type(infer)
       .cntk("Reshape", 16)

@@ -27,4 +27,6 @@ def opened(description: Any, max_errors: int) -> list[Deserializer]:
     kind = str(description.get('type'))
     if kind not in _OPENS:
         raise not_there('io.' + kind)
+    if description.get('file') == '':
+        raise ValueError("ParseValue: No value given for 'file'.")
     return _OPENS[kind]({key: plain(value) for key, value in description.items()}, max_errors)

@@ -1,4 +1,4 @@
-"""Files of speech: features and labels."""
+"""Files of speech: features, labels, lattices."""
 
 from __future__ import annotations
 
@@ -45,8 +45,13 @@ def _binary_labels(option: dict[str, Any], max_errors: int) -> list[_cantik.Dese
     ]
 
 
+def _lattices(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
+    return [_cantik.htk_lattices(str(s['latticeIndexFile']), name) for name, s in option['input'].items()]
+
+
 OPENS = {
     'HTKFeatureDeserializer': _features,
     'HTKMLFDeserializer': _labels,
     'HTKMLFBinaryDeserializer': _binary_labels,
+    'LatticeDeserializer': _lattices,
 }

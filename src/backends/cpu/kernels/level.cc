@@ -9,6 +9,7 @@
 #include "backends/cpu/kernels/rows.h"
 #include "backends/cpu/kernels/softmax.h"
 #include "backends/cpu/kernels/tile.h"
+#include "backends/cpu/kernels/updates.h"
 
 namespace cantik::cpu {
 namespace {
@@ -17,6 +18,7 @@ template <class T>
 Kernels<T> make_kernels() {
   Kernels<T> k{};
   fill_tiles(k);
+  fill_updates(k, UpdateFormulas());
   k.width = Simd<T>::kWidth;
   k.panel_elements = panel_elements<T>;
   k.paired_panels = paired_panels<T>;

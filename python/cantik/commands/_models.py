@@ -1,0 +1,47 @@
+"""Models in files, and what their files keep of their training."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import cantik as C
+
+MODEL = click.argument('model', type=click.Path(exists=True, dir_okay=False))
+# The custom attribute of a trained network: its loss, metrics, labels, columns, names of classes.
+_KEY = 'cantik_training'
+
+
+def save(network: Any, path: str) -> None:
+    """Writes a network: in ONNX's format where the name ends so, else in CNTK's."""
+    is_onnx = Path(path).suffix.lower() == '.onnx'
+    network.save(path, format=C.ModelFormat.ONNX if is_onnx else C.ModelFormat.CNTKv2)
+
+
+def keep_training(network: Any, **facts: Any) -> None:
+    """Notes with a network what `eval` asks for. CNTK's files keep it, ONNX's do not."""
+    network.custom_attributes = {
+        **network.custom_attributes,
+        _KEY: {name: value for name, value in facts.items() if value},
+    }
+
+
+def training_of(network: Any) -> dict[str, Any]:
+    """The facts that keep_training noted; nothing where a file has none, or others."""
+    found = dict(network.custom_attributes).get(_KEY)
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def text_in(facts: dict[str, Any], name: str) -> str | None:
+    """A text among the facts."""
+    value = facts.get(name)
+    return value if isinstance(value, str) else None
+
+
+def texts_in(facts: dict[str, Any], name: str) -> list[str] | None:
+    """A list of texts among the facts."""
+    value = facts.get(name)
+    is_texts = isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)
+    return list(value) if is_texts and value else None

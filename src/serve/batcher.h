@@ -1,0 +1,80 @@
+// Batcher: requests that wait for a model, run side by side.
+//
+// There is no deliberate wait. A request that comes while the model is idle runs at once; requests that come
+// during a run are the next minibatch. So the minibatch grows with the load, up to as many rows as are
+// expected to take BatchLimits::run_time.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "serve/metrics.h"
+#include "serve/served_model.h"
+
+namespace cantik::serve {
+
+using Clock = std::chrono::steady_clock;
+using Outcome = std::variant<InferAnswer, Refusal>;
+
+// A request that waits, and who is told of its outcome; told once, from any thread.
+struct WaitingRequest {
+  PreparedRequest prepared;
+  std::function<void(Outcome)> done;
+  Clock::time_point came = Clock::now(), begun = {};
+  int64_t stream = -1;  // of a stateful model
+};
+
+struct BatchLimits {
+  size_t waiting = 1024;                           // requests of a model; more are refused
+  std::chrono::milliseconds run_time{20};          // of a minibatch, expected
+  std::chrono::milliseconds request_time{60'000};  // of a request, until its run begins
+};
+
+// Where work goes: short runs on the thread that reads requests, after all those that it has read; long ones
+// on others.
+struct Executors {
+  std::function<void(std::function<void()>)> soon, aside;
+};
+
+class Batcher : public std::enable_shared_from_this<Batcher> {
+ public:
+  // Computes what belongs to the requests of a minibatch, in their order. Nothing has changed where it
+  // throws.
+  using Run = std::function<std::vector<InferAnswer>(std::span<WaitingRequest* const>, int threads)>;
+
+  Batcher(Run run, bool batchable, BatchLimits limits, Executors executors,
+          std::shared_ptr<ModelMetrics> metrics);
+
+  // Adds a request; a Refusal where too many wait.
+  void submit(std::unique_ptr<WaitingRequest> request);
+
+ private:
+  void schedule(int64_t rows);
+  void turn();
+  std::vector<std::unique_ptr<WaitingRequest>> take();
+  void run(std::vector<std::unique_ptr<WaitingRequest>> batch);
+  std::vector<Outcome> outcomes(std::span<WaitingRequest* const> batch);
+  bool may_join(const WaitingRequest& request,
+                const std::vector<std::unique_ptr<WaitingRequest>>& batch) const;
+
+  const Run run_;
+  const bool batchable_;
+  const BatchLimits limits_;
+  const Executors executors_;
+  const std::shared_ptr<ModelMetrics> metrics_;
+  std::mutex mutex_;
+  std::deque<std::unique_ptr<WaitingRequest>> waiting_;
+  bool running_ = false;
+  std::atomic<double> row_seconds_{1};  // how long a row takes, of the last runs; the first run is a long one
+};
+
+}  // namespace cantik::serve

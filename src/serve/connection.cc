@@ -1,0 +1,130 @@
+#include "serve/connection.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cantik::serve {
+namespace {
+
+thread_local ConnectionLoop* current_loop = nullptr;
+
+Clock::duration duration(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+// The first bytes of HTTP/2, and so of gRPC.
+constexpr std::string_view kPreface = "PRI * HTTP/2.0";
+
+class NewConnection : public Connection {
+ public:
+  using Connection::Connection;
+
+  bool is_idle() const override { return true; }
+
+  void start(std::string) override {
+    expire_after(host().options.read_time);
+    stream_->open([me = self()](boost::system::error_code error) {
+      if (error) return me->end();
+      me->bytes_.resize(kPreface.size());
+      me->read();
+    });
+  }
+
+ private:
+  std::shared_ptr<NewConnection> self() {
+    return std::static_pointer_cast<NewConnection>(shared_from_this());
+  }
+
+  void read() {
+    stream_->read_some(asio::buffer(bytes_.data() + size_, bytes_.size() - size_),
+                       [me = self()](boost::system::error_code error, size_t n) {
+                         if (error || me->ended_) return me->end();
+                         me->size_ += n;
+                         me->look();
+                       });
+  }
+
+  void look() {
+    const std::string_view came(bytes_.data(), size_);
+    const bool may_be_http2 = came == kPreface.substr(0, size_);
+    if (may_be_http2 && size_ < kPreface.size()) return read();
+    auto next = may_be_http2 ? make_grpc_connection(loop_, std::move(stream_))
+                             : make_http_connection(loop_, std::move(stream_));
+    loop_.remove(this);
+    ended_ = true;
+    loop_.add(next);
+    next->start(std::string(came));
+  }
+
+  std::string bytes_;
+  size_t size_ = 0;
+};
+
+}  // namespace
+
+ConnectionLoop::ConnectionLoop(ServerHost& host)
+    : host_(host), work_(asio::make_work_guard(context_)), timer_(context_) {}
+
+ConnectionLoop* ConnectionLoop::current() { return current_loop; }
+
+void ConnectionLoop::run() {
+  current_loop = this;
+  tick();
+  context_.run();
+  current_loop = nullptr;
+}
+
+void ConnectionLoop::add(const std::shared_ptr<Connection>& connection) {
+  connections_.insert(connection);
+  host_.metrics.connections.fetch_add(1, std::memory_order_relaxed);
+}
+
+void ConnectionLoop::remove(Connection* connection) {
+  if (connections_.erase(connection->shared_from_this()))
+    host_.metrics.connections.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void ConnectionLoop::close() {
+  asio::post(context_, [this] {
+    closed_ = Clock::now() + duration(host_.options.grace);
+    timer_.cancel();
+  });
+}
+
+// Once a second, and when the server closes: deadlines are looked at here, which costs a request nothing.
+void ConnectionLoop::tick() {
+  const Clock::time_point now = Clock::now();
+  const bool closing = closed_ != Clock::time_point::max();
+  std::vector<std::shared_ptr<Connection>> late;
+  for (const auto& c : connections_)
+    if (c->deadline() < now || (closing && (c->is_idle() || now >= closed_))) late.push_back(c);
+  for (const auto& c : late) c->end();
+  if (closing && (connections_.empty() || now >= closed_)) {
+    work_.reset();
+    return;
+  }
+  timer_.expires_after(closing ? std::chrono::milliseconds(20) : std::chrono::milliseconds(500));
+  timer_.async_wait([this](boost::system::error_code) { tick(); });
+}
+
+void Connection::expire_after(double seconds) { deadline_ = Clock::now() + duration(seconds); }
+
+void Connection::end() {
+  if (ended_) return;
+  ended_ = true;
+  const std::shared_ptr<Connection> me = shared_from_this();
+  if (stream_) stream_->close();
+  loop_.remove(this);
+}
+
+std::shared_ptr<Connection> make_new_connection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream) {
+  return std::make_shared<NewConnection>(loop, std::move(stream));
+}
+
+}  // namespace cantik::serve

@@ -1,0 +1,405 @@
+// A connection of HTTP/2 with calls of gRPC: nghttp2 reads and writes the frames.
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nghttp2/nghttp2.h>
+
+#include "base/text.h"
+#include "serve/connection.h"
+#include "serve/infer_grpc.h"
+#include "serve/json.h"
+
+namespace cantik::serve {
+namespace {
+
+using boost::system::error_code;
+
+constexpr size_t kPrefix = 5;  // before a message: whether it is compressed, and its size
+constexpr std::string_view kService = "/inference.GRPCInferenceService/";
+
+// The status of gRPC for one of HTTP.
+int grpc_status(int http) {
+  switch (http) {
+    case kBadRequest: return 3;   // INVALID_ARGUMENT
+    case kNotFound: return 5;     // NOT_FOUND
+    case kTooLarge: return 8;     // RESOURCE_EXHAUSTED
+    case kOverloaded: return 14;  // UNAVAILABLE
+    case kTooLate: return 4;      // DEADLINE_EXCEEDED
+    case kNotAllowed: return 12;  // UNIMPLEMENTED
+    case kUnsupportedMedia: return 12;
+    default: return 13;  // INTERNAL
+  }
+}
+
+// Texts in headers have printable characters only.
+std::string percent_encoded(std::string_view text) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string to;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 32 && byte < 127 && c != '%') {
+      to += c;
+      continue;
+    }
+    to += '%';
+    to += kDigits[byte >> 4];
+    to += kDigits[byte & 15];
+  }
+  return to;
+}
+
+nghttp2_nv header(std::string_view name, std::string_view value) {
+  return {reinterpret_cast<uint8_t*>(const_cast<char*>(name.data())),
+          reinterpret_cast<uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
+          NGHTTP2_NV_FLAG_NONE};
+}
+
+struct GrpcCall {
+  std::string path, type;
+  std::string message;  // with its prefix
+  size_t held = 0;      // bytes that count as held by the server
+  bool complete = false, refused = false;
+  std::string answer;  // with its prefix
+  size_t sent = 0;
+  Clock::time_point began = {};
+};
+
+class GrpcConnection : public Connection {
+ public:
+  GrpcConnection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream)
+      : Connection(loop, std::move(stream)) {
+    nghttp2_session_callbacks* callbacks = nullptr;
+    nghttp2_session_callbacks_new(&callbacks);
+    nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin);
+    nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
+    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
+    nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
+    nghttp2_session_server_new(&session_, callbacks, this);
+    nghttp2_session_callbacks_del(callbacks);
+  }
+
+  ~GrpcConnection() override {
+    for (auto& [id, call] : calls_) release(call);
+    nghttp2_session_del(session_);
+  }
+
+  bool is_idle() const override { return calls_.empty() && !writing_; }
+
+  void start(std::string bytes) override {
+    const nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, 256},
+                                               {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 1 << 20},
+                                               {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, 16 << 10}};
+    nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings, std::size(settings));
+    nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, 4 << 20);
+    feed(bytes);
+  }
+
+ private:
+  std::shared_ptr<GrpcConnection> self() {
+    return std::static_pointer_cast<GrpcConnection>(shared_from_this());
+  }
+  static GrpcConnection& of(void* user) { return *static_cast<GrpcConnection*>(user); }
+
+  // ---- bytes
+
+  void feed(std::string_view bytes) {
+    const auto used =
+        nghttp2_session_mem_recv(session_, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+    if (used < 0) closing_ = true;  // what is to be said about it goes out first
+    pump();
+    if (ended_) return;
+    if (closing_) {
+      if (!writing_) end();
+      return;
+    }
+    in_.resize(64 << 10);
+    stream_->read_some(asio::buffer(in_), [me = self()](error_code error, size_t n) {
+      if (error || me->ended_) return me->end();
+      me->feed({me->in_.data(), n});
+    });
+  }
+
+  // Writes what the session has to say.
+  void pump() {
+    if (writing_ || ended_) return;
+    out_.clear();
+    const uint8_t* bytes = nullptr;
+    while (out_.size() < size_t{256} << 10) {
+      const auto n = nghttp2_session_mem_send(session_, &bytes);
+      if (n <= 0) break;
+      out_.append(reinterpret_cast<const char*>(bytes), static_cast<size_t>(n));
+    }
+    look_at_time();
+    if (out_.empty()) {
+      const bool over = !nghttp2_session_want_read(session_) && !nghttp2_session_want_write(session_);
+      if (over || closing_ || (host().closing && calls_.empty())) end();
+      return;
+    }
+    writing_ = true;
+    expire_after(host().options.read_time);
+    const std::array<asio::const_buffer, 1> out = {asio::buffer(out_)};
+    stream_->write(out, [me = self()](error_code error, size_t) {
+      me->writing_ = false;
+      if (error || me->ended_) return me->end();
+      me->pump();
+    });
+  }
+
+  void look_at_time() {
+    if (receiving_ > 0) return;  // since its first byte
+    if (calls_.empty())
+      expire_after(host().options.idle_time);
+    else
+      deadline_ = Clock::time_point::max();
+  }
+
+  // ---- frames
+
+  static int on_begin(nghttp2_session*, const nghttp2_frame* frame, void* user) {
+    if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    GrpcConnection& me = of(user);
+    me.calls_[frame->hd.stream_id];
+    if (me.receiving_++ == 0) me.expire_after(me.host().options.read_time);
+    return 0;
+  }
+
+  GrpcCall* find(int32_t id) {
+    const auto at = calls_.find(id);
+    return at == calls_.end() ? nullptr : &at->second;
+  }
+
+  static int on_header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_size,
+                       const uint8_t* value, size_t value_size, uint8_t, void* user) {
+    GrpcCall* call = of(user).find(frame->hd.stream_id);
+    if (!call) return 0;
+    const std::string_view n(reinterpret_cast<const char*>(name), name_size);
+    const std::string_view v(reinterpret_cast<const char*>(value), value_size);
+    if (n == ":path") call->path = v;
+    if (n == "content-type") call->type = v;
+    return 0;
+  }
+
+  static int on_data(nghttp2_session*, uint8_t, int32_t id, const uint8_t* bytes, size_t size, void* user) {
+    GrpcConnection& me = of(user);
+    GrpcCall* call = me.find(id);
+    if (!call || call->refused) return 0;
+    const size_t most = me.host().options.most_body + kPrefix;
+    if (call->message.size() + size > most) {
+      me.refuse(id, *call,
+                Refusal(kTooLarge, cat("a request has at most ", me.host().options.most_body, " bytes")));
+      return 0;
+    }
+    if (!me.host().hold(size)) {
+      me.refuse(
+          id, *call,
+          Refusal(kOverloaded, "the server holds as many bytes of requests as it may: try again later"));
+      return 0;
+    }
+    call->held += size;
+    call->message.append(reinterpret_cast<const char*>(bytes), size);
+    return 0;
+  }
+
+  static int on_frame(nghttp2_session*, const nghttp2_frame* frame, void* user) {
+    GrpcConnection& me = of(user);
+    const bool carries = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
+    if (!carries || !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM)) return 0;
+    GrpcCall* call = me.find(frame->hd.stream_id);
+    if (!call || call->complete) return 0;
+    me.received(*call);
+    if (!call->refused) me.handle(frame->hd.stream_id, *call);
+    return 0;
+  }
+
+  static int on_close(nghttp2_session*, int32_t id, uint32_t, void* user) {
+    GrpcConnection& me = of(user);
+    GrpcCall* call = me.find(id);
+    if (!call) return 0;
+    me.received(*call);
+    me.release(*call);
+    me.calls_.erase(id);
+    return 0;
+  }
+
+  void received(GrpcCall& call) {
+    if (std::exchange(call.complete, true)) return;
+    --receiving_;
+  }
+
+  void release(GrpcCall& call) {
+    if (call.held) host().release(std::exchange(call.held, 0));
+  }
+
+  // ---- calls
+
+  void handle(int32_t id, GrpcCall& call) {
+    call.began = Clock::now();
+    host().metrics.requests.fetch_add(1, std::memory_order_relaxed);
+    if (!call.type.starts_with("application/grpc")) return send_no_grpc(id, call);
+    try {
+      if (call.message.size() < kPrefix || call.message[0] != 0)
+        throw Refusal(kNotAllowed, "a call has one message, which is not compressed");
+      const auto* p = reinterpret_cast<const uint8_t*>(call.message.data()) + 1;
+      const size_t size = size_t{p[0]} << 24 | size_t{p[1]} << 16 | size_t{p[2]} << 8 | size_t{p[3]};
+      if (size != call.message.size() - kPrefix)
+        throw Refusal(kBadRequest, cat("the message has ", call.message.size() - kPrefix,
+                                       " bytes, and its prefix says ", size));
+      if (!call.path.starts_with(kService))
+        throw Refusal(kNotAllowed, cat("there is no service at ", call.path, ": it is ", kService));
+      const std::string method = call.path.substr(kService.size());
+      if (method == "ModelInfer") return infer(id, call);
+      const bool reads_files = method.starts_with("Repository");
+      if (!reads_files) return send(id, answer(host(), method, call.message.substr(kPrefix)));
+      host().aside([me = self(), id, method, message = call.message.substr(kPrefix)] {
+        std::variant<std::string, Refusal> result = std::string();
+        try {
+          result = answer(me->host(), method, message);
+        } catch (const Refusal& refusal) {
+          result = refusal;
+        } catch (const std::exception& e) {
+          result = Refusal(kFailed, e.what());
+        }
+        asio::dispatch(me->loop_.context(), [me, id, result] { me->send_result(id, result); });
+      });
+    } catch (const Refusal& refusal) {
+      refuse(id, call, refusal);
+    } catch (const std::exception& e) {
+      refuse(id, call, Refusal(kFailed, e.what()));
+    }
+  }
+
+  static std::string answer(ServerHost& host, std::string_view method, std::string_view message) {
+    if (method == "ServerLive") return write_truth(true);
+    if (method == "ServerReady") return write_truth(host.ready && !host.closing);
+    if (method == "ServerMetadata") return write_server_metadata();
+    if (method == "ModelReady") {
+      try {
+        host.repository.find(text_field(message, 1), text_field(message, 2));
+      } catch (const Refusal& refusal) {
+        if (refusal.status() != kNotFound) throw;
+        return write_truth(false);
+      }
+      return write_truth(true);
+    }
+    if (method == "ModelMetadata") {
+      const auto loaded = host.repository.find(text_field(message, 1), text_field(message, 2));
+      return write_model_metadata(loaded->model(), host.repository.versions(loaded->model().name()));
+    }
+    if (method == "RepositoryIndex") return write_index(host.repository.index(), wants_ready_only(message));
+    if (method == "RepositoryModelLoad" || method == "RepositoryModelUnload") {
+      const std::string name = text_field(message, 2);
+      const bool load = method == "RepositoryModelLoad";
+      if (load)
+        host.repository.load(name);
+      else
+        host.repository.unload(name);
+      host.log(load ? "load" : "unload", "\"model\":" + quoted(name));
+      return {};
+    }
+    throw Refusal(kNotAllowed, cat("there is no call ", method, " here"));
+  }
+
+  void infer(int32_t id, GrpcCall& call) {
+    GrpcInfer infer = read_model_infer(std::make_shared<const std::string>(std::move(call.message)), kPrefix);
+    const bool typed = infer.typed;
+    host().infer(std::move(infer.request), [me = self(), id, typed](Outcome outcome) {
+      asio::dispatch(me->loop_.context(), [me, id, typed, outcome = std::move(outcome)] {
+        std::variant<std::string, Refusal> result = std::string();
+        if (const auto* refusal = std::get_if<Refusal>(&outcome))
+          result = *refusal;
+        else
+          result = write_model_infer(std::get<InferAnswer>(outcome), typed);
+        me->send_result(id, result);
+      });
+    });
+  }
+
+  // The call may have been given up by its client.
+  void send_result(int32_t id, const std::variant<std::string, Refusal>& result) {
+    if (ended_) return;
+    GrpcCall* call = find(id);
+    if (!call || call->refused) return;
+    if (const auto* refusal = std::get_if<Refusal>(&result))
+      refuse(id, *call, *refusal);
+    else
+      send(id, std::get<std::string>(result));
+    pump();
+  }
+
+  void send(int32_t id, const std::string& message) {
+    GrpcCall& call = calls_[id];
+    const auto n = static_cast<uint32_t>(message.size());
+    call.answer.reserve(message.size() + kPrefix);
+    call.answer = {'\0', static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
+                   static_cast<char>(n)};
+    call.answer += message;
+    const nghttp2_nv fields[] = {header(":status", "200"), header("content-type", "application/grpc")};
+    nghttp2_data_provider provider{};
+    provider.source.ptr = this;
+    provider.read_callback = on_read;
+    nghttp2_submit_response(session_, id, fields, std::size(fields), &provider);
+    host().metrics.request_time.add(std::chrono::duration<double>(Clock::now() - call.began).count());
+  }
+
+  // HTTP/2 is here for gRPC alone; everything is there over HTTP/1.1.
+  void send_no_grpc(int32_t id, GrpcCall& call) {
+    call.refused = true;
+    const nghttp2_nv status = header(":status", "415");
+    nghttp2_submit_response(session_, id, &status, 1, nullptr);
+  }
+
+  static ssize_t on_read(nghttp2_session* session, int32_t id, uint8_t* to, size_t most, uint32_t* flags,
+                         nghttp2_data_source* source, void*) {
+    GrpcCall* call = static_cast<GrpcConnection*>(source->ptr)->find(id);
+    if (!call) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    const size_t n = std::min(most, call->answer.size() - call->sent);
+    std::memcpy(to, call->answer.data() + call->sent, n);
+    call->sent += n;
+    if (call->sent == call->answer.size()) {
+      *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
+      const nghttp2_nv trailer = header("grpc-status", "0");
+      nghttp2_submit_trailer(session, id, &trailer, 1);
+    }
+    return static_cast<ssize_t>(n);
+  }
+
+  // What of the request is still to come is thrown away: a reset could overtake the answer.
+  void refuse(int32_t id, GrpcCall& call, const Refusal& refusal) {
+    call.refused = true;
+    if (refusal.status() == kOverloaded) host().metrics.refused.fetch_add(1, std::memory_order_relaxed);
+    if (refusal.status() == kFailed) host().log("failed", "\"answer\":" + quoted(refusal.what()));
+    const std::string status = std::to_string(grpc_status(refusal.status()));
+    const std::string text = percent_encoded(refusal.what());
+    const nghttp2_nv fields[] = {header(":status", "200"), header("content-type", "application/grpc"),
+                                 header("grpc-status", status), header("grpc-message", text)};
+    nghttp2_submit_response(session_, id, fields, std::size(fields), nullptr);
+  }
+
+  nghttp2_session* session_ = nullptr;
+  std::map<int32_t, GrpcCall> calls_;
+  std::string in_, out_;
+  bool writing_ = false, closing_ = false;
+  int receiving_ = 0;  // calls whose message has not come as a whole
+};
+
+}  // namespace
+
+std::shared_ptr<Connection> make_grpc_connection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream) {
+  return std::make_shared<GrpcConnection>(loop, std::move(stream));
+}
+
+}  // namespace cantik::serve

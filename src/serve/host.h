@@ -1,0 +1,35 @@
+// ServerHost: what all connections of a server share.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <cantik/serve.h>
+
+#include "serve/metrics.h"
+#include "serve/repository.h"
+
+namespace cantik::serve {
+
+struct ServerHost {
+  const ServerOptions& options;
+  ServerMetrics& metrics;
+  Repository& repository;
+  std::function<void(std::function<void()>)> aside =
+      {};                            // runs work on another thread than requests are read on
+  std::atomic<bool> ready{false};    // the models have been loaded
+  std::atomic<bool> closing{false};  // requests that came are finished, connections are closed
+
+  // Writes an event: {"time": ..., "event": event, members}; `members` is JSON.
+  void log(std::string_view event, const std::string& members) const;
+  void infer(InferRequest request, std::function<void(Outcome)> done);
+  // Whether so many bytes more may be held; they are counted until release().
+  bool hold(size_t bytes);
+  void release(size_t bytes);
+};
+
+inline constexpr std::string_view kExtensions[] = {"binary_tensor_data", "model_repository", "sequence"};
+
+}  // namespace cantik::serve

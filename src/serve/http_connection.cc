@@ -1,0 +1,293 @@
+// A connection of HTTP/1.1: Boost.Beast reads the requests, which are answered one after another.
+#include <boost/asio/dispatch.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "base/text.h"
+#include "serve/connection.h"
+#include "serve/http_routes.h"
+#include "serve/infer_json.h"
+#include "serve/json.h"
+
+namespace cantik::serve {
+namespace {
+
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using boost::system::error_code;
+
+constexpr std::string_view kJson = "application/json", kBytes = "application/octet-stream";
+constexpr std::string_view kHeaderLength = "Inference-Header-Content-Length";
+
+std::string_view view(beast::string_view s) { return {s.data(), s.size()}; }
+
+class HttpConnection : public Connection {
+ public:
+  using Connection::Connection;
+  ~HttpConnection() override { release(); }
+
+  bool is_idle() const override { return state_ == State::idle; }
+
+  void start(std::string bytes) override {
+    const auto to = buffer_.prepare(bytes.size());
+    asio::buffer_copy(to, asio::buffer(bytes));
+    buffer_.commit(bytes.size());
+    begin();
+  }
+
+ private:
+  enum class State { idle, reading, answering, discarding };
+  using Parser = http::request_parser<http::string_body>;
+
+  std::shared_ptr<HttpConnection> self() {
+    return std::static_pointer_cast<HttpConnection>(shared_from_this());
+  }
+
+  // ---- reading
+
+  void begin() {
+    state_ = State::idle;
+    header_seen_ = false;
+    release();
+    parser_.emplace();
+    parser_->header_limit(16 << 10);
+    parser_->body_limit(host().options.most_body);
+    if (buffer_.size() == 0 && buffer_.capacity() > size_t{64} << 10) buffer_.shrink_to_fit();
+    if (buffer_.size())
+      parse();
+    else if (host().closing)
+      end();
+    else
+      expire_after(host().options.idle_time), read(4 << 10);
+  }
+
+  void read(size_t most) {
+    const auto to = buffer_.prepare(most);
+    stream_->read_some(to, [me = self()](error_code error, size_t n) {
+      if (error || me->ended_) return me->end();
+      me->buffer_.commit(n);
+      if (me->state_ == State::discarding) return me->discard();
+      me->parse();
+    });
+  }
+
+  void parse() {
+    if (state_ == State::idle) {
+      state_ = State::reading;
+      expire_after(host().options.read_time);
+    }
+    while (buffer_.size() && !parser_->is_done()) {
+      error_code error;
+      const size_t used = parser_->put(buffer_.data(), error);
+      buffer_.consume(used);
+      if (error == http::error::need_more) break;
+      if (error == http::error::body_limit)
+        return refuse(kTooLarge, cat("a request has at most ", host().options.most_body, " bytes"));
+      if (error) return refuse(kBadRequest, "the request is no HTTP: " + error.message());
+      if (parser_->is_header_done() && !header_seen_ && !see_header()) return;
+      if (used == 0) break;
+    }
+    if (parser_->is_done()) return handle();
+    read(header_seen_ ? size_t{64} << 10 : size_t{4} << 10);
+  }
+
+  // What the header declares is compared with the limits before memory is taken for it.
+  bool see_header() {
+    header_seen_ = true;
+    parser_->eager(true);
+    const auto length = parser_->content_length();
+    const size_t declared = length ? static_cast<size_t>(*length) : 0;
+    if (declared > host().options.most_body) {
+      refuse(kTooLarge, cat("a request has at most ", host().options.most_body, " bytes, and ", declared,
+                            " are declared"));
+      return false;
+    }
+    // Of a body in chunks the size is not known before its end.
+    const size_t held = parser_->chunked() ? host().options.most_body : declared;
+    if (!host().hold(held)) {
+      refuse(kOverloaded, "the server holds as many bytes of requests as it may: try again later");
+      return false;
+    }
+    held_ = held;
+    if (declared) parser_->get().body().reserve(declared + simdjson::SIMDJSON_PADDING);
+    if (view(parser_->get()[http::field::expect]) == "100-continue") {
+      static constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
+      const std::array<asio::const_buffer, 1> out = {asio::buffer(kGoOn)};
+      stream_->write(out, [me = self()](error_code error, size_t) {
+        if (error || me->ended_) return me->end();
+        me->read(size_t{64} << 10);
+      });
+      return false;
+    }
+    return true;
+  }
+
+  // ---- answering
+
+  void handle() {
+    state_ = State::answering;
+    deadline_ = Clock::time_point::max();
+    began_ = Clock::now();
+    host().metrics.requests.fetch_add(1, std::memory_order_relaxed);
+    auto& request = parser_->get();
+    keep_alive_ = request.keep_alive();
+    head_only_ = request.method() == http::verb::head;
+    try {
+      const std::vector<std::string> parts = path_parts(view(request.target()));
+      if (auto target = infer_target(parts)) return infer(std::move(*target));
+      const std::string method(view(request.method_string()));
+      if (parts.size() > 1 && parts[1] == "repository") {  // reads files, which takes its time
+        host().aside([me = self(), method, parts] {
+          HttpReply reply = reply_to(me->host(), method, parts);
+          asio::dispatch(me->loop_.context(),
+                         [me, reply = std::move(reply)]() mutable { me->send(std::move(reply)); });
+        });
+        return;
+      }
+      send(reply_to(host(), method, parts));
+    } catch (const Refusal& refusal) {
+      send({refusal.status(), error_body(refusal.what())});
+    }
+  }
+
+  static HttpReply reply_to(ServerHost& host, std::string_view method,
+                            const std::vector<std::string>& parts) {
+    try {
+      return answer(host, method, parts);
+    } catch (const Refusal& refusal) {
+      return {refusal.status(), error_body(refusal.what())};
+    } catch (const std::exception& e) {
+      return {kFailed, error_body(e.what())};
+    }
+  }
+
+  void infer(InferTarget target) {
+    auto& request = parser_->get();
+    if (request.method() != http::verb::post) throw Refusal(kNotAllowed, "a model is asked by POST");
+    if (const auto coding = view(request[http::field::content_encoding]);
+        !coding.empty() && coding != "identity")
+      throw Refusal(kUnsupportedMedia,
+                    cat("the content encoding '", coding, "' is not read: send the request as it is"));
+    std::optional<size_t> json_size;
+    if (const auto at = request.find(beast::string_view(kHeaderLength.data(), kHeaderLength.size()));
+        at != request.end()) {
+      const std::string_view text = view(at->value());
+      size_t n = 0;
+      const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+      if (error != std::errc() || rest != text.data() + text.size())
+        throw Refusal(kBadRequest, cat(kHeaderLength, " must be a number, and is '", text, "'"));
+      json_size = n;
+    }
+    InferRequest infer = read_infer(std::make_shared<std::string>(std::move(request.body())), json_size);
+    infer.model = std::move(target.model);
+    infer.version = std::move(target.version);
+    asked_ = infer.outputs;
+    binary_outputs_ = infer.binary_outputs;
+    host().infer(std::move(infer), [me = self()](Outcome outcome) {
+      asio::dispatch(me->loop_.context(), [me, outcome = std::move(outcome)] { me->send_outcome(outcome); });
+    });
+  }
+
+  void send_outcome(const Outcome& outcome) {
+    try {
+      if (const auto* refusal = std::get_if<Refusal>(&outcome)) throw Refusal(*refusal);
+      InferText text = write_infer(asked_, binary_outputs_, std::get<InferAnswer>(outcome));
+      std::string more;
+      if (text.has_bytes) more = cat(kHeaderLength, ": ", text.json_size, "\r\n");
+      send({200, std::move(text.body), text.has_bytes ? kBytes : kJson}, more);
+    } catch (const Refusal& refusal) {
+      send({refusal.status(), error_body(refusal.what())});
+    } catch (const std::exception& e) {
+      send({kFailed, error_body(e.what())});
+    }
+  }
+
+  void send(HttpReply reply, std::string_view more_fields = {}) {
+    if (ended_) return;
+    if (host().closing) keep_alive_ = false;
+    if (reply.status == kOverloaded) host().metrics.refused.fetch_add(1, std::memory_order_relaxed);
+    if (reply.status == kFailed) host().log("failed", "\"answer\":" + reply.body);
+    body_ = std::move(reply.body);
+    head_ = "HTTP/1.1 ";
+    append_number(head_, int64_t{reply.status});
+    head_ += ' ';
+    const auto reason = http::obsolete_reason(static_cast<http::status>(reply.status));
+    head_.append(reason.data(), reason.size());
+    head_ += "\r\nContent-Type: ";
+    head_ += reply.type;
+    head_ += "\r\nContent-Length: ";
+    append_number(head_, static_cast<int64_t>(body_.size()));
+    head_ += "\r\n";
+    head_ += more_fields;
+    if (reply.status == kOverloaded) head_ += "Retry-After: 1\r\n";
+    if (!keep_alive_)
+      head_ += "Connection: close\r\n";
+    else if (parser_->get().version() == 10)
+      head_ += "Connection: keep-alive\r\n";
+    head_ += "\r\n";
+    const std::array<asio::const_buffer, 2> out = {asio::buffer(head_),
+                                                   asio::buffer(head_only_ ? std::string_view() : body_)};
+    expire_after(host().options.read_time);
+    stream_->write(out, [me = self()](error_code error, size_t) { me->sent(error); });
+  }
+
+  void sent(error_code error) {
+    if (error || ended_) return end();
+    host().metrics.request_time.add(std::chrono::duration<double>(Clock::now() - began_).count());
+    body_.clear();
+    if (body_.capacity() > size_t{64} << 10) body_.shrink_to_fit();
+    if (keep_alive_) return begin();
+    // A client that still sends would lose the answer if the connection ended now.
+    state_ = State::discarding;
+    stream_->shut_writing();
+    expire_after(2);
+    discard();
+  }
+
+  void discard() {
+    buffer_.consume(buffer_.size());
+    read(16 << 10);
+  }
+
+  // Of a request that has not come as a whole: the rest of it is not read.
+  void refuse(int status, std::string text) {
+    state_ = State::answering;
+    began_ = Clock::now();
+    host().metrics.requests.fetch_add(1, std::memory_order_relaxed);
+    keep_alive_ = false;
+    send({status, error_body(text)});
+  }
+
+  void release() {
+    if (held_) host().release(std::exchange(held_, 0));
+  }
+
+  beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;
+  State state_ = State::idle;
+  bool header_seen_ = false, keep_alive_ = true, head_only_ = false, binary_outputs_ = false;
+  std::vector<AskedOutput> asked_;
+  size_t held_ = 0;
+  std::string head_, body_;
+  Clock::time_point began_ = {};
+};
+
+}  // namespace
+
+std::shared_ptr<Connection> make_http_connection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream) {
+  return std::make_shared<HttpConnection>(loop, std::move(stream));
+}
+
+}  // namespace cantik::serve

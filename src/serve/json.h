@@ -1,0 +1,19 @@
+// JSON texts, written part by part.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cantik::serve {
+
+// Appends the text in quotes. Bytes that are no UTF-8 become U+FFFD.
+void append_quoted(std::string& to, std::string_view text);
+void append_number(std::string& to, int64_t number);
+// The shortest text that is read as the same number. Numbers that are not finite have none: false.
+bool append_number(std::string& to, float number);
+bool append_number(std::string& to, double number);
+// "text" in quotes
+std::string quoted(std::string_view text);
+
+}  // namespace cantik::serve

@@ -1,0 +1,197 @@
+// Listens, and gives each connection to the thread that has waited longest for one.
+#include <algorithm>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <cantik/error.h>
+#include <cantik/serve.h>
+
+#include "base/text.h"
+#include "serve/byte_stream.h"
+#include "serve/connection.h"
+#include "serve/json.h"
+
+namespace cantik {
+namespace serve {
+namespace {
+
+using boost::asio::ip::tcp;
+using boost::system::error_code;
+
+template <class Duration>
+Duration of_seconds(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+unsigned cores() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+int thread_count(const ServerOptions& o) {
+  return o.threads > 0 ? o.threads : static_cast<int>(std::min(cores(), 4u));
+}
+
+void check(const ServerOptions& o) {
+  const auto positive = [](std::string_view name, double v) {
+    if (!(v > 0)) throw value_error(cat("the option ", name, " of a server must be above 0, and is ", v));
+  };
+  positive("most_connections", static_cast<double>(o.most_connections));
+  positive("most_waiting", static_cast<double>(o.most_waiting));
+  positive("most_body", static_cast<double>(o.most_body));
+  positive("most_bodies", static_cast<double>(o.most_bodies));
+  positive("most_rows", static_cast<double>(o.most_rows));
+  positive("most_streams", static_cast<double>(o.most_streams));
+  positive("batch_time", o.batch_time);
+  positive("request_time", o.request_time);
+  positive("read_time", o.read_time);
+  positive("idle_time", o.idle_time);
+  positive("stream_idle_time", o.stream_idle_time);
+  if (!(o.grace >= 0))
+    throw value_error(cat("the option grace of a server must not be negative, and is ", o.grace));
+  if (o.threads < 0)
+    throw value_error(cat("the option threads of a server must not be negative, and is ", o.threads));
+}
+
+}  // namespace
+}  // namespace serve
+
+class Server::Work {
+ public:
+  explicit Work(const ServerOptions& options)
+      : options_((serve::check(options), options)),
+        streams_(options.certificate, options.private_key),
+        pool_(std::max(2u, serve::cores())),
+        repository_(repository_options(), metrics_),
+        host_{.options = options_, .metrics = metrics_, .repository = repository_, .aside = aside()},
+        acceptor_(accepting_) {
+    listen();
+    for (int i = 0; i < serve::thread_count(options_); ++i)
+      loops_.push_back(std::make_unique<serve::ConnectionLoop>(host_));
+    repository_.load_all();
+    host_.ready = true;
+    for (const serve::IndexEntry& e : repository_.index())
+      host_.log(e.ready ? "load" : "not loaded", "\"model\":" + serve::quoted(e.name) +
+                                                     ",\"version\":" + serve::quoted(e.version) +
+                                                     ",\"reason\":" + serve::quoted(e.reason));
+    host_.log("listen",
+              "\"address\":" + serve::quoted(options_.address) + ",\"port\":" + std::to_string(port_));
+  }
+
+  uint16_t port() const { return port_; }
+
+  void run() {
+    accept();
+    std::vector<std::thread> threads;
+    threads.reserve(loops_.size());
+    for (const auto& loop : loops_) threads.emplace_back([&loop] { loop->run(); });
+    accepting_.run();
+    for (const auto& loop : loops_) loop->close();
+    for (std::thread& t : threads) t.join();
+    pool_.join();
+    host_.log("end", "");
+  }
+
+  void stop() {
+    boost::asio::post(accepting_, [this] {
+      host_.log("stop", "");
+      host_.closing = true;
+      boost::system::error_code ignored;
+      acceptor_.close(ignored);
+    });
+  }
+
+ private:
+  std::function<void(std::function<void()>)> aside() {
+    return [this](std::function<void()> work) { boost::asio::post(pool_, std::move(work)); };
+  }
+
+  serve::RepositoryOptions repository_options() {
+    // Short runs go behind the requests that this thread has read already, so that they run side by side.
+    const auto soon = [this](std::function<void()> work) {
+      if (serve::ConnectionLoop* loop = serve::ConnectionLoop::current())
+        boost::asio::post(loop->context(), std::move(work));
+      else
+        boost::asio::post(pool_, std::move(work));
+    };
+    return {.folder = options_.models,
+            .limits = {.waiting = options_.most_waiting,
+                       .run_time = serve::of_seconds<std::chrono::milliseconds>(options_.batch_time),
+                       .request_time = serve::of_seconds<std::chrono::milliseconds>(options_.request_time)},
+            .most_rows = options_.most_rows,
+            .most_streams = options_.most_streams,
+            .stream_idle = serve::of_seconds<serve::Clock::duration>(options_.stream_idle_time),
+            .executors = {.soon = soon, .aside = aside()}};
+  }
+
+  void listen() {
+    boost::system::error_code error;
+    const auto address = boost::asio::ip::make_address(options_.address, error);
+    if (error)
+      throw value_error(cat("'", options_.address, "' is no address of a network interface"))
+          .remedy("give numbers, as in 127.0.0.1 or 0.0.0.0");
+    const serve::tcp::endpoint endpoint(address, options_.port);
+    acceptor_.open(endpoint.protocol());
+    acceptor_.set_option(boost::asio::socket_base::reuse_address(true));
+    acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(boost::asio::socket_base::max_listen_connections, error);
+    if (error)
+      throw runtime_error(
+          cat("the server cannot listen on ", options_.address, ":", options_.port, ": ", error.message()))
+          .remedy("give another port; 0 takes any that is free");
+    port_ = acceptor_.local_endpoint().port();
+  }
+
+  void accept() {
+    serve::ConnectionLoop& loop = *loops_[next_++ % loops_.size()];
+    acceptor_.async_accept(loop.context(),
+                           [this, &loop](boost::system::error_code error, serve::tcp::socket socket) {
+                             if (error == boost::asio::error::operation_aborted || !acceptor_.is_open())
+                               return;
+                             if (!error) take(loop, std::move(socket));
+                             // Without a free file descriptor the next connection waits until one has ended.
+                             if (error) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                             accept();
+                           });
+  }
+
+  void take(serve::ConnectionLoop& loop, serve::tcp::socket socket) {
+    if (metrics_.connections.load() >= static_cast<int64_t>(options_.most_connections)) {
+      metrics_.refused.fetch_add(1);
+      return;
+    }
+    boost::system::error_code ignored;
+    socket.set_option(serve::tcp::no_delay(true), ignored);
+    boost::asio::post(loop.context(), [this, &loop, s = std::move(socket)]() mutable {
+      auto connection = serve::make_new_connection(loop, streams_.make(std::move(s)));
+      loop.add(connection);
+      connection->start({});
+    });
+  }
+
+  const ServerOptions options_;
+  serve::StreamMaker streams_;
+  boost::asio::thread_pool pool_;  // long runs, and loads
+  serve::ServerMetrics metrics_;
+  serve::Repository repository_;
+  serve::ServerHost host_;
+  boost::asio::io_context accepting_{1};
+  serve::tcp::acceptor acceptor_;
+  std::vector<std::unique_ptr<serve::ConnectionLoop>> loops_;
+  size_t next_ = 0;
+  uint16_t port_ = 0;
+};
+
+Server::Server(const ServerOptions& options) : work_(std::make_unique<Work>(options)) {}
+Server::~Server() = default;
+uint16_t Server::port() const { return work_->port(); }
+void Server::run() { work_->run(); }
+void Server::stop() { work_->stop(); }
+
+}  // namespace cantik
