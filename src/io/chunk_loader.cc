@@ -27,21 +27,24 @@ ChunkLoader::ChunkLoader(Deserializer& data, bool ahead)
 }
 
 ChunkLoader::~ChunkLoader() {
-  if (!thread_.joinable()) return;
-  if (is_forked()) {  // the thread stayed in the parent
-    thread_.detach();
+  Shared& s = *shared_;
+  if (!s.thread.joinable()) return;
+  // The thread stayed in the parent, and may have been waiting or in the middle of a change when the process
+  // forked: to destroy what it waited on would wait for it.
+  if (is_forked()) {
+    static_cast<void>(shared_.release());
     return;
   }
   {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
+    const std::lock_guard lock(s.mutex);
+    s.stop = true;
   }
-  changed_.notify_all();
-  thread_.join();
+  s.changed.notify_all();
+  s.thread.join();
 }
 
 // A child process has the memory of its parent, but none of its other threads.
-bool ChunkLoader::is_forked() const { return process_ != 0 && process_ != ::getpid(); }
+bool ChunkLoader::is_forked() const { return shared_->process != 0 && shared_->process != ::getpid(); }
 
 ChunkLoader::Result ChunkLoader::read(int64_t number) {
   Result r;
@@ -55,67 +58,72 @@ ChunkLoader::Result ChunkLoader::read(int64_t number) {
 }
 
 void ChunkLoader::expect(std::span<const int64_t> numbers) {
+  Shared& s = *shared_;
   if (!ahead_ || numbers.empty() || is_forked()) return;
-  const std::lock_guard lock(mutex_);
-  queue_.insert(queue_.end(), numbers.begin(), numbers.end());
-  if (!thread_.joinable()) {
-    process_ = ::getpid();
+  const std::lock_guard lock(s.mutex);
+  s.queue.insert(s.queue.end(), numbers.begin(), numbers.end());
+  if (!s.thread.joinable()) {
+    s.process = ::getpid();
     try {
-      thread_ = std::thread([this] { work(); });
+      s.thread = std::thread([this] { work(); });
     } catch (const std::system_error&) {  // no more threads: chunks are read when they are asked for
-      queue_.clear();
+      s.queue.clear();
       return;
     }
   }
-  changed_.notify_all();
+  s.changed.notify_all();
 }
 
 bool ChunkLoader::is_expected(int64_t number) {
+  Shared& s = *shared_;
   if (!ahead_ || is_forked()) return false;
-  const std::lock_guard lock(mutex_);
-  return (number == reading_ && is_wanted_) || results_.contains(number) ||
-         std::ranges::find(queue_, number) != queue_.end();
+  const std::lock_guard lock(s.mutex);
+  return (number == s.reading && s.is_wanted) || s.results.contains(number) ||
+         std::ranges::find(s.queue, number) != s.queue.end();
 }
 
 size_t ChunkLoader::expected() {
+  Shared& s = *shared_;
   if (!ahead_ || is_forked()) return 0;
-  const std::lock_guard lock(mutex_);
-  return queue_.size() + results_.size() + (reading_ >= 0 && is_wanted_);
+  const std::lock_guard lock(s.mutex);
+  return s.queue.size() + s.results.size() + (s.reading >= 0 && s.is_wanted);
 }
 
 void ChunkLoader::forget() {
+  Shared& s = *shared_;
   if (!ahead_ || is_forked()) return;
-  const std::lock_guard lock(mutex_);
-  queue_.clear();
-  results_.clear();
-  is_wanted_ = reading_ < 0;
+  const std::lock_guard lock(s.mutex);
+  s.queue.clear();
+  s.results.clear();
+  s.is_wanted = s.reading < 0;
 }
 
 void ChunkLoader::work() {
-  auto ask = [this] {
-    const std::lock_guard lock(mutex_);
-    if (stop_) throw Stopped();
+  Shared& s = *shared_;
+  auto ask = [&s] {
+    const std::lock_guard lock(s.mutex);
+    if (s.stop) throw Stopped();
   };
   const Interruption scope(ask);
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(s.mutex);
   for (;;) {
-    changed_.wait(lock, [this] { return stop_ || (!queue_.empty() && !is_taken_); });
-    if (stop_) return;
-    reading_ = queue_.front();
-    queue_.pop_front();
-    is_wanted_ = true;
+    s.changed.wait(lock, [&s] { return s.stop || (!s.queue.empty() && !s.is_taken); });
+    if (s.stop) return;
+    s.reading = s.queue.front();
+    s.queue.pop_front();
+    s.is_wanted = true;
     lock.unlock();
-    Result r = read(reading_);
+    Result r = read(s.reading);
     lock.lock();
-    if (is_wanted_) results_[reading_] = std::move(r);
-    reading_ = -1;
-    changed_.notify_all();
+    if (s.is_wanted) s.results[s.reading] = std::move(r);
+    s.reading = -1;
+    s.changed.notify_all();
   }
 }
 
 // The caller may be told to end while it waits; the thread goes on.
 void ChunkLoader::wait(std::unique_lock<std::mutex>& lock) {
-  changed_.wait_for(lock, kBetweenQuestions);
+  shared_->changed.wait_for(lock, kBetweenQuestions);
   lock.unlock();
   may_end_now();
   lock.lock();
@@ -123,14 +131,15 @@ void ChunkLoader::wait(std::unique_lock<std::mutex>& lock) {
 
 // What the thread has read or reads, if it is this chunk.
 ChunkPtr ChunkLoader::taken(std::unique_lock<std::mutex>& lock, int64_t number) {
-  while (reading_ == number && is_wanted_) wait(lock);
-  const auto found = results_.find(number);
-  if (found == results_.end()) {
-    std::erase(queue_, number);
+  Shared& s = *shared_;
+  while (s.reading == number && s.is_wanted) wait(lock);
+  const auto found = s.results.find(number);
+  if (found == s.results.end()) {
+    std::erase(s.queue, number);
     return nullptr;
   }
   Result r = std::move(found->second);
-  results_.erase(found);
+  s.results.erase(found);
   std::ranges::move(r.warnings, std::back_inserter(warnings_));
   if (r.error) std::rethrow_exception(r.error);
   return r.chunk;
@@ -138,27 +147,28 @@ ChunkPtr ChunkLoader::taken(std::unique_lock<std::mutex>& lock, int64_t number) 
 
 ChunkPtr ChunkLoader::find(int64_t number) {
   if (!ahead_ || is_forked()) return nullptr;
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(shared_->mutex);
   return taken(lock, number);
 }
 
 ChunkPtr ChunkLoader::load(int64_t number) {
+  Shared& s = *shared_;
   const bool alone = ahead_ && !concurrent_ && !is_forked();
   if (ChunkPtr found = find(number)) return found;
   if (alone) {
-    std::unique_lock lock(mutex_);
-    while (reading_ >= 0) wait(lock);
-    is_taken_ = true;
+    std::unique_lock lock(s.mutex);
+    while (s.reading >= 0) wait(lock);
+    s.is_taken = true;
   }
   struct Release {
-    ChunkLoader* self;
+    Shared* of;
     ~Release() {
-      if (!self) return;
-      const std::lock_guard lock(self->mutex_);
-      self->is_taken_ = false;
-      self->changed_.notify_all();
+      if (!of) return;
+      const std::lock_guard lock(of->mutex);
+      of->is_taken = false;
+      of->changed.notify_all();
     }
-  } release{alone ? this : nullptr};
+  } release{alone ? &s : nullptr};
   ChunkPtr chunk = load_chunk(data_, number);
   data_.take_warnings(warnings_);
   return chunk;

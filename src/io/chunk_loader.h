@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -51,6 +52,19 @@ class ChunkLoader {
     std::exception_ptr error;
     std::vector<std::string> warnings;
   };
+  // What the caller and the thread have together.
+  struct Shared {
+    std::mutex mutex;  // guards what follows
+    std::condition_variable changed;
+    std::deque<int64_t> queue;                    // expected, not begun
+    std::unordered_map<int64_t, Result> results;  // read ahead
+    int64_t reading = -1;                         // by the thread
+    bool is_wanted = true;                        // what the thread reads was not forgotten
+    bool is_taken = false;                        // the caller reads data that do not allow two readers
+    bool stop = false;
+    std::thread thread;
+    pid_t process = 0;  // where the thread is
+  };
   Result read(int64_t number);
   ChunkPtr taken(std::unique_lock<std::mutex>& lock, int64_t number);
   void wait(std::unique_lock<std::mutex>& lock);
@@ -60,17 +74,7 @@ class ChunkLoader {
   Deserializer& data_;
   const bool ahead_, concurrent_;
   std::vector<std::string> warnings_;  // of the caller's thread
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  std::deque<int64_t> queue_;                    // expected, not begun
-  std::unordered_map<int64_t, Result> results_;  // read ahead
-  int64_t reading_ = -1;                         // by the thread
-  bool is_wanted_ = true;                        // what the thread reads was not forgotten
-  bool is_taken_ = false;                        // the caller reads data that do not allow two readers
-  bool stop_ = false;
-  std::thread thread_;
-  pid_t process_ = 0;  // where the thread is
+  std::unique_ptr<Shared> shared_ = std::make_unique<Shared>();
 };
 
 }  // namespace cantik

@@ -195,21 +195,27 @@ TEST(ReadAhead, AWaitCanBeEnded) {
 }
 
 TEST(ReadAhead, AChildProcessReadsByItself) {
-  auto data = std::make_shared<Tens>(5);
-  SourcePtr source = minibatch_source({data}, {.randomize = false, .max_sweeps = 1});
-  source->next({.samples = 10});
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(20);
-    while (data->readers > 0) data->readers = 0;  // of the parent's thread
-    const bool right = rest(*source, 10).size() == 40;
-    source.reset();
-    _exit(right ? 0 : 1);
+  for (const bool idle : {false, true}) {
+    auto data = std::make_shared<Tens>(5);
+    SourcePtr source = minibatch_source({data}, {.randomize = false, .max_sweeps = 1});
+    source->next({.samples = 10});
+    if (idle) {  // the thread waits for the next question when the process forks
+      wait_until([&] { return data->elsewhere > 0 && data->readers == 0; });
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      while (data->readers > 0) data->readers = 0;  // of the parent's thread
+      const bool right = rest(*source, 10).size() == 40;
+      source.reset();
+      _exit(right ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0) << (idle ? "idle" : "at once");
+    EXPECT_EQ(rest(*source, 10).size(), 40u);
   }
-  int status = -1;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-  EXPECT_EQ(rest(*source, 10).size(), 40u);
 }
 
 TEST(ReadAhead, CountsTheMinibatchesOfASweep) {
