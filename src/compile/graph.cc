@@ -1,4 +1,4 @@
-// The compiler's graph: making nodes, keeping it tidy, printing and checking it.
+// The compiler's graph: making nodes, keeping it tidy and checking it.
 #include "compile/graph.h"
 
 #include <algorithm>
@@ -334,50 +334,6 @@ void Graph::remove_unused() {
   }
   for (size_t i = 0; i < nodes.size(); ++i)
     if (!needed[i] && nodes[i].kind != NodeKind::dead) remove(static_cast<NodeId>(i));
-}
-
-std::string Graph::text() const {
-  auto name = [&](ValueId v) -> std::string {
-    const ValueInfo& i = value(v);
-    switch (i.leaf) {
-      case LeafKind::number: {
-        char s[32];
-        std::snprintf(s, sizeof s, "%.9g", i.number);
-        return s;
-      }
-      case LeafKind::input: return cat("in", i.leaf_index);
-      case LeafKind::parameter: return cat("p", i.leaf_index);
-      case LeafKind::constant: return cat("c", i.leaf_index);
-      case LeafKind::live: return cat("a", i.leaf_index);
-      case LeafKind::none: break;
-    }
-    return cat("%", v);
-  };
-  std::string s;
-  for (NodeId id : order()) {
-    const Node& n = node(id);
-    s += join(n.out, ", ", name) + " = ";
-    if (n.kind == NodeKind::map) {
-      std::string e = n.expression.text([&](int32_t i) {
-        const std::string read = name(n.in[static_cast<size_t>(i)]);
-        return n.is_spread(static_cast<size_t>(i)) ? "each(" + read + ")" : read;
-      });
-      s += n.closes ? "sum_of(" + e + ")" : e;
-    } else {
-      size_t own = n.in.size() - static_cast<size_t>(n.epilogue_inputs);
-      s += (n.columns ? "columns " : "") + n.op->name + "(" + join(std::span(n.in.begin(), own), ", ", name);
-      for (size_t i = 0; i < n.attributes.size(); ++i)
-        if (!(n.attributes[i] == n.op->fields[i].value))
-          s += cat(", ", n.op->fields[i].name, "=", n.attributes[i].text());
-      s += ")";
-      if (!n.expression.empty())
-        s += " then " + n.expression.text([&](int32_t i) {
-          return i == 0 ? std::string("_") : name(n.in[own + static_cast<size_t>(i) - 1]);
-        });
-    }
-    s += n.out.empty() ? "\n" : " : " + type(n.out[0]).text() + "\n";
-  }
-  return s + "return " + join(outputs, ", ", name) + "\n";
 }
 
 void Graph::verify(const char* after) const {

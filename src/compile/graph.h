@@ -186,6 +186,7 @@ class Graph {
   std::vector<NodeId> producers(NodeId id) const;   // of what the node reads
   std::vector<int32_t> use_counts() const;          // of each value; outputs count
   void remove_unused();
+  // The graph as lines: leaves with their types, nodes in order, what it returns. `parsed` reads it.
   std::string text() const;
   // The user's graph below these values, as far as this mode needs it; `outputs` is set. Inputs with free
   // dimensions may be given shapes.

@@ -7,6 +7,7 @@
 
 #include <cantik/function.h>
 
+#include "compile/parse.h"
 #include "compile/passes.h"
 #include "compile/pipeline.h"
 #include "compile/schedule.h"
@@ -30,11 +31,13 @@ TEST(Share, equal_nodes_become_one) {
   Function y = call("plus", {call("tanh", {x}), call("tanh", {x})});
   ir::Request r{{y}, {}, {}, ir::Mode::evaluation};
   EXPECT_EQ(after("import", r),
+            "in0 : float32[#, 3]\n"
             "%1 = tanh(in0) : float32[#, 3]\n"
             "%2 = tanh(in0) : float32[#, 3]\n"
             "%3 = add(%1, %2) : float32[#, 3]\n"
             "return %3\n");
   EXPECT_EQ(after("share", r),
+            "in0 : float32[#, 3]\n"
             "%1 = tanh(in0) : float32[#, 3]\n"
             "%3 = add(%1, %1) : float32[#, 3]\n"
             "return %3\n");
@@ -45,6 +48,8 @@ TEST(Fuse, a_chain_becomes_one_expression) {
   Function y = call("tanh", {call("plus", {call("element_times", {x, x}), b})});
   ir::Request r{{y}, {}, {}, ir::Mode::evaluation};
   EXPECT_EQ(after("fuse", r),
+            "in0 : float32[#, 3]\n"
+            "p1 : float32[3]\n"
             "%4 = tanh(add(mul(in0, in0), p1)) : float32[#, 3]\n"
             "return %4\n");
 }
@@ -54,6 +59,7 @@ TEST(Fuse, what_two_read_stays_by_itself) {
   Function t = call("exp", {x});
   ir::Request r{{call("relu", {t}), call("tanh", {t})}, {}, {}, ir::Mode::evaluation};
   EXPECT_EQ(after("fuse", r),
+            "in0 : float32[#, 3]\n"
             "%1 = exp(in0) : float32[#, 3]\n"
             "%2 = max(0, %1) : float32[#, 3]\n"
             "%3 = tanh(%1) : float32[#, 3]\n"
@@ -74,7 +80,9 @@ TEST(Fuse, a_sum_takes_its_terms_in) {
   Function y = call("tanh", {call("plus", {x, b})});
   ir::Request r{{}, {y}, {b}, ir::Mode::training};
   EXPECT_EQ(after("fuse", r),
-            "%6 = sum_of(sub(1, mul(tanh(add(in0, p1)), tanh(add(in0, p1))))) : float32[4]\n"
+            "in0 : float32[#, 4]\n"
+            "p1 : float32[4]\n"
+            "%6 = sum_of(sub(1, mul(tanh(add(in0, p1)), tanh(add(in0, p1)))), shape=[4]) : float32[4]\n"
             "return %6\n");
 }
 
@@ -83,6 +91,7 @@ TEST(Differentiate, a_product_and_a_bias) {
   Function y = call("plus", {call("times", {x, w}), b});
   ir::Request r{{}, {y}, {w, b}, ir::Mode::training};
   EXPECT_EQ(after("share_again", r),
+            "in0 : float32[#, 4]\n"
             "%5 = 1 : float32[#, 2]\n"
             "%7 = row_product(in0, %5) : float32[4, 2]\n"
             "%6 = sum_to(%5, shape=[2]) : float32[2]\n"
@@ -105,6 +114,8 @@ TEST(Layouts, an_operand_that_is_read_for_its_layout_comes_from_where_that_does)
   ir::Request r{{y}, {}, {}, ir::Mode::evaluation};
   EXPECT_NE(after("import", r).find("= tanh("), std::string::npos);
   EXPECT_EQ(after("layouts", r),
+            "in0 : float32[#, 2]\n"
+            "in1 : float32[#, *, 3]\n"
             "%4 = spread_rows(in0, in1) : float32[#, *, 2]\n"
             "return %4\n");
 }
@@ -113,6 +124,7 @@ TEST(Widen, float16_is_computed_in_float32_and_rounded) {
   Variable x = input({3}, {.dtype = DType::float16});
   ir::Request r{{call("tanh", {call("exp", {x})})}, {}, {}, ir::Mode::evaluation};
   EXPECT_EQ(after("widen", r),
+            "in0 : float16[#, 3]\n"
             "%3 = cast(in0) : float32[#, 3]\n"
             "%1 = exp(%3) : float32[#, 3]\n"
             "%4 = cast(%1, dtype=4) : float16[#, 3]\n"
@@ -150,12 +162,14 @@ TEST(Differentiate, accepts_cycles) {
   g.outputs = {d[0]};
   // dy = seed + (-dsum), dsum = dy (1 - y^2), dx = dsum: the adjoint of the cycle is a cycle.
   EXPECT_EQ(g.text(),
+            "in0 : float32[#, *, 3]\n"
+            "in1 : float32[#, *, 3]\n"
             "%2 = neg(%4) : float32[#, *, 3]\n"
             "%3 = add(in0, %2) : float32[#, *, 3]\n"
             "%4 = tanh(%3) : float32[#, *, 3]\n"
             "%8 = neg(%7) : float32[#, *, 3]\n"
             "%9 = add(in1, %8) : float32[#, *, 3]\n"
-            "%7 = mul(%9, sub(1, mul(%4, %4))) : float32[#, *, 3]\n"
+            "%7 = mul(%9, sub(1, mul(%4, %4))) reading %4, %9 : float32[#, *, 3]\n"
             "return %7\n");
 }
 
@@ -199,6 +213,152 @@ class RandomGraph {
   std::vector<Variable> pool_;
 };
 
+// What the graph makes of the values, all outputs behind one another.
+std::vector<float> results_of(ir::Graph g, const std::vector<Variable>& leaves,
+                              std::span<const Variable> inputs, std::span<const Value> values) {
+  runtime::BoundPlan x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, {},
+                       std::make_shared<runtime::Draws>());
+  std::vector<const Value*> feeds(leaves.size(), nullptr);
+  for (size_t i = 0; i < leaves.size(); ++i)
+    for (size_t k = 0; k < inputs.size(); ++k)
+      if (leaves[i] == inputs[k]) feeds[i] = &values[k];
+  runtime::Outputs out;
+  runtime::GraphRun(x, feeds, out).go();
+  std::vector<float> all;
+  for (size_t i = 0; i < out.size(); ++i) {
+    Value v = out.value(i);
+    all.insert(all.end(), v.data.data<float>(), v.data.data<float>() + v.data.elements());
+  }
+  return all;
+}
+
+TEST(GraphText, of_random_graphs_is_read_back_after_every_pass) {
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomGraph made(seed);
+    Function root = made.root();
+    std::vector<Variable> wrt = made.inputs_;
+    wrt.insert(wrt.end(), made.parameters_.begin(), made.parameters_.end());
+    const ir::Request r{{root}, {root}, wrt, ir::Mode::training};
+    ir::Graph g = ir::imported(r);
+    for (const PassReport& report : ir::run_passes_reported(g, r))
+      EXPECT_EQ(ir::parsed(report.text).text(), report.text) << report.name;
+    // What is read back computes the same bits.
+    std::vector<Value> values;
+    for (size_t i = 0; i < 2; ++i) values.push_back(Value::batch(made.numbers(Shape{3} + made.shape_)));
+    ir::Graph back = ir::parsed(g.text());
+    back.leaves = g.leaves;
+    back.mode = g.mode;
+    const std::vector<Variable> leaves = g.leaves;
+    EXPECT_EQ(results_of(std::move(g), leaves, made.inputs_, values),
+              results_of(std::move(back), leaves, made.inputs_, values));
+  }
+}
+
+TEST(GraphText, of_loops_is_read_back_after_every_pass) {
+  Variable x = input({4}, {.axes = Axes::sequence()}), h = placeholder("h");
+  Variable w = parameter({4, 4}, 0.1), r = parameter({4, 4}, 0.2), b = parameter({4}, 0.0);
+  for (const char* delay : {"past_value", "future_value"}) {
+    Function step =
+        call("tanh", {call("plus", {call("plus", {call("times", {x, w}),
+                                                  call("times", {call(delay, {h, constant({}, 0.5)}), r})}),
+                                    b})});
+    Function y = step.replace_placeholders({{h, step.output()}});
+    const ir::Request request{{y}, {call("reduce_sum", {y})}, {w, r, b}, ir::Mode::training};
+    ir::Graph g = ir::imported(request);
+    int loops = 0;
+    for (const PassReport& report : ir::run_passes_reported(g, request)) {
+      EXPECT_EQ(ir::parsed(report.text).text(), report.text) << report.name;
+      loops += report.text.find("\nloop over [#, *]") != std::string::npos;
+    }
+    EXPECT_GT(loops, 0);
+  }
+}
+
+// A pass on a graph that is written down.
+std::string text_after(void (*pass)(ir::Graph&), std::string_view text) {
+  ir::Graph g = ir::parsed(text);
+  pass(g);
+  g.remove_unused();
+  g.verify("the pass");
+  return g.text();
+}
+
+TEST(GraphText, is_what_passes_are_given_and_make) {
+  EXPECT_EQ(text_after(ir::fuse,
+                       "in0 : float32[#, 3]\n"
+                       "p1 : float32[3]\n"
+                       "%2 = add(in0, p1) : float32[#, 3]\n"
+                       "%3 = tanh(%2) : float32[#, 3]\n"
+                       "%4 = max(0, %3) : float32[#, 3]\n"
+                       "return %4\n"),
+            "in0 : float32[#, 3]\n"
+            "p1 : float32[3]\n"
+            "%4 = max(0, tanh(add(in0, p1))) : float32[#, 3]\n"
+            "return %4\n");
+  EXPECT_EQ(text_after(ir::share,
+                       "in0 : float32[#, 3]\n"
+                       "%1 = slice_axes(in0, begin=[1], end=[3]) : float32[#, 2]\n"
+                       "%2 = slice_axes(in0, begin=[1], end=[3]) : float32[#, 2]\n"
+                       "%3 = slice_axes(in0, begin=[0], end=[2]) : float32[#, 2]\n"
+                       "%4 = add(%1, %2) : float32[#, 2]\n"
+                       "%5 = add(%4, %3) : float32[#, 2]\n"
+                       "return %5\n"),
+            "in0 : float32[#, 3]\n"
+            "%1 = slice_axes(in0, begin=[1], end=[3]) : float32[#, 2]\n"
+            "%4 = add(%1, %1) : float32[#, 2]\n"
+            "%3 = slice_axes(in0, begin=[0], end=[2]) : float32[#, 2]\n"
+            "%5 = add(%4, %3) : float32[#, 2]\n"
+            "return %5\n");
+  EXPECT_EQ(text_after(ir::widen,
+                       "in0 : float16[#, 3]\n"
+                       "%1 = exp(in0) : float16[#, 3]\n"
+                       "return %1\n"),
+            "in0 : float16[#, 3]\n"
+            "%3 = cast(in0) : float32[#, 3]\n"
+            "%1 = exp(%3) : float32[#, 3]\n"
+            "%4 = cast(%1, dtype=4) : float16[#, 3]\n"
+            "return %4\n");
+}
+
+TEST(GraphText, that_cannot_be_read_names_its_line) {
+  auto message = [](std::string_view text) {
+    try {
+      ir::parsed(text);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("read");
+  };
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"in0 : float31[#, 3]\n", "'float31' is no element type"},
+      {"in0 : float32[#, 3\n", "line 1 of the graph's text cannot be read: a type ends with ']'"},
+      {"x0 : float32[3]\n", "x0 is no leaf"},
+      {"in0 : float32[3]\nin0 : float32[3]\n",
+       "line 2 of the graph's text cannot be read: in0 is there already"},
+      {"%1 = exp(in0) : float32[3]\n", "in0 has no line of its own with its type"},
+      {"in0 : float32[3]\n%1 = nonsense(in0) : float32[3]\n", "nonsense is neither an operator"},
+      {"in0 : float32[3]\n%1 = add(in0) : float32[3]\n", "',' is missing"},
+      {"in0 : float32[3]\n%1 = exp(in0)\n", "':' is missing"},
+      {"in0 : float32[3]\n%1 = view(in0, colour=3) : float32[3]\n", "view has no attribute colour"},
+      {"in0 : float32[3]\n%1 = exp(in0) : float32[3]\n%1 = exp(in0) : float32[3]\n", "%1 is made twice"},
+      {"in0 : float32[3]\n%1 = exp(in0) : float32[3] and more\n", "something stands behind its end"},
+      {"return %99999999999\n", "%99999999999 is no value"},
+      {"return (\n", "a name is missing"},
+  };
+  for (const auto& [text, why] : cases)
+    EXPECT_NE(message(text).find(why), std::string::npos) << text << message(text);
+}
+
+// Text tells calls from expressions by their names.
+TEST(GraphText, no_operator_with_kernels_has_the_name_of_a_code) {
+  for (int32_t code = 0; code < 256; ++code) {
+    const char* name = opcode_name(code);
+    const Operator* op = name ? Registry::global().find(name) : nullptr;
+    EXPECT_FALSE(op && op->expression.empty() && !op->lower && !op->kernels.empty()) << name;
+  }
+}
+
 TEST(Passes, random_graphs_agree_with_passes_on_and_off) {
   set_verification(true);
   for (uint32_t seed = 0; seed < 60; ++seed) {
@@ -216,20 +376,7 @@ TEST(Passes, random_graphs_agree_with_passes_on_and_off) {
       std::vector<Variable> leaves = g.leaves;
       ir::run_passes(g, r);
       for (const char* pass : without) switch_pass(pass, true);
-      runtime::BoundPlan x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, {},
-                           std::make_shared<runtime::Draws>());
-      std::vector<const Value*> feeds(leaves.size(), nullptr);
-      for (size_t i = 0; i < leaves.size(); ++i)
-        for (size_t k = 0; k < 2; ++k)
-          if (leaves[i] == made.inputs_[k]) feeds[i] = &values[k];
-      runtime::Outputs out;
-      runtime::GraphRun(x, feeds, out).go();
-      std::vector<float> all;
-      for (size_t i = 0; i < out.size(); ++i) {
-        Value v = out.value(i);
-        all.insert(all.end(), v.data.data<float>(), v.data.data<float>() + v.data.elements());
-      }
-      return all;
+      return results_of(std::move(g), leaves, made.inputs_, values);
     };
     // Sharing before the gradient adds the parts of a gradient in another order; the others change no bit.
     std::vector<float> all = run({}), unfused = run({"share_again", "fuse"}), unshared = run({"share"});
