@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 import cantik as C
-from cantik.fitting.metrics import metrics_named
-from cantik.fitting.prediction import record_of
+from cantik.fitting.prediction import metrics_of, record_of
 from cantik.fitting.preparation import of_source
 from cantik.variables import Record
 
@@ -70,6 +69,5 @@ def _of_source(
     network: Any, source: Any, labels: Any, loss: str, metrics: list[str], batch_size: int
 ) -> Record:
     """The same as `score` does of arrays, minibatch by minibatch."""
-    task, data = of_source(network, source, labels, loss, again=False)
-    found = metrics_named(metrics, task.classes is not None)
-    return Record(**record_of(task, data.minibatches(batch_size), found))
+    task, data = of_source(network, source, labels, loss, None, again=False)
+    return Record(**record_of(task, data.minibatches(batch_size), metrics_of(task, metrics)))
