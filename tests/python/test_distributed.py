@@ -276,10 +276,10 @@ def test_wrong_options_are_refused():
 @pytest.mark.parametrize(
     ('arguments', 'status', 'text'),
     [
-        ([], 2, 'usage: cantik launch'),
-        (['-n', '0', 'a.py'], 2, '-n needs a whole number'),
-        (['nowhere.py'], 2, "there is no file 'nowhere.py'"),
-        (['--help'], 0, 'usage: cantik launch'),
+        ([], 2, "Missing argument 'SCRIPT'"),
+        (['-n', '0', 'a.py'], 2, "Invalid value for '-n': 0 is not in the range x>=1"),
+        (['nowhere.py'], 2, "Path 'nowhere.py' does not exist"),
+        (['--help'], 0, 'Usage: cantik launch'),
     ],
 )
 def test_the_launcher_says_how_it_is_used(arguments, status, text):

@@ -129,7 +129,7 @@ def test_command_line(path, tmp_path):
     assert (
         cantik('config')[0] == 2
         and cantik('nothing')[0] == 2
-        and 'there is no command nothing' in cantik('nothing')[2]
+        and "No such command 'nothing'" in cantik('nothing')[2]
     )
     assert cantik()[0] == 0 and 'config' in cantik()[1]
 

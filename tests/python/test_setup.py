@@ -111,6 +111,6 @@ def test_the_command_line_is_in_the_environment():
         pytest.skip('this Python is not that of .venv, which make setup makes')
     environment = {name: value for name, value in os.environ.items() if name != 'PYTHONPATH'}
     assert (
-        'commands:'
+        'Commands:'
         in subprocess.run([str(command), '--help'], capture_output=True, text=True, env=environment).stdout
     )

@@ -9,16 +9,21 @@
 #include "backends/cpu/kernels/rows.h"
 #include "backends/cpu/kernels/softmax.h"
 #include "backends/cpu/kernels/tile.h"
-#include "backends/cpu/kernels/updates.h"
 
 namespace cantik::cpu {
+
+namespace CANTIK_LEVEL {  // update_level.cc
+void fill_updates(Kernels<float>& k);
+void fill_updates(Kernels<double>& k);
+}  // namespace CANTIK_LEVEL
+
 namespace {
 
 template <class T>
 Kernels<T> make_kernels() {
   Kernels<T> k{};
   fill_tiles(k);
-  fill_updates(k, UpdateFormulas());
+  CANTIK_LEVEL::fill_updates(k);
   k.width = Simd<T>::kWidth;
   k.panel_elements = panel_elements<T>;
   k.paired_panels = paired_panels<T>;

@@ -25,7 +25,7 @@ void update_loop(T* const* arrays, const T* numbers, int64_t n) {
 }
 
 template <class T, class... F>
-void fill_updates(Kernels<T>& k, FormulaList<F...>) {
+void fill_update_loops(Kernels<T>& k, FormulaList<F...>) {
   static_assert(sizeof...(F) == kUpdateLoops);
   int i = 0;
   ((k.update_loops[i++] = update_loop<T, F>), ...);
