@@ -191,6 +191,7 @@ def run(path, root, timeout):
         '--junitxml',
         str(report),
         '--deviceid=cpu',
+        '--assert=plain',  # the hook that rewrites assertions would load modules of ours a second time
     ]
     try:
         subprocess.run(

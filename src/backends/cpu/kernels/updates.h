@@ -14,7 +14,11 @@ void update_loop(T* const* arrays, const T* numbers, int64_t n) {
   for (int i = 0; i < F::kNumbers; ++i) number[i] = numbers[i];
   T* array[F::kArrays];
   for (int i = 0; i < F::kArrays; ++i) array[i] = arrays[i];
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
   for (int64_t i = 0; i < n; ++i) {
     T x[F::kArrays];
     for (int k = 0; k < F::kArrays; ++k) x[k] = array[k][i];
