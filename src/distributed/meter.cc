@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "distributed/socket.h"
+#include "base/socket.h"
 
 namespace cantik::distributed {
 namespace {
@@ -48,8 +48,8 @@ class CountedEngine final : public Engine {
 
  private:
   struct Clock {
-    explicit Clock(Meter& m) : meter(m), begun(now()) {}
-    ~Clock() { meter.exchanged(now() - begun); }
+    explicit Clock(Meter& m) : meter(m), begun(clock_seconds()) {}
+    ~Clock() { meter.exchanged(clock_seconds() - begun); }
     Meter& meter;
     double begun;
   };

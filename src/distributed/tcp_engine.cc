@@ -1,10 +1,6 @@
 #include "distributed/tcp_engine.h"
 
-#include <poll.h>
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -17,9 +13,10 @@
 namespace cantik::distributed {
 namespace {
 
-constexpr double kPatience = 20;          // seconds for one message while the workers meet
-constexpr char kMark[8] = "cantik1";      // the first bytes of whoever comes to the meeting
-constexpr int64_t kMostAtOnce = 1 << 20;  // bytes of one call, so that all connections go on together
+constexpr double kPatience = 20;            // seconds for one message while the workers meet
+constexpr char kMark[8] = "cantik1";        // the first bytes of whoever comes to the meeting
+constexpr double kBetweenQuestions = 0.02;  // seconds
+constexpr int64_t kMostAtOnce = 1 << 20;    // bytes of one call, so that all connections go on together
 
 // What a worker says of itself when it comes.
 struct Hello {
@@ -107,9 +104,9 @@ class TcpEngine final : public Engine {
   void receive_all(const Meeting& m) {
     const Socket door = m.descriptor >= 0 ? listen_on_descriptor(m.descriptor) : listen_on("", m.main.port);
     std::vector<Seat> seats(peers_.size());
-    const double until = now() + m.seconds;
+    const double until = clock_seconds() + m.seconds;
     for (int missing = size_ - 1; missing > 0;) {
-      Socket s = accept_from(door, until - now());
+      Socket s = accept_from(door, until - clock_seconds());
       if (!s) throw absent(m);
       Hello h{};
       if (!s.read(&h, sizeof h, kPatience) || std::memcmp(h.mark, kMark, sizeof kMark) != 0 ||
@@ -174,49 +171,40 @@ class TcpEngine final : public Engine {
 
   // Sends and receives on all connections at once.
   int move(std::vector<Stream>& all, const Waiting& waiting) {
-    std::vector<pollfd> list;
+    std::vector<Wanted> list;
     for (;;) {
       bool moved = false;
       list.clear();
       for (size_t i = 0; i < all.size(); ++i) {
         if (!advance(i, all[i], moved)) return kBroken;
-        const int events = (all[i].to_send > 0 ? POLLOUT : 0) | (all[i].to_receive > 0 ? POLLIN : 0);
-        if (events) list.push_back({peers_[i].fd(), static_cast<short>(events), 0});
+        if (all[i].to_send > 0 || all[i].to_receive > 0)
+          list.push_back({&peers_[i], all[i].to_send > 0, all[i].to_receive > 0});
       }
       if (list.empty()) return kDone;
-      if (!moved) poll(list.data(), list.size(), 20);
+      if (!moved) wait_for_any(list, kBetweenQuestions);
       if (!moved && !waiting.ask()) return kGivenUp;
     }
   }
 
   bool advance(size_t i, Stream& s, bool& moved) {
-    auto lost = [&](ssize_t n) {
-      if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    auto went = [&](const Socket::Moved& m) {
+      moved |= m.bytes > 0;
+      if (!m.is_lost) return true;
       dead_ = static_cast<int>(i);
-      failure_ = n == 0 ? "its connection was closed" : std::strerror(errno);
-      return true;
+      failure_ = m.why;
+      return false;
     };
     if (s.to_send > 0) {
-      const ssize_t n = send(peers_[i].fd(), s.send, static_cast<size_t>(std::min(s.to_send, kMostAtOnce)),
-                             MSG_NOSIGNAL | MSG_DONTWAIT);
-      if (n > 0) {
-        s.send += n;
-        s.to_send -= n;
-        moved = true;
-      } else if (lost(n)) {
-        return false;
-      }
+      const Socket::Moved m = peers_[i].send_some(s.send, std::min(s.to_send, kMostAtOnce));
+      if (!went(m)) return false;
+      s.send += m.bytes;
+      s.to_send -= m.bytes;
     }
     if (s.to_receive > 0) {
-      const ssize_t n = recv(peers_[i].fd(), s.receive,
-                             static_cast<size_t>(std::min(s.to_receive, kMostAtOnce)), MSG_DONTWAIT);
-      if (n > 0) {
-        s.receive += n;
-        s.to_receive -= n;
-        moved = true;
-      } else if (lost(n)) {
-        return false;
-      }
+      const Socket::Moved m = peers_[i].receive_some(s.receive, std::min(s.to_receive, kMostAtOnce));
+      if (!went(m)) return false;
+      s.receive += m.bytes;
+      s.to_receive -= m.bytes;
     }
     return true;
   }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "distributed/engine.h"
-#include "distributed/socket.h"
+#include "base/socket.h"
 
 namespace cantik::distributed {
 

@@ -1,14 +1,6 @@
 #include "distributed/watch.h"
 
-#include <ifaddrs.h>
-#include <netdb.h>
-#include <net/if.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -17,12 +9,14 @@
 
 #include <cantik/error.h>
 
+#include "base/process.h"
 #include "base/text.h"
 
 namespace cantik::distributed {
 namespace {
 
 constexpr double kPeriod = 0.25;  // seconds between two words
+constexpr double kBetweenLooks = 0.05;
 constexpr double kPatience = 20;  // seconds for one message while the workers meet
 constexpr double kTry = 2;        // seconds for one of several addresses of a worker
 constexpr char kMark[8] = "cantikW";
@@ -30,18 +24,8 @@ enum : int32_t { kBeat = 1, kLeave = 2 };
 
 // Host name, port, and the numbers of the machine's interfaces: "build7 41233 10.0.0.7 fe80::1".
 std::string reachable_at(int port) {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  std::string all = cat(host, " ", port);
-  ifaddrs* list = nullptr;
-  if (getifaddrs(&list) != 0) return all;
-  for (const ifaddrs* a = list; a; a = a->ifa_next) {
-    if (!a->ifa_addr || a->ifa_addr->sa_family != AF_INET || (a->ifa_flags & IFF_LOOPBACK)) continue;
-    char number[NI_MAXHOST] = "";
-    if (getnameinfo(a->ifa_addr, sizeof(sockaddr_in), number, sizeof number, nullptr, 0, NI_NUMERICHOST) == 0)
-      all += cat(" ", number);
-  }
-  freeifaddrs(list);
+  std::string all = cat(host_name(), " ", port);
+  for (const std::string& number : addresses_of_machine()) all += " " + number;
   return all;
 }
 
@@ -104,7 +88,7 @@ void Watch::begin(int rank, const std::vector<std::string>& addresses, double si
   lines_ = std::vector<Line>(addresses.size());
   meet(door_, addresses);
   door_.close();
-  const double start = now();
+  const double start = clock_seconds();
   for (Line& l : lines_) l.heard_at = start;
   thread_ = std::thread([this] { watch(); });
 }
@@ -180,7 +164,7 @@ Watch::Loss Watch::lost(int64_t number) const {
 void Watch::tell(const Message& m) {
   for (Line& l : lines_)
     // A full buffer is a worker that does not read: it will be found silent.
-    if (l.socket && !l.left) send(l.socket.fd(), &m, sizeof m, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (l.socket && !l.left) l.socket.send_some(&m, sizeof m);
 }
 
 void Watch::heard(Line& line, const Message& m) {
@@ -194,10 +178,10 @@ void Watch::heard(Line& line, const Message& m) {
 
 void Watch::watch() {
   double told = 0;
-  std::vector<pollfd> list;
+  std::vector<Wanted> list;
   std::vector<size_t> who;
   while (!ends_.load(std::memory_order_acquire)) {
-    double t = now();
+    double t = clock_seconds();
     if (t - told >= kPeriod) {
       tell(message(kBeat));
       told = t;
@@ -206,11 +190,11 @@ void Watch::watch() {
     who.clear();
     for (size_t i = 0; i < lines_.size(); ++i)
       if (lines_[i].socket && !lines_[i].left) {
-        list.push_back({lines_[i].socket.fd(), POLLIN, 0});
+        list.push_back({&lines_[i].socket, false, true});
         who.push_back(i);
       }
-    poll(list.data(), list.size(), 50);
-    t = now();
+    wait_for_any(list, kBetweenLooks);
+    t = clock_seconds();
     for (size_t k = 0; k < list.size(); ++k) {
       Line& line = lines_[who[k]];
       auto lose = [&](const std::string& why) {
@@ -220,12 +204,12 @@ void Watch::watch() {
         someone_left_.store(true, std::memory_order_release);
       };
       char bytes[4096];
-      ssize_t n = 1;
-      while (n > 0 && !line.left) {
-        n = recv(line.socket.fd(), bytes, sizeof bytes, MSG_DONTWAIT);
-        if (n <= 0) break;
+      Socket::Moved moved{.bytes = 1};
+      while (moved.bytes > 0 && !line.left) {
+        moved = line.socket.receive_some(bytes, sizeof bytes);
+        if (moved.bytes == 0) break;
         line.heard_at = t;
-        line.incoming.append(bytes, static_cast<size_t>(n));
+        line.incoming.append(bytes, static_cast<size_t>(moved.bytes));
         while (line.incoming.size() >= sizeof(Message)) {
           Message m;
           std::memcpy(static_cast<void*>(&m), line.incoming.data(), sizeof m);
@@ -235,7 +219,7 @@ void Watch::watch() {
         }
       }
       if (line.left) continue;
-      if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+      if (moved.is_lost)
         lose("its process ended or was killed");
       else if (t - line.heard_at > silence_)
         lose(cat("nothing was heard of it for ", silence_, " s: it is stopped, or cut off"));

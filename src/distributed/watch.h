@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "distributed/socket.h"
+#include "base/socket.h"
 
 namespace cantik::distributed {
 

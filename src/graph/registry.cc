@@ -1,6 +1,4 @@
 // All operators by name; built-in ones come from the manifest, others from libraries loaded at run time.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -17,6 +15,7 @@
 #include <cantik/op.h>
 
 #include "base/library_file.h"
+#include "base/shared_library.h"
 #include "graph/adopt.h"
 #include "graph/boundary.h"
 #include "graph/types.h"
@@ -125,7 +124,7 @@ struct PendingLibrary {
 
 struct Registry::State {
   // open ones, with the operators they brought
-  std::unordered_map<void*, std::vector<std::string>> libraries;
+  std::unordered_map<const void*, std::vector<std::string>> libraries;
   mutable std::shared_mutex mutex;
   std::deque<Operator> operators;  // never moved, never removed
   std::unordered_map<std::string_view, Operator*> by_name;
@@ -262,14 +261,6 @@ std::string absolute(const std::string& path) {
   return wrong ? path : found;
 }
 
-// Open until it is known that all of it is good.
-struct Opened {
-  void* handle;
-  ~Opened() {
-    if (handle) dlclose(handle);
-  }
-};
-
 }  // namespace
 
 std::vector<std::string> Registry::load_library(const std::string& given) {
@@ -279,19 +270,19 @@ std::vector<std::string> Registry::load_library(const std::string& given) {
   // constructors. It may load others.
   static std::recursive_mutex loading;
   const std::lock_guard alone(loading);
-  Opened library{dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)};
-  if (!library.handle)
-    throw runtime_error("the operator library " + path + " cannot be loaded: " + dlerror());
+  SharedLibrary library(path);
+  if (!library) throw runtime_error("the operator library " + path + " cannot be loaded: " + library.why());
   {
     std::shared_lock lock(state_->mutex);
-    if (auto it = state_->libraries.find(library.handle); it != state_->libraries.end()) return it->second;
+    if (auto it = state_->libraries.find(library.identity()); it != state_->libraries.end())
+      return it->second;
   }
   PendingLibrary batch;
   batch.library = path;
   cantik_host host = batch.host();
   bool any = false;
   for (const char* symbol : {CANTIK_LIBRARY_SYMBOL, CANTIK_COLLECTED_SYMBOL}) {
-    auto* entry = reinterpret_cast<cantik_library_function*>(dlsym(library.handle, symbol));
+    auto* entry = library.function<cantik_library_function>(symbol);
     if (!entry) continue;
     any = true;
     cantik_status status = CANTIK_OK;
@@ -314,14 +305,14 @@ std::vector<std::string> Registry::load_library(const std::string& given) {
   for (const Operator& op : batch.made) names.push_back(op.name);
   std::unique_lock lock(state_->mutex);
   // its entry has loaded it, too
-  if (auto it = state_->libraries.find(library.handle); it != state_->libraries.end()) return it->second;
+  if (auto it = state_->libraries.find(library.identity()); it != state_->libraries.end()) return it->second;
   try {
     state_->take(batch);
   } catch (Error& e) {
     throw std::move(e).line("library", path);
   }
-  state_->libraries.emplace(library.handle, names);
-  library.handle = nullptr;  // stays open for the life of the process: graphs and plans point into it
+  state_->libraries.emplace(library.identity(), names);
+  library.keep();  // graphs and plans point into it
   return names;
 }
 

@@ -1,7 +1,5 @@
 #include "io/chunk_loader.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "base/interrupt.h"
+#include "base/process.h"
 #include "base/thread_pool.h"
 
 namespace cantik {
@@ -44,7 +43,7 @@ ChunkLoader::~ChunkLoader() {
 }
 
 // A child process has the memory of its parent, but none of its other threads.
-bool ChunkLoader::is_forked() const { return shared_->process != 0 && shared_->process != ::getpid(); }
+bool ChunkLoader::is_forked() const { return shared_->process != 0 && shared_->process != process_id(); }
 
 ChunkLoader::Result ChunkLoader::read(int64_t number) {
   Result r;
@@ -63,7 +62,7 @@ void ChunkLoader::expect(std::span<const int64_t> numbers) {
   const std::lock_guard lock(s.mutex);
   s.queue.insert(s.queue.end(), numbers.begin(), numbers.end());
   if (!s.thread.joinable()) {
-    s.process = ::getpid();
+    s.process = process_id();
     try {
       s.thread = std::thread([this] { work(); });
     } catch (const std::system_error&) {  // no more threads: chunks are read when they are asked for

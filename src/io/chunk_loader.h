@@ -2,8 +2,6 @@
 // asked for are read ahead on a thread of its own, one after another.
 #pragma once
 
-#include <sys/types.h>
-
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -63,7 +61,7 @@ class ChunkLoader {
     bool is_taken = false;                        // the caller reads data that do not allow two readers
     bool stop = false;
     std::thread thread;
-    pid_t process = 0;  // where the thread is
+    int64_t process = 0;  // where the thread is
   };
   Result read(int64_t number);
   ChunkPtr taken(std::unique_lock<std::mutex>& lock, int64_t number);

@@ -1,6 +1,8 @@
 #include "io/deserializer.h"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include <cantik/error.h>
 
@@ -53,12 +55,18 @@ ChunkPtr load_chunk(Deserializer& data, int64_t number) {
                             " sequences, the stream ", streams[i].name, " has ", v.layout->sequences()));
   }
   if (const std::vector<SequenceInfo>* index = data.index()) {
-    const auto listed = std::ranges::equal_range(*index, number, {}, &SequenceInfo::chunk);
+    const std::span<const SequenceInfo> listed = listed_of(*index, number);
     if (static_cast<int64_t>(listed.size()) != sequences_of(*chunk))
       throw wrong_chunk(data, number,
                         cat("it has ", sequences_of(*chunk), " sequences, its index has ", listed.size()));
   }
   return chunk;
+}
+
+std::span<const SequenceInfo> listed_of(const std::vector<SequenceInfo>& index, int64_t chunk) {
+  const auto first = std::ranges::lower_bound(index, chunk, {}, &SequenceInfo::chunk);
+  const auto last = std::ranges::upper_bound(first, index.end(), chunk, {}, &SequenceInfo::chunk);
+  return {first, last};
 }
 
 size_t bytes_of(const Chunk& chunk) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,7 +65,7 @@ class Labels final : public Deserializer {
   Chunk load(int64_t number) override {
     may_end_now();
     const Part& part = chunks_[static_cast<size_t>(number)];
-    const auto listed = std::ranges::equal_range(index_, number, {}, &SequenceInfo::chunk);
+    const std::span<const SequenceInfo> listed = listed_of(index_, number);
     std::vector<int64_t> lengths;
     int64_t rows = 0;
     for (const SequenceInfo& s : listed) {

@@ -1,11 +1,6 @@
 #include "io/input_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <string_view>
 
@@ -19,10 +14,6 @@ namespace {
 
 // An archive in front of the path of a file in it.
 constexpr std::string_view kInArchive[] = {".zip@/", ".npz@/"};
-
-int64_t change_of(const struct stat& s) {
-  return static_cast<int64_t>(s.st_mtim.tv_sec) * 1'000'000'000 + s.st_mtim.tv_nsec;
-}
 
 }  // namespace
 
@@ -42,37 +33,22 @@ InputFile::InputFile(std::string path, Form form) : path_(std::move(path)) {
     return;
   }
   open(path_);
-  size_ = size_on_disk_;
+  size_ = facts_.size;
   char mark[sizeof kGzipMark] = {};
   if (form == Form::as_it_is || size_ < static_cast<int64_t>(sizeof mark)) return;
   read_packed(0, sizeof mark, mark);
   if (std::memcmp(mark, kGzipMark, sizeof mark) != 0) return;
-  packed_ = std::make_unique<PackedFile>(*this, 0, size_on_disk_, Inflater::Format::gzip);
+  packed_ = std::make_unique<PackedFile>(*this, 0, facts_.size, Inflater::Format::gzip);
   size_ = packed_->size();
 }
 
 void InputFile::open(const std::string& path) {
-  file_.number =
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait for its other end
-  struct stat s;
   std::string why;
-  if (file_.number < 0 || ::fstat(file_.number, &s) != 0)
-    why = std::strerror(errno);
-  else if (!S_ISREG(s.st_mode))
-    why = "it is not a regular file";
-  if (why.empty()) {
-    size_on_disk_ = s.st_size;
-    changed_ = change_of(s);
-    return;
-  }
-  refuse(why);
+  file_ = FileHandle::to_read(path, why);
+  if (!file_ || !file_.look(facts_, why)) refuse(why);
 }
 
 InputFile::~InputFile() = default;
-
-InputFile::Descriptor::~Descriptor() {
-  if (number >= 0) ::close(number);
-}
 
 void InputFile::read(int64_t offset, int64_t bytes, char* into) const {
   if (!packed_) return read_packed(begin_ + offset, bytes, into);
@@ -81,21 +57,17 @@ void InputFile::read(int64_t offset, int64_t bytes, char* into) const {
 }
 
 void InputFile::read_packed(int64_t offset, int64_t bytes, char* into) const {
-  while (bytes > 0) {
-    ssize_t n = ::pread(file_.number, into, static_cast<size_t>(std::min(bytes, int64_t{1} << 30)), offset);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) refuse(std::strerror(errno));
-    if (n == 0) refuse("it has become shorter since it was opened");
-    offset += n;
-    into += n;
-    bytes -= n;
-  }
+  std::string why;
+  const int64_t n = file_.read_at(offset, bytes, into, why);
+  if (n < 0) refuse(why);
+  if (n < bytes) refuse("it has become shorter since it was opened");
 }
 
 void InputFile::expect_unchanged() const {
-  struct stat s;
-  if (::fstat(file_.number, &s) != 0) refuse(std::strerror(errno));
-  if (s.st_size != size_on_disk_ || change_of(s) != changed_) refuse("it has changed since it was opened");
+  FileHandle::Facts now;
+  std::string why;
+  if (!file_.look(now, why)) refuse(why);
+  if (now != facts_) refuse("it has changed since it was opened");
 }
 
 void InputFile::refuse(const std::string& why) const {

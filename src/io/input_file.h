@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "base/file_handle.h"
+
 namespace cantik {
 
 class PackedFile;
@@ -23,9 +25,9 @@ class InputFile {
 
   const std::string& path() const { return path_; }
   int64_t size() const { return size_; }
-  int64_t size_on_disk() const { return size_on_disk_; }
+  int64_t size_on_disk() const { return facts_.size; }
   // When the file on the disk was changed last, in nanoseconds.
-  int64_t changed() const { return changed_; }
+  int64_t changed() const { return facts_.changed; }
   // All of them, or a RuntimeError.
   void read(int64_t offset, int64_t bytes, char* into) const;
   // A RuntimeError where the file is another one than it was when it was opened.
@@ -37,14 +39,10 @@ class InputFile {
 
  private:
   void open(const std::string& path);
-  struct Descriptor {
-    int number = -1;
-    ~Descriptor();
-  };
   std::string path_;
-  Descriptor file_;
-  int64_t begin_ = 0, size_ = 0;            // of its bytes in the file, where they are not packed
-  int64_t size_on_disk_ = 0, changed_ = 0;  // changed_: when, in nanoseconds
+  FileHandle file_;
+  FileHandle::Facts facts_;       // when it was opened
+  int64_t begin_ = 0, size_ = 0;  // of its bytes in the file, where they are not packed
   std::unique_ptr<const PackedFile> packed_;
 };
 

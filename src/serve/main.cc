@@ -8,7 +8,6 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -16,6 +15,8 @@
 #include <cantik/error.h>
 #include <cantik/function.h>
 #include <cantik/serve.h>
+
+#include "base/process.h"
 
 namespace {
 
@@ -111,14 +112,6 @@ bool read_arguments(int count, char** words, const std::vector<ProgramOption>& o
   return true;
 }
 
-// A connection is a file descriptor: as many as the system lets us have.
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit)) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 }  // namespace
 
 int main(int count, char** words) try {
@@ -143,7 +136,7 @@ int main(int count, char** words) try {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  raise_descriptor_limit();
+  cantik::allow_most_files();
   cantik::set_thread_limit(run_threads);
   cantik::Server server(options);
   std::thread([&] {

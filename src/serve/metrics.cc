@@ -1,15 +1,14 @@
 #include "serve/metrics.h"
 
 #include <charconv>
-#include <cstdio>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-#include <unistd.h>
 
 #include <cantik/memory.h>
+
+#include "base/process.h"
 
 namespace cantik::serve {
 namespace {
@@ -40,15 +39,6 @@ void line(std::string& to, std::string_view name, std::string_view labels, doubl
 void one(std::string& to, std::string_view name, std::string_view kind, std::string_view help, double n) {
   head(to, name, kind, help);
   line(to, name, {}, n);
-}
-
-// 0 where the system does not say.
-double resident_bytes() {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/statm", "r"),
-                                                             std::fclose);
-  long long all = 0, resident = 0;
-  if (!file || std::fscanf(file.get(), "%lld %lld", &all, &resident) != 2) return 0;
-  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
@@ -83,7 +73,8 @@ std::string prometheus_text(const ServerMetrics& server, const std::vector<Label
       of(server.streams));
   one(to, "cantik_memory_bytes", "gauge", "Memory in use for tensors, results and runs",
       static_cast<double>(memory_in_use()));
-  one(to, "process_resident_memory_bytes", "gauge", "Resident memory of the process", resident_bytes());
+  one(to, "process_resident_memory_bytes", "gauge", "Resident memory of the process",
+      static_cast<double>(resident_bytes()));
   one(to, "cantik_requests_total", "counter", "Requests of every kind", of(server.requests));
   one(to, "cantik_refused_total", "counter", "Requests refused because of load", of(server.refused));
   head(to, "cantik_request_seconds", "histogram", "From a request's last byte to its answer");

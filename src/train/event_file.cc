@@ -1,13 +1,8 @@
 // Events as protobuf messages. Numbers of fields: tensorflow/core/util/event.proto,
 // core/framework/summary.proto, tensor.proto.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -20,6 +15,8 @@
 #include <cantik/error.h>
 #include <cantik/tensorboard.h>
 
+#include "base/file_handle.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "train/event_graph.h"
 #include "train/event_record.h"
@@ -76,12 +73,9 @@ const std::vector<double>& bucket_limits() {
 
 struct EventFile::State {
   std::string path, waiting;
-  int fd = -1;
+  FileHandle file;
   std::chrono::steady_clock::time_point flushed = std::chrono::steady_clock::now();
 
-  ~State() {
-    if (fd >= 0) ::close(fd);
-  }
   [[noreturn]] void fail(const std::string& why) const {
     throw runtime_error(cat("events cannot be written: ", why)).line("file", path);
   }
@@ -89,38 +83,27 @@ struct EventFile::State {
   void open(const std::string& folder) {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
-    char host[64] = "host";
-    ::gethostname(host, sizeof host - 1);
-    const std::string stem =
-        folder + "/events.out.tfevents." + std::to_string(static_cast<int64_t>(seconds_now())) + "." + host;
+    const std::string stem = folder + "/events.out.tfevents." +
+                             std::to_string(static_cast<int64_t>(seconds_now())) + "." + host_name();
     path = stem;
     // Several files of one second have names of their own.
-    for (int n = 1; (fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666)) < 0;
-         ++n) {
-      if (errno != EEXIST) fail(std::strerror(errno));
-      path = stem + "." + std::to_string(::getpid()) + "." + std::to_string(n);
+    std::string why;
+    for (int n = 1; !(file = FileHandle::to_append(path, why)); ++n) {
+      if (!why.empty()) fail(why);
+      path = stem + "." + std::to_string(process_id()) + "." + std::to_string(n);
     }
   }
 
   void flush() {
-    size_t done = 0;
-    int error = 0;
-    while (done < waiting.size() && !error) {
-      const ssize_t n = ::write(fd, waiting.data() + done, waiting.size() - done);
-      if (n >= 0)
-        done += static_cast<size_t>(n);
-      else if (errno != EINTR)
-        error = errno;
-    }
-    waiting.erase(0, done);
+    std::string why;
+    waiting.erase(0, file.append(waiting, why));
     flushed = std::chrono::steady_clock::now();
-    if (error) fail(std::strerror(error));
+    if (!why.empty()) fail(why);
   }
 
   template <class Fill>
   void event(int64_t step, const Fill& fill) {
-    if (fd < 0)
-      throw runtime_error("Attempting to use a closed TensorBoardProgressWriter").line("file", path);
+    if (!file) throw runtime_error("Attempting to use a closed TensorBoardProgressWriter").line("file", path);
     if (step < 0)
       throw value_error(cat("events are written at step ", step)).remedy("give a step of at least 0");
     std::string data;
@@ -247,11 +230,10 @@ void EventFile::flush() {
 
 void EventFile::close() {
   flush();
-  ::close(state_->fd);
-  state_->fd = -1;
+  state_->file.close();
 }
 
-bool EventFile::is_closed() const { return state_->fd < 0; }
+bool EventFile::is_closed() const { return !state_->file; }
 const std::string& EventFile::path() const { return state_->path; }
 
 }  // namespace cantik

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include <unistd.h>
-
 #include <cantik/progress.h>
+
+#include "base/process.h"
 
 namespace cantik {
 namespace {
@@ -33,7 +33,7 @@ std::string number(const char* pattern, double value) {
 }  // namespace
 
 TextSink to_terminal() {
-  return [live = ::isatty(STDERR_FILENO) == 1](std::string_view text) {
+  return [live = is_error_output_seen()](std::string_view text) {
     if (!live) return;
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);

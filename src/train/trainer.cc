@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "distributed/gradient_exchange.h"
 #include "distributed/meter.h"
-#include "distributed/socket.h"
+#include "base/socket.h"
 #include "formats/model.h"
 #include "graph/node.h"
 #include "learners/builtin.h"
@@ -172,9 +172,9 @@ bool Trainer::train_minibatch(const Feeds& feeds, const std::vector<Variable>& o
   if (feeds.empty() && !t.is_distributed) return false;  // the end of the data
   for (DistributedLearner* d : t.distributed)
     if (d) d->begin();
-  const double begun = distributed::now();
+  const double begun = clock_seconds();
   const int64_t samples = feeds.empty() ? 0 : run(feeds, outputs, options);
-  const double run_until = distributed::now();
+  const double run_until = clock_seconds();
   if (!feeds.empty())
     for (size_t i = 0; i < outputs.size(); ++i) values.push_back(t.step->value(i));
   if (samples == 0 && !t.is_distributed) return false;
@@ -190,10 +190,10 @@ bool Trainer::train_minibatch(const Feeds& feeds, const std::vector<Variable>& o
   t.loss_sum = all.loss;
   t.metric_sum = all.metric;
   const Uninterrupted all_learners;  // parameters are those from before the minibatch, or from after it
-  const double exchanged = distributed::now();
+  const double exchanged = clock_seconds();
   const bool learned = learn(own, options);
   if (t.is_distributed)
-    work_->workers->meter().computed(run_until - begun + distributed::now() - exchanged, samples);
+    work_->workers->meter().computed(run_until - begun + clock_seconds() - exchanged, samples);
   return learned;
 }
 

@@ -9,7 +9,7 @@
 #include <cantik/error.h>
 #include <cantik/image.h>
 
-#include "io/image/archive.h"
+#include "io/archive.h"
 #include "io/image/transform.h"
 
 using namespace cantik;
@@ -32,7 +32,7 @@ void picture(const uint8_t* data, size_t size, int64_t channels) {
     auto number = [&](size_t at) {
       return int64_t{data[at]} << 24 | data[at + 1] << 16 | data[at + 2] << 8 | data[at + 3];
     };
-    if (number(16) * number(20) > kMost) return;
+    if (number(16) > kMost || number(20) > kMost || number(16) * number(20) > kMost) return;
   }
   const Picture p = decode_picture({data, size}, channels, "fuzz");
   if (static_cast<int64_t>(p.count()) > kMost) return;

@@ -28,7 +28,7 @@ using Task = std::function<void(const CommunicatorPtr&)>;
 
 // Runs the task as each of so many workers.
 void run_workers(int size, const Task& task, double silence = 4) {
-  distributed::Socket door = distributed::listen_on("127.0.0.1", 0);
+  Socket door = listen_on("127.0.0.1", 0);
   const int port = door.port();
   std::vector<std::thread> threads;
   for (int rank = 0; rank < size; ++rank)
@@ -226,9 +226,9 @@ TEST(Distributed, AMinibatchThatFailsIsToldToTheOthers) {
     EXPECT_TRUE(trainer.train_minibatch(net.feeds(c->rank(), 4)));
     // the main worker comes late, so that the others are in the midst of the exchange
     if (c->is_main()) std::this_thread::sleep_for(std::chrono::milliseconds(400));
-    const double begun = distributed::now();
+    const double begun = clock_seconds();
     auto ask = [&] {
-      if (c->rank() == 1 && distributed::now() - begun > 0.1) throw std::runtime_error("enough");
+      if (c->rank() == 1 && clock_seconds() - begun > 0.1) throw std::runtime_error("enough");
     };
     const Interruption scope(ask);
     try {

@@ -13,28 +13,9 @@ HEADER = re.compile(
     r'sched|ifaddrs|termios|pwd|glob|spawn|semaphore|syslog)\.h)>',
     re.M,
 )
-SOCKETS = 'TCP between workers: sockets have no place in base yet, and Windows has others'
-LIBRARIES = 'loads a library: dlopen wants a function in base'
-FILES = 'reads or writes a file by its descriptor: wants a class in base beside file.h'
-PROCESS = 'asks who the process is: wants a function in base'
 KNOWN = {
     'python/binding/lock.cc': "Python's own threads after a fork; a module for Windows has no fork",
     'python/binding/lock.h': 'a thread that may not go on sleeps for ever',
-    'src/distributed/communicator.cc': PROCESS,
-    'src/distributed/find_engine.cc': LIBRARIES,
-    'src/distributed/mpi/module.cc': LIBRARIES,
-    'src/distributed/socket.cc': SOCKETS,
-    'src/distributed/tcp_engine.cc': SOCKETS,
-    'src/distributed/watch.cc': SOCKETS,
-    'src/graph/registry.cc': LIBRARIES,
-    'src/io/chunk_loader.cc': PROCESS,
-    'src/io/chunk_loader.h': PROCESS,
-    'src/io/image/codec_library.cc': LIBRARIES,
-    'src/io/input_file.cc': FILES,
-    'src/serve/main.cc': 'as many connections as the system lets a process have: setrlimit',
-    'src/serve/metrics.cc': 'the memory of the process, from /proc',
-    'src/train/event_file.cc': FILES,
-    'src/train/progress_bar.cc': 'asks whether the standard error is a terminal',
 }
 
 

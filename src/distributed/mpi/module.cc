@@ -1,27 +1,28 @@
 // The engine over MPI: a module, compiled from this file once for each binary interface (Open MPI, MPICH, the
 // standard one of MPI 5) with the headers alone. The MPI library itself is in the process before the module
 // is loaded; names that only some libraries have are looked up.
-#include <dlfcn.h>
-#include <sched.h>
-#include <unistd.h>
-
 #include <mpi.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <climits>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "distributed/engine.h"
 
+// Null where the library has none.
+extern "C" int MPIX_Comm_get_failed(MPI_Comm, MPI_Group*) __attribute__((weak));
+
 namespace cantik::distributed {
 namespace {
 
-constexpr int kAsk = 256;         // how many times a request is looked at between two questions
-constexpr useconds_t kRest = 50;  // microseconds: a buffer of the wire lasts a good while longer
+constexpr int kAsk = 256;                       // how many times a request is looked at between two questions
+constexpr std::chrono::microseconds kRest{50};  // a buffer of the wire lasts a good while longer
 
 class MpiEngine final : public Engine {
  public:
@@ -90,12 +91,10 @@ class MpiEngine final : public Engine {
 
   // By user-level fault mitigation, where the library has it.
   int dead() override {
-    using Failed = int(MPI_Comm, MPI_Group*);
-    const auto failed = reinterpret_cast<Failed*>(dlsym(RTLD_DEFAULT, "MPIX_Comm_get_failed"));
-    if (!failed) return -1;
+    if (!MPIX_Comm_get_failed) return -1;
     MPI_Group dead = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
     int n = 0, first = 0, rank = -1;
-    if (failed(world_, &dead) != MPI_SUCCESS) return -1;
+    if (MPIX_Comm_get_failed(world_, &dead) != MPI_SUCCESS) return -1;
     MPI_Comm_group(world_, &all);
     MPI_Group_size(dead, &n);
     if (n > 0) MPI_Group_translate_ranks(dead, 1, &first, all, &rank);
@@ -148,9 +147,9 @@ class MpiEngine final : public Engine {
         if (done) return kDone;
         if (i <= 16) continue;
         if (waiting.computes->load(std::memory_order_relaxed))
-          usleep(kRest);
+          std::this_thread::sleep_for(kRest);
         else
-          sched_yield();
+          std::this_thread::yield();
       }
       if (!waiting.ask()) return kGivenUp;
     }

@@ -1,36 +1,40 @@
-#include "distributed/socket.h"
+#include "base/socket.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include <cantik/error.h>
 
 #include "base/interrupt.h"
 #include "base/text.h"
 
-namespace cantik::distributed {
+namespace cantik {
 namespace {
 
-constexpr double kSlice = 0.05;  // seconds between two questions whether to go on
+constexpr double kSlice = 0.05;         // seconds between two questions whether to go on
+constexpr double kBetweenTries = 0.02;  // to connect
 
 // Waits for an event of a socket.
 bool ready(int fd, short events, double until) {
   for (;;) {
     may_end_now();
-    const double left = until - now();
+    const double left = until - clock_seconds();
     if (left <= 0) return false;
     pollfd p{fd, events, 0};
     const int n = poll(&p, 1, static_cast<int>(std::min(left, kSlice) * 1000) + 1);
@@ -61,11 +65,11 @@ Addresses resolve(const std::string& host, int port, int flags, std::string& why
 
 }  // namespace
 
-double now() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+double clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
+
+void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
 Socket& Socket::operator=(Socket&& other) noexcept {
   if (this != &other) {
@@ -104,7 +108,7 @@ int Socket::port() const {
 }
 
 bool Socket::write(const void* bytes, int64_t count, double seconds) const {
-  const double until = now() + seconds;
+  const double until = clock_seconds() + seconds;
   const char* at = static_cast<const char*>(bytes);
   while (count > 0) {
     const ssize_t n = send(fd_, at, static_cast<size_t>(count), MSG_NOSIGNAL);
@@ -119,7 +123,7 @@ bool Socket::write(const void* bytes, int64_t count, double seconds) const {
 }
 
 bool Socket::read(void* bytes, int64_t count, double seconds) const {
-  const double until = now() + seconds;
+  const double until = clock_seconds() + seconds;
   char* at = static_cast<char*>(bytes);
   while (count > 0) {
     const ssize_t n = recv(fd_, at, static_cast<size_t>(count), 0);
@@ -131,6 +135,48 @@ bool Socket::read(void* bytes, int64_t count, double seconds) const {
     }
   }
   return true;
+}
+
+namespace {
+
+Socket::Moved moved(ssize_t n) {
+  if (n > 0) return {.bytes = n};
+  if (n == 0) return {.is_lost = true, .why = "its connection was closed"};
+  if (errno == EAGAIN || errno == EINTR) return {};
+  return {.is_lost = true, .why = std::strerror(errno)};
+}
+
+}  // namespace
+
+Socket::Moved Socket::send_some(const void* bytes, int64_t count) const {
+  return moved(send(fd_, bytes, static_cast<size_t>(count), MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+Socket::Moved Socket::receive_some(void* bytes, int64_t count) const {
+  return moved(recv(fd_, bytes, static_cast<size_t>(count), MSG_DONTWAIT));
+}
+
+void wait_for_any(std::span<const Wanted> sockets, double seconds) {
+  std::vector<pollfd> list;
+  list.reserve(sockets.size());
+  for (const Wanted& w : sockets)
+    list.push_back(
+        {w.socket->fd(), static_cast<short>((w.to_send ? POLLOUT : 0) | (w.to_receive ? POLLIN : 0)), 0});
+  poll(list.data(), list.size(), static_cast<int>(seconds * 1000));
+}
+
+std::vector<std::string> addresses_of_machine() {
+  std::vector<std::string> all;
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return all;
+  for (const ifaddrs* a = list; a; a = a->ifa_next) {
+    if (!a->ifa_addr || a->ifa_addr->sa_family != AF_INET || (a->ifa_flags & IFF_LOOPBACK)) continue;
+    char number[NI_MAXHOST] = "";
+    if (getnameinfo(a->ifa_addr, sizeof(sockaddr_in), number, sizeof number, nullptr, 0, NI_NUMERICHOST) == 0)
+      all.emplace_back(number);
+  }
+  freeifaddrs(list);
+  return all;
 }
 
 Socket listen_on(const std::string& host, int port) {
@@ -161,7 +207,7 @@ Socket listen_on_descriptor(int fd) {
 }
 
 Socket accept_from(const Socket& listener, double seconds) {
-  const double until = now() + seconds;
+  const double until = clock_seconds() + seconds;
   while (ready(listener.fd(), POLLIN, until)) {
     Socket s(accept(listener.fd(), nullptr, nullptr));
     if (!s) continue;
@@ -172,7 +218,7 @@ Socket accept_from(const Socket& listener, double seconds) {
 }
 
 Socket connect_to(const Address& address, double seconds) {
-  const double until = now() + seconds;
+  const double until = clock_seconds() + seconds;
   std::string why = "nobody listens there";
   for (;;) {
     const Addresses found = resolve(address.host, address.port, 0, why);
@@ -183,7 +229,7 @@ Socket connect_to(const Address& address, double seconds) {
       int e = connect(s.fd(), a->ai_addr, a->ai_addrlen) == 0 ? 0 : errno;
       if (e == EINPROGRESS) {
         socklen_t n = sizeof e;
-        if (!ready(s.fd(), POLLOUT, std::min(until, now() + 5)))
+        if (!ready(s.fd(), POLLOUT, std::min(until, clock_seconds() + 5)))
           e = ETIMEDOUT;
         else
           getsockopt(s.fd(), SOL_SOCKET, SO_ERROR, &e, &n);
@@ -191,15 +237,15 @@ Socket connect_to(const Address& address, double seconds) {
       if (e == 0) return s;
       why = std::strerror(e);
     }
-    if (now() > until)
+    if (clock_seconds() > until)
       throw runtime_error(
           cat("worker 0 cannot be reached at ", address.host, ", port ", address.port, ": ", why))
           .remedy(
               "start all workers, with the same MASTER_ADDR and MASTER_PORT, and let the port through the "
               "network");
     may_end_now();
-    usleep(20000);
+    sleep_for(kBetweenTries);
   }
 }
 
-}  // namespace cantik::distributed
+}  // namespace cantik

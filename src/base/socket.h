@@ -1,12 +1,14 @@
-// TCP between workers: sockets that never block for longer than a worker is willing to wait.
+// TCP: sockets that never block for longer than their user is willing to wait.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
-namespace cantik::distributed {
+namespace cantik {
 
-// Where a worker can be reached.
+// Where somebody listens.
 struct Address {
   std::string host;
   int port = 0;
@@ -35,12 +37,32 @@ class Socket {
   bool write(const void* bytes, int64_t count, double seconds) const;
   bool read(void* bytes, int64_t count, double seconds) const;
 
+  // What one call moved without waiting. Nothing at all is no loss: the other end was not ready.
+  struct Moved {
+    int64_t bytes = 0;
+    bool is_lost = false;
+    std::string why = {};
+  };
+  Moved send_some(const void* bytes, int64_t count) const;
+  Moved receive_some(void* bytes, int64_t count) const;
+
  private:
   int fd_ = -1;
 };
 
+// Until one of them is ready for what it is wanted for, or so many seconds are over.
+struct Wanted {
+  const Socket* socket;
+  bool to_send, to_receive;
+};
+void wait_for_any(std::span<const Wanted> sockets, double seconds);
+
+// The numbers of the machine's interfaces, without those that only it can reach.
+std::vector<std::string> addresses_of_machine();
+
 // Seconds of a clock that never goes back.
-double now();
+double clock_seconds();
+void sleep_for(double seconds);
 
 // Listens on a port; 0: on one that is free. All addresses of the machine, or the given one only.
 Socket listen_on(const std::string& host, int port);
@@ -51,4 +73,4 @@ Socket accept_from(const Socket& listener, double seconds);
 // Tries again until the other end listens or the seconds are over; then an error of what was tried.
 Socket connect_to(const Address& address, double seconds);
 
-}  // namespace cantik::distributed
+}  // namespace cantik
