@@ -26,6 +26,7 @@
 #include <cantik/interrupt.h>
 #include <cantik/io.h>
 #include <cantik/layers.h>
+#include <cantik/legacy_model.h>
 #include <cantik/learner.h>
 #include <cantik/learner_registry.h>
 #include <cantik/learners.h>

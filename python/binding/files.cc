@@ -1,6 +1,7 @@
 // Functions from and to files and bytes; custom attributes.
 #include <nanobind/stl/map.h>
 
+#include <cantik/legacy_model.h>
 #include <cantik/onnx.h>
 #include <cantik/safetensors.h>
 
@@ -36,6 +37,13 @@ void bind_files(nb::module_& m) {
              const Function whole = f.function().as_composite();
              Unlocked unlock;
              whole.save(path);
+           })
+      .def("_save_legacy",
+           [](const FunctionBox& f, nb::handle to) {
+             const std::string path = path_in(to, "filename");
+             const Function whole = f.function().as_composite();
+             Unlocked unlock;
+             save_legacy_model(whole, path);
            })
       .def("_save_onnx",
            [](const FunctionBox& f, nb::handle to, bool external) {

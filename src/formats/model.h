@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -22,6 +23,9 @@ class Draws;
 Dictionary write_model(const Function& model);
 Dictionary write_model(const Function& model, const runtime::Draws& draws);
 Function read_model(const Dictionary& model);
+// A model of CNTK's first generation, and whether bytes begin as one does.
+Function read_legacy_model(std::string_view bytes);
+bool is_legacy_model(std::string_view bytes);
 
 // Parameters, constants and streams of random numbers of a function, from another one of the same graph.
 void restore_values(const Function& target, const Function& source);

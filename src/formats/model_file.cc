@@ -15,14 +15,8 @@
 namespace cantik {
 namespace {
 
-// Models of CNTK's first generation begin with these wide characters.
-constexpr std::string_view kFirstGeneration("B\0C\0N\0\0\0", 8);
-
 Function read(std::string_view bytes) {
-  if (bytes.starts_with(kFirstGeneration))
-    throw unsupported("a model in the format of CNTK 1 (BCN) cannot be loaded")
-        .remedy("load it with CNTK 2 and save it again; docs/status.md lists what is not there yet");
-  return read_model(wire::read_dictionary(bytes));
+  return is_legacy_model(bytes) ? read_legacy_model(bytes) : read_model(wire::read_dictionary(bytes));
 }
 
 }  // namespace

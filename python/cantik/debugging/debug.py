@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _cantik
-from .._checks import flag, whole
-from .._waiting import not_there
+from .._checks import flag, network, path, refused, whole
 from .stepping import DEBUG_USAGE, _DebugNode as _DebugNode, debug_model
 
 if TYPE_CHECKING:
@@ -24,8 +23,29 @@ __all__ = [
 
 
 def save_as_legacy_model(root_op: Function, filename: PathLike) -> None:
-    """Writes CNTK's format of version 1, which is not there, see docs/status.md."""
-    raise not_there('save_as_legacy_model')
+    """Writes a network in the format of CNTK 1, version 31, which CNTK 2 reads too.
+
+    Blocks are opened: the format has none. What it cannot express of the network is an error.
+
+    Args:
+        root_op (Function): the network
+        filename: the file
+
+    Raises:
+        NotImplementedError: a function that cannot be written
+        RuntimeError: the file cannot be written
+
+    Example:
+        >>> import cantik as C, os, tempfile
+        >>> x = C.input_variable(2, name='x')
+        >>> path = os.path.join(tempfile.mkdtemp(), 'm.v1')
+        >>> C.debugging.save_as_legacy_model(C.tanh(x) * 2, path)
+        >>> C.load_model(path).arguments[0].name
+        'x'
+    """
+    if isinstance(filename, bytes):
+        raise refused('filename', 'the path of a file', filename)
+    network(root_op, 'root_op')._save_legacy(path(filename, 'filename'))
 
 
 def set_computation_network_trace_level(level: int) -> None:
