@@ -27,7 +27,9 @@ MODULES = {
 # How programs spell a module's operators; those of the others stand in `cantik` itself.
 SPELLED = {'cantik.ops.sequence': 'C.sequence', 'cantik.linalg': 'C.linalg', 'cantik.random': 'C.random'}
 # Operators beyond CNTK's that do not stand in cantik.ops.
-OWN_HOMES = {'ctc_loss': 'cantik.losses'}
+OWN_HOMES = dict.fromkeys(
+    ('binary_cross_entropy_with_logits', 'ctc_loss', 'focal_loss', 'huber', 'mae', 'mse'), 'cantik.losses'
+)
 
 TYPES = {
     'axis': 'AxisLike',

@@ -120,6 +120,13 @@ EXAMPLES = {
     'gumbel': ['C.random.gumbel((2, 3)).shape'],
     'normal': ['C.random.normal((2, 3), mean=1, scale=2).shape'],
     'uniform': ['C.random.uniform((2, 3), low=-1, high=1).shape'],
+    'binary_cross_entropy_with_logits': [
+        'C.binary_cross_entropy_with_logits([2, -1], [1, 0]).eval().round(4)'
+    ],
+    'focal_loss': ['C.focal_loss([2, 0, -1], [1, 0, 0]).eval().round(4)'],
+    'huber': ['C.huber([0.5, 3], [0, 0]).eval().round(4)'],
+    'mae': ['C.mae([0.5, 3], [0, 0]).eval().round(4)'],
+    'mse': ['C.mse([0.5, 3], [0, 0]).eval().round(4)'],
     'ctc_loss': ["C.ctc_loss([[2, 0, 1], [1, 3, 0], [0, 1, 2]], [1, 2], 3, 2).eval().round(4)"],
     'forward_backward': [
         'x, labels = C.sequence.input_variable(3), C.sequence.input_variable(3)',

@@ -111,6 +111,7 @@ from .learners import adadelta as adadelta
 from .learners import adagrad as adagrad
 from .learners import adam as adam
 from .losses import binary_cross_entropy as binary_cross_entropy
+from .losses import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from .train.distributed import block_momentum_distributed_learner as block_momentum_distributed_learner
 from .checking import check_gradient as check_gradient
 from .metrics import classification_error as classification_error
@@ -125,9 +126,11 @@ from .metrics import edit_distance_error as edit_distance_error
 from .eval import evaluator as evaluator
 from .fitting import fit as fit
 from .losses import fmeasure as fmeasure
+from .losses import focal_loss as focal_loss
 from .learners import fsadagrad as fsadagrad
 from .ops import functions as functions
 from .losses import hierarchical_softmax_layer as hierarchical_softmax_layer
+from .losses import huber as huber
 from .sample_installer import install_samples as install_samples
 from .losses import lambda_rank as lambda_rank
 from .losses import lattice_sequence_with_softmax as lattice_sequence_with_softmax
@@ -135,12 +138,14 @@ from .learners import learning_parameter_schedule as learning_parameter_schedule
 from .learners import learning_parameter_schedule_per_sample as learning_parameter_schedule_per_sample
 from .learners import learning_rate_schedule as learning_rate_schedule
 from .weights import load_weights as load_weights
+from .losses import mae as mae
 from .train.training_session import minibatch_size_schedule as minibatch_size_schedule
 from .learners import momentum_as_time_constant_schedule as momentum_as_time_constant_schedule
 from .learners import momentum_schedule as momentum_schedule
 from .learners import momentum_schedule_per_sample as momentum_schedule_per_sample
 from .learners import momentum_sgd as momentum_sgd
 from .train.distributed import mpi_communicator as mpi_communicator
+from .losses import mse as mse
 from .losses import nce_loss as nce_loss
 from .metrics import ndcg_at_1 as ndcg_at_1
 from .learners import nesterov as nesterov

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _cantik
 from ._checks import flag, path as path_of
+from ._html import table
 
 if TYPE_CHECKING:
     from ._types import PathLike
@@ -88,6 +89,11 @@ class profile:
 
     def __str__(self):
         return self.table()
+
+    def _repr_html_(self):
+        rows = [(row.name, row.calls, f'{row.nanoseconds * 1e-6:.3f}') for row in self.rows]
+        below = f'{self.memory * 1e-6:.1f} MB at the peak, {self.kept * 1e-6:.1f} MB kept'
+        return table(('operator', 'calls', 'milliseconds'), rows, below)
 
     def trace(self) -> dict[str, Any]:
         """The events in Chrome's form, for chrome://tracing or Perfetto."""

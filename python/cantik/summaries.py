@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import _cantik
 from ._checks import network
+from ._html import table
 
 if TYPE_CHECKING:
     from .ops.functions import Function
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 class Summary:
     """Rows (name, operator, output shapes, parameters) of a network, in the order data flow, and sums; prints
-    as a table."""
+    as a table, in a notebook too."""
 
     def __init__(self, model: Function):
         self.rows, self.inputs, self.parameters, self.tensors, self._table = _cantik.summary(model)
@@ -22,6 +23,22 @@ class Summary:
         return self._table
 
     __repr__ = __str__
+
+    def _repr_html_(self):
+        inputs = [(name, '', _sizes([shape]), '') for name, shape in self.inputs]
+        functions = [
+            (name, operator, _sizes(shapes), parameters or '')
+            for name, operator, shapes, parameters in self.rows
+        ]
+        below = f'{self.parameters} parameters in {self.tensors} tensors'
+        return table(('name', 'operator', 'output', 'parameters'), inputs + functions, below)
+
+
+_NOT_KNOWN = {-1: '?', -2: '?', -3: '*'}  # a size that is inferred, a shape that is not known, a free size
+
+
+def _sizes(shapes):
+    return ', '.join(' x '.join(_NOT_KNOWN.get(n, str(n)) for n in shape) or '1' for shape in shapes)
 
 
 def summary(model: Function) -> Summary:

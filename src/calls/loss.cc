@@ -14,6 +14,12 @@ Function binary_cross_entropy(const Variable& output, const Variable& target, co
   return call("binary_cross_entropy", {output, target}, {}, name);
 }
 
+Function binary_cross_entropy_with_logits(const Variable& scores, const Variable& target,
+                                          const std::string& name, SourceLocation where) {
+  OriginScope scope(where);
+  return call("binary_cross_entropy_with_logits", {scores, target}, {}, name);
+}
+
 Function classification_error(const Variable& output_vector, const Variable& target_vector, AxisArgument axis,
                               int64_t topN, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
@@ -66,11 +72,23 @@ Function fmeasure(const Variable& output, const Variable& target, double beta, c
   return call("fmeasure", {output, target}, {{"beta", beta}}, name);
 }
 
+Function focal_loss(const Variable& scores, const Variable& target, double gamma, const std::string& name,
+                    SourceLocation where) {
+  OriginScope scope(where);
+  return call("focal_loss", {scores, target}, {{"gamma", gamma}}, name);
+}
+
 Function forward_backward(const Variable& graph, const Variable& features, int64_t blankTokenId,
                           int64_t delayConstraint, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return call("forward_backward", {graph, features},
               {{"blankTokenId", blankTokenId}, {"delayConstraint", delayConstraint}}, name);
+}
+
+Function huber(const Variable& output, const Variable& target, double delta, const std::string& name,
+               SourceLocation where) {
+  OriginScope scope(where);
+  return call("huber", {output, target}, {{"delta", delta}}, name);
 }
 
 Function labels_to_graph(const Variable& labels, const std::string& name, SourceLocation where) {
@@ -82,6 +100,16 @@ Function lambda_rank(const Variable& output, const Variable& gain, const Variabl
                      const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return call("lambda_rank", {output, gain, group}, {}, name);
+}
+
+Function mae(const Variable& output, const Variable& target, const std::string& name, SourceLocation where) {
+  OriginScope scope(where);
+  return call("mae", {output, target}, {}, name);
+}
+
+Function mse(const Variable& output, const Variable& target, const std::string& name, SourceLocation where) {
+  OriginScope scope(where);
+  return call("mse", {output, target}, {}, name);
 }
 
 Function ndcg_at_1(const Variable& output, const Variable& gain, const Variable& group,

@@ -38,7 +38,7 @@ PRIVATE_FOR_MXNET = {
 LAYERS = [
     (
         'the binding',
-        ['_cantik', '_version', '_waiting', '_types', '_bases', '_refusals', '_checks', '_seeds'],
+        ['_cantik', '_version', '_waiting', '_types', '_bases', '_refusals', '_checks', '_seeds', '_html'],
     ),
     (
         'tensors, axes, variables',

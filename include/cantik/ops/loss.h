@@ -20,6 +20,14 @@ CANTIK_API Function binary_cross_entropy(const Variable& output, const Variable&
                                          const std::string& name = {},
                                          SourceLocation where = SourceLocation::current());
 
+// The mean of log(1 + exp(score)) - target * score over all numbers of a sample: binary cross entropy of
+// sigmoid(score), exact for scores of any size.
+//
+// loss = mean of log(1 + e^score) - target score: binary cross entropy of sigmoid(score).
+CANTIK_API Function binary_cross_entropy_with_logits(const Variable& scores, const Variable& target,
+                                                     const std::string& name = {},
+                                                     SourceLocation where = SourceLocation::current());
+
 // 1 where the highest score is not that of the label, else 0, for each sample. With topN above 1 the number
 // of samples whose label is not among the topN highest scores.
 // axis: the axis of the classes
@@ -93,6 +101,15 @@ CANTIK_API Function edit_distance_error(const Variable& input_a, const Variable&
 CANTIK_API Function fmeasure(const Variable& output, const Variable& target, double beta = 1,
                              const std::string& name = {}, SourceLocation where = SourceLocation::current());
 
+// -(1 - p)^gamma log p, where p is what softmax(scores) gives the right class (Lin et al. 2017). scores:
+// numbers of any size, no probabilities; target: one-hot vectors, which may be sparse.
+//
+// loss = -(1 - p)^gamma log p, where p = softmax(scores) of the right class (Lin et al. 2017).
+// gamma: how much less counts what is right already; 0: cross entropy
+CANTIK_API Function focal_loss(const Variable& scores, const Variable& target, double gamma = 2,
+                               const std::string& name = {},
+                               SourceLocation where = SourceLocation::current());
+
 // Connectionist temporal classification: minus the logarithm of the probability that features, numbers before
 // the softmax of each step, read the labels of graph, summed over all sequences. graph is made by
 // labels_to_graph. Infinite where the labels do not fit into the steps.
@@ -101,6 +118,15 @@ CANTIK_API Function fmeasure(const Variable& output, const Variable& target, dou
 CANTIK_API Function forward_backward(const Variable& graph, const Variable& features, int64_t blankTokenId,
                                      int64_t delayConstraint = -1, const std::string& name = {},
                                      SourceLocation where = SourceLocation::current());
+
+// With d = output - target: the mean of d^2 / 2 where |d| <= delta, else delta (|d| - delta / 2), over all
+// numbers of a sample; the operands broadcast.
+//
+// loss = mean of d^2 / 2 where |d| <= delta, else delta (|d| - delta / 2), with d = output - target (Huber
+// 1964).
+// delta: the distance at which the square ends, greater than 0
+CANTIK_API Function huber(const Variable& output, const Variable& target, double delta = 1,
+                          const std::string& name = {}, SourceLocation where = SourceLocation::current());
 
 // Labels as the graph that forward_backward reads: the same numbers. labels has a class for each step: 2 at
 // the place of the class in the step where a label begins, 1 in those where it goes on, 0 at all other
@@ -113,6 +139,20 @@ CANTIK_API Function labels_to_graph(const Variable& labels, const std::string& n
 CANTIK_API Function lambda_rank(const Variable& output, const Variable& gain, const Variable& group,
                                 const std::string& name = {},
                                 SourceLocation where = SourceLocation::current());
+
+// The mean of |output - target| over all numbers of a sample, the mean absolute error; the operands
+// broadcast.
+//
+// loss = mean of |output - target|.
+CANTIK_API Function mae(const Variable& output, const Variable& target, const std::string& name = {},
+                        SourceLocation where = SourceLocation::current());
+
+// The mean of (output - target)^2 over all numbers of a sample, the mean squared error; the operands
+// broadcast. squared_error is the sum.
+//
+// loss = mean of (output - target)^2.
+CANTIK_API Function mse(const Variable& output, const Variable& target, const std::string& name = {},
+                        SourceLocation where = SourceLocation::current());
 
 // The gain of the document with the highest score over that of the list's first one, in percent, averaged
 // over the lists, times the number of samples.

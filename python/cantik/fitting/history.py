@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING, Any
 
+from .._html import table
 from ..plots import curves_of, plot_training
 
 if TYPE_CHECKING:
@@ -71,10 +71,7 @@ class History:
 
     def _repr_html_(self):
         head, rows = self._rows()
-        cells = ''.join(f'<th>{html.escape(name)}</th>' for name in head)
-        body = ''.join('<tr>' + ''.join(f'<td>{cell}</td>' for cell in row) + '</tr>' for row in rows)
-        picture = curves_of(self).svg() if self.epochs else ''
-        return f'{picture}<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>'
+        return (curves_of(self).svg() if self.epochs else '') + table(head, rows)
 
     def plot(self, filename: PathLike | None = None) -> Any:
         """Draws the curves: see plot_training.

@@ -7,48 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import shown
-from ..losses import cross_entropy_with_softmax
-from ..ops import abs as absolute, constant, element_select, exp, less, reduce_mean, softplus, square
+from ..losses import (
+    binary_cross_entropy_with_logits,
+    cross_entropy_with_softmax,
+    focal_loss,
+    huber,
+    mae,
+    mse,
+)
 
 if TYPE_CHECKING:
     from ..ops.functions import Function
 
 
-def _cross_entropy(scores, target):
-    return cross_entropy_with_softmax(scores, target)
-
-
-def _binary_cross_entropy(scores, target):
-    return reduce_mean(softplus(scores) - scores * target)
-
-
-def _mse(output, target):
-    return reduce_mean(square(output - target))
-
-
-def _mae(output, target):
-    return reduce_mean(absolute(output - target))
-
-
-def _huber(output, target):
-    distance = absolute(output - target)
-    half = constant(0.5)
-    return reduce_mean(element_select(less(distance, 1), half * square(distance), distance - half))
-
-
-def _focal(scores, target):
-    """(1 - p)^2 times -log p, of the right class (Lin et al. 2017)."""
-    loss = cross_entropy_with_softmax(scores, target)
-    return square(1 - exp(-loss)) * loss
-
-
 LOSSES = {
-    'focal': _focal,
-    'cross_entropy': _cross_entropy,
-    'binary_cross_entropy': _binary_cross_entropy,
-    'mse': _mse,
-    'mae': _mae,
-    'huber': _huber,
+    'focal': focal_loss,
+    'cross_entropy': cross_entropy_with_softmax,
+    'binary_cross_entropy': binary_cross_entropy_with_logits,
+    'mse': mse,
+    'mae': mae,
+    'huber': huber,
 }
 # Of a score for each of several classes.
 OF_CLASSES = ('cross_entropy', 'focal')

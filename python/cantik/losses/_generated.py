@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     'binary_cross_entropy',
+    'binary_cross_entropy_with_logits',
     'cosine_distance',
     'cosine_distance_with_negative_samples',
     'cross_entropy_with_softmax',
     'ctc_loss',
     'fmeasure',
+    'focal_loss',
+    'huber',
     'lambda_rank',
+    'mae',
+    'mse',
     'squared_error',
     'weighted_binary_cross_entropy',
     'lattice_sequence_with_softmax',
@@ -49,6 +54,28 @@ def binary_cross_entropy(output: Operand, target: Operand, name: str = '') -> Fu
                [0.673 , 0.6109, 0.3251]], dtype=float32)
     """
     return _call('binary_cross_entropy', (output, target), (), name)
+
+
+def binary_cross_entropy_with_logits(scores: Operand, target: Operand, name: str = '') -> Function:
+    """The mean of log(1 + exp(score)) - target * score over all numbers of a sample: binary cross entropy of
+    sigmoid(score), exact for scores of any size.
+
+    loss = mean of log(1 + e^score) - target score: binary cross entropy of sigmoid(score).
+
+    Args:
+        scores: a variable, function, number or array
+        target: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.binary_cross_entropy_with_logits([2, -1], [1, 0]).eval().round(4)
+        np.float32(0.2201)
+    """
+    return _call('binary_cross_entropy_with_logits', (scores, target), (), name)
 
 
 def cosine_distance(x: Operand, y: Operand, name: str = '') -> Function:
@@ -171,6 +198,53 @@ def fmeasure(output: Operand, target: Operand, beta: float = 1, name: str = '') 
     return _call('fmeasure', (output, target), (beta,), name)
 
 
+def focal_loss(scores: Operand, target: Operand, gamma: float = 2.0, name: str = '') -> Function:
+    """-(1 - p)^gamma log p, where p is what softmax(scores) gives the right class (Lin et al. 2017). scores:
+    numbers of any size, no probabilities; target: one-hot vectors, which may be sparse.
+
+    loss = -(1 - p)^gamma log p, where p = softmax(scores) of the right class (Lin et al. 2017).
+
+    Args:
+        scores: a variable, function, number or array
+        target: a variable, function, number or array
+        gamma (float): how much less counts what is right already; 0: cross entropy
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.focal_loss([2, 0, -1], [1, 0, 0]).eval().round(4)
+        array([0.0041], dtype=float32)
+    """
+    return _call('focal_loss', (scores, target), (gamma,), name)
+
+
+def huber(output: Operand, target: Operand, delta: float = 1.0, name: str = '') -> Function:
+    """With d = output - target: the mean of d^2 / 2 where |d| <= delta, else delta (|d| - delta / 2), over
+    all numbers of a sample; the operands broadcast.
+
+    loss = mean of d^2 / 2 where |d| <= delta, else delta (|d| - delta / 2), with d = output - target (Huber
+    1964).
+
+    Args:
+        output: a variable, function, number or array
+        target: a variable, function, number or array
+        delta (float): the distance at which the square ends, greater than 0
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.huber([0.5, 3], [0, 0]).eval().round(4)
+        np.float32(1.3125)
+    """
+    return _call('huber', (output, target), (delta,), name)
+
+
 def lambda_rank(output: Operand, gain: Operand, group: Operand, name: str = '') -> Function:
     """100 * (1 - NDCG), averaged over the lists, times the number of samples. Samples of equal group one
     behind the other are a list, whose gains fall (Burges 2010).
@@ -190,6 +264,50 @@ def lambda_rank(output: Operand, gain: Operand, group: Operand, name: str = '') 
         np.float32(0.0)
     """
     return _call('lambda_rank', (output, gain, group), (), name)
+
+
+def mae(output: Operand, target: Operand, name: str = '') -> Function:
+    """The mean of |output - target| over all numbers of a sample, the mean absolute error; the operands
+    broadcast.
+
+    loss = mean of |output - target|.
+
+    Args:
+        output: a variable, function, number or array
+        target: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.mae([0.5, 3], [0, 0]).eval().round(4)
+        np.float32(1.75)
+    """
+    return _call('mae', (output, target), (), name)
+
+
+def mse(output: Operand, target: Operand, name: str = '') -> Function:
+    """The mean of (output - target)^2 over all numbers of a sample, the mean squared error; the operands
+    broadcast. squared_error is the sum.
+
+    loss = mean of (output - target)^2.
+
+    Args:
+        output: a variable, function, number or array
+        target: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.mse([0.5, 3], [0, 0]).eval().round(4)
+        np.float32(4.625)
+    """
+    return _call('mse', (output, target), (), name)
 
 
 def squared_error(output: Operand, target: Operand, name: str = '') -> Function:

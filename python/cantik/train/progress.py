@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING, Any
 
+from .._html import table
 from ..plots import curves_of, plot_training
 from ..variables import Record
 
@@ -29,11 +29,7 @@ class Progress(Record):
             (str(number), *(f'{summary[name]:.5g}' for name in ('loss', 'metric')), str(summary.samples))
             for number, summary in enumerate(self.epoch_summaries, 1)
         ]
-        body = ''.join(
-            '<tr>' + ''.join(f'<td>{html.escape(cell)}</td>' for cell in row) + '</tr>' for row in rows
-        )
-        head = ''.join(f'<th>{name}</th>' for name in ('epoch', 'loss', 'metric', 'samples'))
         tested = self.get('test_summary')
-        below = '' if tested is None else f'<p>test: metric {tested.metric:.5g}, {tested.samples} samples</p>'
+        below = '' if tested is None else f'test: metric {tested.metric:.5g}, {tested.samples} samples'
         picture = curves_of(self).svg() if self.epoch_summaries else ''
-        return f'{picture}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}'
+        return picture + table(('epoch', 'loss', 'metric', 'samples'), rows, below)
