@@ -351,6 +351,11 @@ def test_train_runs_a_script(tmp_path):
     assert done.stdout == "cantik ['--output', 'x', '--help']\n"
 
 
+def _hears_of_ctrl_c():
+    """What is started in the background of a shell ignores it otherwise."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_ctrl_c(place):
     path = recipe(place, training={'epochs': 1000000, 'metrics': []})
     process = subprocess.Popen(
@@ -358,6 +363,7 @@ def test_ctrl_c(place):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=_hears_of_ctrl_c,
     )
     assert process.stdout.readline().startswith('epoch 1')
     process.send_signal(signal.SIGINT)
@@ -371,6 +377,7 @@ def test_ctrl_c_in_a_script(tmp_path):
         [sys.executable, '-m', 'cantik', 'run', tmp_path / 'script.py'],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=_hears_of_ctrl_c,
     )
     process.stdout.readline()
     time.sleep(0.1)
