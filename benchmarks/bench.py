@@ -2,12 +2,13 @@
 """Measures Cantik and its peers in one run, in turns, and writes a table into docs/benchmarks.md.
 
     benchmarks/bench.py [--peers FOLDER] [--torch PYTHON] [--cntk PYTHON] [--mxnet PYTHON] [--only
-    WORKLOAD,...] [--rounds 2] [--threads 1,2]
+    WORKLOAD,...] [--rounds 2] [--threads 1,2] [--keep FILE]
 
 Each workload is a program that prints one JSON line a variant. The programs of one workload run one after
 another, the whole of it `--rounds` times, so that a drift of the machine's speed meets all of them. A figure
 is the median over the rounds; of a peer the best variant counts. A peer that is missing, or whose program
-fails, leaves its rows open, and the table says so.
+fails, leaves its rows open, and the table says so. A run that keeps its figures (`--keep FILE`) goes on where
+it was interrupted.
 """
 
 import argparse
@@ -161,6 +162,35 @@ def table(figures, threads):
     return rows
 
 
+def measured(workload, threads, options):
+    """All rounds of a workload: (peer, variant, what the program printed) of each, and what went wrong."""
+    figures, notes = {}, []
+
+    def note(text):
+        if text not in notes:
+            notes.append(text)
+            print('  ' + text, file=sys.stderr, flush=True)
+
+    for _ in range(options.rounds):
+        measure(workload, threads, options, figures, note)
+    return [(peer, variant, one) for (peer, variant, _), found in figures.items() for one in found], notes
+
+
+def kept(file):
+    """What an interrupted run has measured: {(workload, threads): (figures, notes)}."""
+    if file is None or not file.exists():
+        return {}
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    return {(r['workload'], r['threads']): (r['figures'], r['notes']) for r in lines}
+
+
+def keep(file, workload, threads, found):
+    if file is not None:
+        line = dict(workload=workload, threads=threads, figures=found[0], notes=found[1])
+        with file.open('a') as out:
+            out.write(json.dumps(line) + '\n')
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -178,22 +208,25 @@ def main():
     parser.add_argument('--reps', type=int, default=3)
     parser.add_argument('--threads', default='1,2')
     parser.add_argument('--timeout', type=int, default=420)
+    parser.add_argument(
+        '--keep', type=Path, help='file of figures, workload by workload; what it has is not measured again'
+    )
     options = parser.parse_args()
 
     figures, notes = {}, []
-
-    def note(text):
-        if text not in notes:
-            notes.append(text)
-            print('  ' + text, file=sys.stderr, flush=True)
-
     counts = [int(n) for n in options.threads.split(',')]
+    done = kept(options.keep)
     for workload in options.only.split(',') if options.only else OURS:
         for threads in counts:
             if workload in ALONE and threads > 1:
                 continue
-            for _ in range(options.rounds):
-                measure(workload, threads, options, figures, note)
+            if (workload, threads) not in done:
+                done[workload, threads] = measured(workload, threads, options)
+                keep(options.keep, workload, threads, done[workload, threads])
+            found, said = done[workload, threads]
+            for peer, variant, value in found:
+                figures.setdefault((peer, variant, threads), []).append(value)
+            notes += [text for text in said if text not in notes]
     rows = [
         r
         for threads in counts

@@ -134,6 +134,7 @@ EXAMPLES = {
         'begins = np.array([[2, 0, 0], [1, 0, 0], [0, 2, 0]], np.float32)',
         'f.eval({x: [np.zeros((3, 3), np.float32)], labels: [begins]}).round(4)',
     ],
+    'einsum': ["C.einsum('ij,jk->ik', [[1, 2], [3, 4]], [[1, 0], [1, 1]]).eval()"],
     'linalg_cholesky': ['C.linalg.cholesky([[4, 2], [2, 5]]).eval()'],
     'linalg_determinant': ['C.linalg.determinant([[1, 2], [3, 4]]).eval().round(4)'],
     'linalg_eigh': [

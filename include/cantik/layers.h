@@ -91,6 +91,7 @@ struct DenseOptions {
 struct EmbeddingOptions {
   Initializer init = glorot_uniform();
   std::optional<Tensor> weights = {};  // a table that is not learned
+  int64_t vocabulary = 0;              // rows of the table, where x are numbers of rows; 0: x is one-hot
   DType dtype = DType::float32;
   std::string name = {};
 };
@@ -146,7 +147,8 @@ struct LayerNormalizationOptions {
 
 // y = activation(x · W + b); W : [input..., shape...], b : [shape...].
 CANTIK_API Function dense(const Extents& shape, const DenseOptions& options = {}, CANTIK_HERE);
-// y = x · E: a dense row for each one-hot or weighted sparse one. E : [input, shape...].
+// y = x · E: a dense row for each one-hot or weighted sparse one, or, with a vocabulary, for each integer.
+// E : [input, shape...], or [vocabulary, shape...].
 CANTIK_API Function embedding(const Extents& shape, const EmbeddingOptions& options = {}, CANTIK_HERE);
 // y = activation(W * x + b) over the last axes; W : [filters..., channels, kernel...], b :
 // [filters..., 1...]. Without filters the result has no channel axis.

@@ -91,14 +91,17 @@ void bind_layers(nb::module_& parent) {
       nb::arg("name"));
   m.def(
       "embedding",
-      [](nb::object shape, nb::object init, nb::object weights, nb::object dtype, const std::string& name) {
+      [](nb::object shape, nb::object init, nb::object weights, int64_t vocabulary, nb::object dtype,
+         const std::string& name) {
         CallSite here;
         DType t = as_dtype(dtype);
-        layers::EmbeddingOptions o{filled(init, t), {}, t, name};
+        layers::EmbeddingOptions o{
+            .init = filled(init, t), .vocabulary = vocabulary, .dtype = t, .name = name};
         if (!weights.is_none()) o.weights = tensor_of_array(array_of(weights), t).clone();
         return wrap(layers::embedding(shape.is_none() ? Shape() : as_shape(shape), o, {}));
       },
-      nb::arg("shape").none(), nb::arg("init"), nb::arg("weights").none(), nb::arg("dtype"), nb::arg("name"));
+      nb::arg("shape").none(), nb::arg("init"), nb::arg("weights").none(), nb::arg("vocabulary"),
+      nb::arg("dtype"), nb::arg("name"));
   using Convolving = Function (*)(const Shape&, const std::optional<layers::Extents>&,
                                   const layers::ConvolutionOptions&, SourceLocation);
   for (auto [layer, make] : {std::pair<const char*, Convolving>{"convolution", &layers::convolution},

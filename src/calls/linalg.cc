@@ -8,6 +8,12 @@
 
 namespace cantik {
 
+Function einsum(const std::vector<Variable>& operands, const std::string& equation, const std::string& name,
+                SourceLocation where) {
+  OriginScope scope(where);
+  return call("einsum", operands, {{"equation", equation}}, name);
+}
+
 namespace linalg {
 
 Function cholesky(const Variable& x, const std::string& name, SourceLocation where) {

@@ -13,6 +13,14 @@
 
 namespace cantik {
 
+// Sums of products: each axis of a sample has a letter, and what the result does not name is summed over.
+// 'ij,jk->ik' is a product of matrices, 'ij->ji' a transposition, 'ij,ij->i' a product row by row, 'ii->i' a
+// diagonal. Without an arrow the result has the letters that occur once, in the order of the alphabet. The
+// axes of the batch and of sequences have no letters: they stay.
+// equation: a letter for each axis of a sample, operands separated by commas: 'ij,jk->ik'
+CANTIK_API Function einsum(const std::vector<Variable>& operands, const std::string& equation,
+                           const std::string& name = {}, SourceLocation where = SourceLocation::current());
+
 namespace linalg {
 
 // The lower triangular L with x = L L^T for each symmetric positive definite matrix, of which the lower

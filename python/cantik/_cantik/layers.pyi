@@ -15,7 +15,7 @@ def dense(
     name: str,
 ) -> cantik.ops.functions.Function: ...
 def embedding(
-    shape: object | None, init: object, weights: object | None, dtype: object, name: str
+    shape: object | None, init: object, weights: object | None, vocabulary: int, dtype: object, name: str
 ) -> cantik.ops.functions.Function: ...
 def convolution(
     kernel: object,

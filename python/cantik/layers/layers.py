@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _cantik
-from .._checks import flag, flags, number
+from .._checks import flag, flags, number, whole
 from .._types import ShapeLike
 from ..default_options import default_override_or
 from ..initializer import glorot_uniform
@@ -104,24 +104,36 @@ def Embedding(
     init: InitLike = default_override_or(glorot_uniform()),
     weights: Any = None,
     name: str = '',
+    *,
+    vocabulary: int | None = None,
 ) -> Function:
-    """y = x · E: a dense row for each one-hot one.
+    """y = x · E: a dense row for each one-hot one; with a vocabulary y = E[x], for integers.
 
     Args:
         shape (int or tuple): of the result
         init: first values of E, where it is learned
         weights: a table as an array, where it is not
         name (str): of the layer
+        vocabulary (int): how many rows E has, where x are whole numbers, each the number of a row, from 0
+            on; without it, x is one-hot. A number outside of the table is a ValueError when it is looked up.
 
     Returns:
-        a function of one argument with the parameter (or constant) E : [input, shape...]
+        a function of one argument with the parameter (or constant) E : [input, shape...]; with a
+        vocabulary, E : [vocabulary, shape...], and an argument of the shape s gives s + shape
+
+    Raises:
+        ValueError: where there is neither a shape nor weights, or the two, or the vocabulary, disagree
 
     Example:
         >>> import cantik as C
         >>> f = C.layers.Embedding(3)
         >>> f(C.input_variable(10)).shape, f.E.shape
         ((3,), (10, 3))
+        >>> words = C.layers.Embedding(3, vocabulary=10)
+        >>> words(C.sequence.input_variable(())).shape, words(C.input_variable(20)).shape
+        ((3,), (20, 3))
     """
+    rows = 0 if vocabulary is None else whole(vocabulary, 'vocabulary', least=1)
     if weights is not None:
         if not isinstance(init, default_override_or):
             raise ValueError('Embedding: init and weights options are mutually exclusive')
@@ -132,11 +144,11 @@ def Embedding(
             raise ValueError(
                 f'Embedding: the shape {shape} is not that of the rows of weights, {weights.shape[1:]}'
             )
-        return _layers.embedding(None, 0, weights, dtype(), name)
+        return _layers.embedding(None, 0, weights, rows, dtype(), name)
     if shape is None:
         raise ValueError('Embedding: output shape must be specified')
     (init,) = chosen(Embedding, init=init)
-    return _layers.embedding(_shape(shape), init, None, dtype(), name)
+    return _layers.embedding(_shape(shape), init, None, rows, dtype(), name)
 
 
 def SequentialConvolution(

@@ -39,6 +39,7 @@ __all__ = [
     'depth_to_space',
     'digamma',
     'dropout',
+    'einsum',
     'element_and',
     'element_divide',
     'element_max',
@@ -860,6 +861,29 @@ def dropout(x: Operand, dropout_rate: float = 0.0, seed: int | None = None, name
         (2, 3)
     """
     return _call('dropout', (x,), (dropout_rate, seed), name)
+
+
+def einsum(equation: str, *operands: Operand, name: str = '') -> Function:
+    """Sums of products: each axis of a sample has a letter, and what the result does not name is summed over.
+    'ij,jk->ik' is a product of matrices, 'ij->ji' a transposition, 'ij,ij->i' a product row by row,
+    'ii->i' a diagonal. Without an arrow the result has the letters that occur once, in the order of the
+    alphabet. The axes of the batch and of sequences have no letters: they stay.
+
+    Args:
+        equation (str): a letter for each axis of a sample, operands separated by commas: 'ij,jk->ik'
+        operands: the operands: variables, functions, numbers or arrays
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.einsum('ij,jk->ik', [[1, 2], [3, 4]], [[1, 0], [1, 1]]).eval()
+        array([[3., 2.],
+               [7., 4.]], dtype=float32)
+    """
+    return _call('einsum', operands, (equation,), name)
 
 
 def element_and(x: Operand, y: Operand, name: str = '') -> Function:
