@@ -219,4 +219,14 @@ struct BlockMomentumOptions {
 CANTIK_API LearnerPtr block_momentum(LearnerPtr learner, const BlockMomentumOptions& options,
                                      CommunicatorPtr communicator = nullptr);
 
+// Options of local_sgd().
+struct LocalSgdOptions {
+  int64_t block_size = 0;         // samples of all workers between two exchanges
+  int64_t distributed_after = 0;  // samples
+};
+// Each worker learns by itself; after every block all go on from the mean of their models (McDonald et al.
+// 2010, Stich 2019). Momentum and other states stay each worker's own.
+CANTIK_API LearnerPtr local_sgd(LearnerPtr learner, const LocalSgdOptions& options,
+                                CommunicatorPtr communicator = nullptr);
+
 }  // namespace cantik

@@ -138,6 +138,14 @@ void bind_distributed(nb::module_& m) {
       },
       nb::arg("learner").none(), nb::arg("block_size"), nb::arg("time_constant").none(), nb::arg("nesterov"),
       nb::arg("reset"), nb::arg("block_learning_rate"), nb::arg("distributed_after"));
+  m.def(
+      "local_sgd",
+      [made](nb::handle learner, int64_t block_size, int64_t distributed_after) {
+        const LearnerPtr local = local_in(learner);
+        Unlocked unlock;
+        return made(local_sgd(local, {.block_size = block_size, .distributed_after = distributed_after}));
+      },
+      nb::arg("learner").none(), nb::arg("block_size"), nb::arg("distributed_after"));
 }
 
 }  // namespace cantik::python

@@ -152,6 +152,7 @@ _NAMES = {
             'DistributedLearner',
             'WorkerDescriptor',
             'block_momentum_distributed_learner',
+            'local_sgd_distributed_learner',
             'data_parallel_distributed_learner',
             'mpi_communicator',
         ),

@@ -138,6 +138,7 @@ from .learners import learning_parameter_schedule as learning_parameter_schedule
 from .learners import learning_parameter_schedule_per_sample as learning_parameter_schedule_per_sample
 from .learners import learning_rate_schedule as learning_rate_schedule
 from .weights import load_weights as load_weights
+from .train.distributed import local_sgd_distributed_learner as local_sgd_distributed_learner
 from .losses import mae as mae
 from .train.training_session import minibatch_size_schedule as minibatch_size_schedule
 from .learners import momentum_as_time_constant_schedule as momentum_as_time_constant_schedule

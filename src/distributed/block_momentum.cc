@@ -6,6 +6,7 @@
 //   D <- eta D + (1 - eta) N zeta (A - W)      W <- W + D, with Nesterov's look ahead W + (1 + eta) D
 //
 // By itself eta is 1 - 1 / N, and the updates of all workers add up in the long run, as if one had made them.
+// With eta = 0 and zeta = 1 / N the model becomes A: local SGD.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -178,6 +179,19 @@ class BlockMomentumLearner final : public DistributedLearner {
 LearnerPtr block_momentum(LearnerPtr learner, const BlockMomentumOptions& options,
                           CommunicatorPtr communicator) {
   return std::make_shared<BlockMomentumLearner>(std::move(learner), std::move(communicator), options);
+}
+
+LearnerPtr local_sgd(LearnerPtr learner, const LocalSgdOptions& options, CommunicatorPtr communicator) {
+  if (!communicator) communicator = Communicator::world();
+  const double share = 1 / static_cast<double>(communicator->size());
+  return block_momentum(std::move(learner),
+                        {.block_size = options.block_size,
+                         .time_constant = 0,
+                         .nesterov = false,
+                         .reset_momentum = false,
+                         .block_learning_rate = share,
+                         .distributed_after = options.distributed_after},
+                        communicator);
 }
 
 }  // namespace cantik

@@ -87,8 +87,9 @@ def test_sums_are_in_the_order_of_ranks(tmp_path):
         {'num_quantization_bits': 1},
         {'num_quantization_bits': 8},
         {'kind': 'block_momentum', 'block_size': 40},
+        {'kind': 'local_sgd', 'block_size': 40},
     ],
-    ids=['data_parallel', 'one_bit', 'eight_bits', 'blocks'],
+    ids=['data_parallel', 'one_bit', 'eight_bits', 'blocks', 'local_sgd'],
 )
 def test_runs_have_the_same_bits_and_go_on_from_checkpoints(options, tmp_path):
     first = program(tmp_path, 2, 'through', **options)
@@ -119,6 +120,15 @@ def test_results_are_those_of_one_process(tmp_path):
     ]
     np.testing.assert_allclose(numbers[1], numbers[0], rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(numbers[2], numbers[0], rtol=1e-4, atol=1e-6)
+
+
+def test_models_after_a_block_of_local_sgd_are_the_mean(tmp_path):
+    found = program(tmp_path, 3, 'means')
+    assert found[0][0] == found[1][0] == found[2][0]
+    for i, mean in enumerate(found[0][0]):
+        alone = [found[rank][1][i] for rank in range(3)]
+        assert alone[0] != alone[1]
+        np.testing.assert_allclose(mean, np.mean(alone, axis=0), rtol=1e-5, atol=1e-6)
 
 
 def test_exchange_during_the_backward_pass_changes_no_bits(tmp_path):

@@ -69,6 +69,20 @@ def steps(count, kind='data_parallel', **options):
     return [trainer.total_number_of_samples_seen, bits(z)]
 
 
+def means():
+    """Blocks of two minibatches, and what each worker learns by itself of these beside the others."""
+    found = []
+    for learner in (
+        lambda z: learner_of(z, 'local_sgd', block_size=32),
+        lambda z: learner_of(z).local_learner,
+    ):
+        x, y, z, X, Y = network()
+        trainer = C.Trainer(z, C.squared_error(z, y), [learner(z)])
+        train(trainer, x, y, X, Y, (0, 16))
+        found.append([p.value.tolist() for p in z.parameters])
+    return found
+
+
 def wide(count, after=False):
     """Gradients that are worth an exchange during the backward pass; with check_nan it comes after it."""
     draw = np.random.RandomState(4)

@@ -1293,6 +1293,7 @@ def block_momentum(
     block_learning_rate: float,
     distributed_after: int,
 ) -> DistributedLearner: ...
+def local_sgd(learner: typing.Any | None, block_size: int, distributed_after: int) -> DistributedLearner: ...
 
 class Evaluator:
     """A metric over test data, minibatch by minibatch."""

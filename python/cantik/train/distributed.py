@@ -22,6 +22,7 @@ __all__ = [
     'DistributedLearner',
     'WorkerDescriptor',
     'block_momentum_distributed_learner',
+    'local_sgd_distributed_learner',
     'data_parallel_distributed_learner',
     'mpi_communicator',
 ]
@@ -191,6 +192,31 @@ def block_momentum_distributed_learner(
         flag(reset_sgd_momentum_after_aggregation, 'reset_sgd_momentum_after_aggregation'),
         number(block_learning_rate, 'block_learning_rate'),
         whole(distributed_after, 'distributed_after', 0),
+    )
+
+
+def local_sgd_distributed_learner(
+    learner: Learner, block_size: int, distributed_after: int = 0
+) -> DistributedLearner:
+    """A learner that learns by itself for a block of samples; then all workers go on from the mean of their
+    models (McDonald et al. 2010, Stich 2019). Momentum and other states stay each worker's own.
+
+    Args:
+        learner (Learner): what updates the parameters of each worker
+        block_size (int): samples of all workers in a block
+        distributed_after (int): so many samples are learned before, by each worker alone
+
+    Returns:
+        DistributedLearner
+
+    Example:
+        >>> import cantik as C
+        >>> learner = C.local_sgd_distributed_learner(C.sgd([C.parameter(2)], 0.1), block_size=1024)
+        >>> learner.total_number_of_samples_seen
+        0
+    """
+    return _cantik.local_sgd(
+        learner, whole(block_size, 'block_size', 1), whole(distributed_after, 'distributed_after', 0)
     )
 
 
