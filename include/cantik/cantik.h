@@ -18,6 +18,7 @@
 #include <cantik/evaluation.h>
 #include <cantik/evaluator.h>
 #include <cantik/feeds.h>
+#include <cantik/fit.h>
 #include <cantik/function.h>
 #include <cantik/htk.h>
 #include <cantik/image.h>

@@ -211,7 +211,8 @@ CANTIK_API Function operator>>(const Function& f, const Function& g);
 // Loads a library of operators; the names of its operators. A library that is no operator library is a
 // RuntimeError.
 CANTIK_API std::vector<std::string> load_operators(const std::string& path);
-// The most threads that a run uses from now on; 0: one for each core.
+// The most threads that a run uses from now on; 0: as many as the variable OMP_NUM_THREADS says, or one for
+// each core.
 CANTIK_API void set_thread_limit(int threads);
 // The most threads that a run uses.
 CANTIK_API int thread_limit();

@@ -109,6 +109,8 @@ struct CANTIK_API Value {
   int64_t rows() const { return layout ? layout->rows() : 1; }
   int64_t size() const { return layout ? layout->sequences() : 1; }  // samples or sequences
 
+  // The samples or sequences begin .. end as a value of their own; shares the memory.
+  Value part(int64_t begin, int64_t end) const;
   // Taken apart again: views of the block, [steps, shape...]. A sample of a batch is one step.
   Tensor sequence(int64_t i) const;
   // Every sequence as sequence(i) gives it.

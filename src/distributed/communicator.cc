@@ -16,6 +16,7 @@
 #include <cantik/function.h>
 
 #include "base/interrupt.h"
+#include "base/launch.h"
 #include "base/process.h"
 #include "base/socket.h"
 #include "base/text.h"
@@ -415,12 +416,12 @@ World& the_world() {
   return world;
 }
 
-// Workers on one machine share its processors, unless the program has set a limit.
+// Workers on one machine share its processors, unless the program or its user has set a limit.
 void share_processors(const Communicator& c) {
   const auto& all = c.workers();
   const auto here = std::count_if(
       all.begin(), all.end(), [&](const WorkerDescriptor& w) { return w.host == c.current_worker().host; });
-  if (here > 1 && thread_limit() == hardware_threads())
+  if (here > 1 && thread_limit() == hardware_threads() && environment_number("OMP_NUM_THREADS") < 1)
     set_thread_limit(std::max(1, hardware_threads() / static_cast<int>(here)));
 }
 

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <string>
 #include <algorithm>
-#include <deque>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -19,6 +18,7 @@
 #include "graph/types.h"
 #include "onnx/catalog.h"
 #include "onnx/recurrence.h"
+#include "onnx/rule_host.h"
 #include "onnx/values.h"
 
 namespace cantik::onnx {
@@ -36,160 +36,6 @@ struct Scope {
     for (const Scope* s = this; s; s = s->outer)
       if (auto it = s->values.find(name); it != s->values.end()) return it->second;
     return -1;
-  }
-};
-
-// The attributes of a call of a function of the file, which nodes inside refer to.
-using Bindings = std::unordered_map<std::string_view, const AttributeRecord*>;
-
-// What the rule of one node sees.
-struct ReadHost {
-  Values& values;
-  const NodeRecord& node;
-  const Bindings* bindings;
-  const Operator& op;
-  std::vector<cantik_value> results;
-  std::vector<int32_t> elements;
-  Boundary boundary;
-  Type typed;
-  const ModelFolder& place;
-  std::deque<std::vector<int64_t>> kept_integers;
-  std::deque<std::vector<double>> kept_reals;
-  std::deque<std::string> kept_texts;
-
-  template <class F>
-  static cantik_status guard(void* self, F&& f) {
-    ReadHost& h = *static_cast<ReadHost*>(self);
-    return h.boundary.serve([&] { f(h); });
-  }
-
-  // ---- the builder
-  static cantik_status call(void* self, const char* op, const cantik_value* in, int32_t count,
-                            const cantik_argument* arguments, int32_t argument_count, cantik_value* out,
-                            int32_t out_count) {
-    return guard(self, [&](ReadHost& h) {
-      std::vector<NamedAttribute> given;
-      for (int32_t i = 0; i < argument_count; ++i)
-        given.push_back({arguments[i].name, from_c(arguments[i].value)});
-      const std::vector<int> made = h.values.call_all(op, {in, in + count}, given);
-      if (static_cast<size_t>(out_count) > made.size())
-        throw runtime_error(
-            cat(h.op.name, " asks ", op, " for ", out_count, " results, but it has ", made.size()));
-      for (int32_t i = 0; i < out_count; ++i) out[i] = made[static_cast<size_t>(i)];
-    });
-  }
-  static cantik_status expression(void* self, cantik_expression, const cantik_value*, int32_t,
-                                  cantik_value*) {
-    return guard(
-        self, [&](ReadHost&) { throw unsupported("expressions in place cannot be saved: call operators"); });
-  }
-  static cantik_status number(void* self, double value, cantik_value like, int32_t rank, const int64_t* dims,
-                              const char*, cantik_value* out) {
-    return guard(self, [&](ReadHost& h) {
-      const DType dtype = h.values.variable(like).dtype();
-      ReadValue v;
-      v.variable = cantik::constant(Shape(dims, static_cast<size_t>(rank)), Initializer(value), dtype);
-      v.constant = true;
-      *out = h.values.add(std::move(v));
-    });
-  }
-  static cantik_status type(void* self, cantik_value v, cantik_type* out) {
-    return guard(self, [&](ReadHost& h) {
-      h.typed = h.values.variable(v).type();
-      if (h.values.in_steps && h.typed.axes.has_sequence()) h.typed.axes = Axes::batch();
-      *out = to_c(h.typed);
-    });
-  }
-  static void fail(void* self, int32_t kind, const char* text, const char* remedy) {
-    static_cast<ReadHost*>(self)->boundary.fail(kind, text, remedy);
-  }
-
-  // ---- the node
-  cantik_attribute packed(const KnownNumbers& k) {
-    if (k.whole) return pack(kept_integers.emplace_back(k.integers));
-    return pack(kept_reals.emplace_back(k.reals));
-  }
-  const AttributeRecord* find(std::string_view name) const {
-    const AttributeRecord* a = node.find(name);
-    if (!a || a->reference.empty()) return a;
-    const auto bound = bindings ? bindings->find(a->reference) : Bindings::const_iterator{};
-    return bindings && bound != bindings->end() ? bound->second : nullptr;
-  }
-  static cantik_status attribute(void* self, const char* name, cantik_attribute* out) {
-    return guard(self, [&](ReadHost& h) {
-      using Kind = AttributeRecord::Kind;
-      *out = {};
-      const AttributeRecord* a = h.find(name);
-      if (!a) return;
-      switch (a->kind) {
-        case Kind::real: *out = pack(a->real); break;
-        case Kind::integer: *out = pack(a->integer); break;
-        case Kind::text: *out = pack(h.kept_texts.emplace_back(a->text)); break;
-        case Kind::reals: *out = pack(h.kept_reals.emplace_back(a->reals)); break;
-        case Kind::integers: *out = pack(h.kept_integers.emplace_back(a->integers)); break;
-        case Kind::texts:
-          *out = pack(h.kept_texts.emplace_back(join(a->texts, ";", [](std::string_view s) { return s; })));
-          break;
-        case Kind::tensor: *out = h.packed(known_of(a->tensors[0], h.place)); break;
-        default: throw unsupported(cat("the attribute ", name, " is of a kind that is not read"));
-      }
-    });
-  }
-  static cantik_status numbers(void* self, cantik_value v, cantik_attribute* out) {
-    return guard(self, [&](ReadHost& h) {
-      *out = {};
-      if (v < 0) return;
-      if (const KnownNumbers* k = h.values.known(v)) *out = h.packed(*k);
-    });
-  }
-  static cantik_status set_numbers(void* self, int32_t output, int32_t rank, const int64_t* dims,
-                                   const int64_t* numbers) {
-    return guard(self, [&](ReadHost& h) {
-      KnownNumbers k;
-      k.dims.assign(dims, dims + rank);
-      k.whole = true;
-      const int64_t n = Shape(k.dims).elements();
-      k.integers.assign(numbers, numbers + n);
-      h.results.at(static_cast<size_t>(output)) = h.values.add_known(std::move(k), kInt64);
-      h.elements.at(static_cast<size_t>(output)) = kInt64;
-    });
-  }
-  static cantik_status shape(void* self, cantik_value v, int32_t* rank, const int64_t** dims) {
-    return guard(self, [&](ReadHost& h) {
-      *rank = -1;
-      if (!h.values.rank_is_known(v)) return;
-      const std::vector<int64_t>& d = h.kept_integers.emplace_back(h.values.dims(v));
-      *rank = static_cast<int32_t>(d.size());
-      *dims = d.data();
-    });
-  }
-  static cantik_status with_lead(void* self, cantik_value v, int32_t lead, cantik_value* out) {
-    return guard(self, [&](ReadHost& h) { *out = h.values.with_lead(v, lead); });
-  }
-  static cantik_status reshape(void* self, cantik_value v, int32_t rank, const int64_t* dims,
-                               cantik_value* out) {
-    return guard(self, [&](ReadHost& h) { *out = h.values.reshape(v, {dims, dims + rank}); });
-  }
-  static cantik_status set_shape(void* self, cantik_value v, int32_t rank, const int64_t* dims) {
-    return guard(self, [&](ReadHost& h) { h.values.set_dims(v, {dims, dims + rank}); });
-  }
-  static cantik_status constant(void* self, int32_t rank, const int64_t* dims, const double* numbers,
-                                cantik_value like, cantik_value* out) {
-    return guard(self, [&](ReadHost& h) {
-      const DType dtype = like < 0 ? DType::float32 : h.values.variable(like).dtype();
-      Tensor t(DType::float64, Shape(dims, static_cast<size_t>(rank)));
-      std::copy_n(numbers, t.elements(), t.data<double>());
-      ReadValue v;
-      v.variable = cantik::constant(t.cast(dtype == DType::unknown ? DType::float32 : dtype));
-      v.constant = true;
-      *out = h.values.add(std::move(v));
-    });
-  }
-  static cantik_status whole(void* self, cantik_value v, int32_t* out) {
-    return guard(self, [&](ReadHost& h) { *out = is_whole(h.values.at(v, "its type").element); });
-  }
-  static cantik_status set_element(void* self, int32_t output, int32_t type) {
-    return guard(self, [&](ReadHost& h) { h.elements.at(static_cast<size_t>(output)) = type; });
   }
 };
 
@@ -353,6 +199,7 @@ class OnnxReader {
     if (n.domain.empty() && n.op == "Constant")
       return define(scope, n.outputs.at(0), constant_node(n, bindings));
     if (n.domain.empty() && n.op == "If") return if_node(n, in, scope, bindings);
+    if (n.domain.empty() && n.op == "Loop") return loop_node(n, in, scope, bindings);
     if (n.domain.empty() && n.op == "Scan") return scan_node(n, in, scope, bindings);
     if (n.domain.empty() && is_recurrence(n.op))
       return define_all(scope, n, read_recurrence(values_, n, in, closings_));
@@ -425,7 +272,8 @@ class OnnxReader {
                           &ReadHost::set_shape,
                           &ReadHost::constant,
                           &ReadHost::whole,
-                          &ReadHost::set_element};
+                          &ReadHost::set_element,
+                          &ReadHost::element};
     host.boundary.call(*reading.op, "reading of a node", [&] {
       if (reading.rule) return reading.rule->read(&node);
       return guarded([&] { read_by_form(node, reading); },
@@ -652,31 +500,132 @@ class OnnxReader {
     }
   }
 
-  // The branch is chosen when the file is read.
-  void if_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
-               const Bindings* bindings) {
-    const KnownNumbers* condition = in.size() == 1 && in[0] >= 0 ? values_.known(in[0]) : nullptr;
-    if (!condition || (condition->integers.empty() && condition->reals.empty()))
-      throw unsupported(
-          "which branch of If is taken has to be known when the file is read, and a run computes it")
-          .remedy("write the model for one of the cases, or with the condition as a constant");
-    const bool truth = condition->whole ? condition->integers[0] != 0 : condition->reals[0] != 0;
-    const AttributeRecord* branch = n.find(truth ? "then_branch" : "else_branch");
+  // What a graph inside of a node makes.
+  std::vector<int> results_of(const GraphRecord& g, Scope& inner, const Bindings* bindings,
+                              const char* what) {
+    run(g.nodes, inner, bindings);
+    std::vector<int> results;
+    for (const ValueRecord& output : g.outputs) {
+      const int made = inner.find(output.name);
+      if (made < 0) throw value_error(cat(what, " names the output ", output.name, ", which no node makes"));
+      results.push_back(made);
+    }
+    return results;
+  }
+
+  std::vector<int> branch_of(const NodeRecord& n, const char* name, Scope& scope, const Bindings* bindings) {
+    const AttributeRecord* branch = n.find(name);
     if (!branch || branch->graphs.size() != 1) throw value_error("a branch of If is missing");
     Scope inner;
     inner.outer = &scope;
     const GraphRecord& g = branch->graphs[0];
     for (const TensorRecord& t : g.initializers) define(inner, t.name, initializer(t));
-    run(g.nodes, inner, bindings);
-    if (g.outputs.size() < n.outputs.size())
+    std::vector<int> results = results_of(g, inner, bindings, "a branch of If");
+    if (results.size() < n.outputs.size())
       throw value_error("a branch of If has fewer outputs than the node");
-    for (size_t i = 0; i < n.outputs.size(); ++i) {
-      const int made = inner.find(g.outputs[i].name);
-      if (made < 0)
-        throw value_error(
-            cat("a branch of If names the output ", g.outputs[i].name, ", which no node makes"));
-      define(scope, n.outputs[i], made);
+    return results;
+  }
+
+  // The branch is chosen when the file is read, if its condition is known; otherwise both are computed, since
+  // they have no effects, and each run chooses between their results.
+  void if_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
+               const Bindings* bindings) {
+    if (in.size() != 1 || in[0] < 0) throw value_error("If has one input, its condition");
+    const KnownNumbers* condition = values_.known(in[0]);
+    if (condition && (!condition->integers.empty() || !condition->reals.empty())) {
+      const bool truth = condition->whole ? condition->integers[0] != 0 : condition->reals[0] != 0;
+      return define_all(scope, n, branch_of(n, truth ? "then_branch" : "else_branch", scope, bindings));
     }
+    const std::vector<int> yes = branch_of(n, "then_branch", scope, bindings),
+                           no = branch_of(n, "else_branch", scope, bindings);
+    const int flag = values_.reshape(values_.with_lead(in[0], 0), {});
+    std::vector<int> results;
+    for (size_t i = 0; i < n.outputs.size(); ++i) {
+      const int a = values_.with_lead(yes[i], 0), b = values_.with_lead(no[i], 0);
+      const std::vector<int64_t> dims = values_.dims(a);
+      if (dims != values_.dims(b))
+        throw unsupported(
+            "the branches of If make values of different shapes, and a run computes which is taken")
+            .remedy("write the model for one of the cases, or with the condition as a constant");
+      const int made = values_.call("element_select", {flag, a, b}, {});
+      values_.set_dims(made, dims);
+      values_.at(made, "a result").element = values_.at(yes[i], "a result").element;
+      results.push_back(made);
+    }
+    define_all(scope, n, results);
+  }
+
+  static constexpr int64_t kMostRounds = 4096;  // of a loop that is written out
+
+  // A loop whose number of rounds is known is written out, round by round.
+  void loop_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
+                 const Bindings* bindings) {
+    const AttributeRecord* body = n.find("body");
+    if (!body || body->graphs.size() != 1 || in.size() < 2) throw value_error("a loop lacks its body");
+    const GraphRecord& g = body->graphs[0];
+    const size_t states = in.size() - 2;
+    if (g.inputs.size() != in.size() || g.outputs.size() < states + 1)
+      throw value_error("the body of a loop has other inputs than the loop");
+    auto number = [&](int v, int64_t otherwise) {
+      if (v < 0) return otherwise;
+      const KnownNumbers* k = values_.known(v);
+      if (!k || !k->whole || k->integers.size() != 1 || k->integers[0] <= CANTIK_ONNX_SYMBOL)
+        throw unsupported(
+            "the rounds of a loop have to be known when the file is read, and a run computes them")
+            .remedy("write the model with a constant number of rounds, or its recurrence as a Scan");
+      return k->integers[0];
+    };
+    auto known = [&](int64_t value, int32_t type) {
+      KnownNumbers k;
+      k.whole = true;
+      k.integers = {value};
+      return values_.add_known(std::move(k), type);
+    };
+    const int64_t most = number(in[0], INT64_MAX);
+    bool goes_on = number(in[1], 1) != 0;
+    Scope constants;
+    constants.outer = &scope;
+    for (const TensorRecord& t : g.initializers) define(constants, t.name, initializer(t));
+    std::vector<int> state(in.begin() + 2, in.end());
+    std::vector<std::vector<int>> rows(g.outputs.size() - 1 - states);
+    for (int64_t round = 0; round < most && goes_on; ++round) {
+      if (round == kMostRounds)
+        throw unsupported(cat("a loop of more than ", kMostRounds, " rounds cannot be written out"))
+            .remedy("write it as a Scan");
+      Scope inner;
+      inner.outer = &constants;
+      define(inner, g.inputs[0].name, known(round, kInt64));
+      define(inner, g.inputs[1].name, known(1, kBool));
+      for (size_t i = 0; i < states; ++i) {
+        if (state[i] < 0) throw value_error("a loop lacks the beginning of a state");
+        define(inner, g.inputs[i + 2].name, state[i]);
+      }
+      const std::vector<int> made = results_of(g, inner, bindings, "the body of a loop");
+      goes_on = number(made[0], 1) != 0;
+      for (size_t i = 0; i < states; ++i) state[i] = made[i + 1];
+      for (size_t i = 0; i < rows.size(); ++i) rows[i].push_back(made[states + 1 + i]);
+    }
+    for (const std::vector<int>& list : rows)
+      state.push_back(n.outputs.size() > state.size() ? stacked(list) : -1);
+    define_all(scope, n, state);
+  }
+
+  // The values one behind the other along a new first axis.
+  int stacked(const std::vector<int>& list) {
+    if (list.empty()) throw unsupported("a loop has no rounds, and empty tensors are not made");
+    std::vector<int> parts;
+    std::vector<int64_t> dims;
+    for (int v : list) {
+      dims = values_.dims(v);
+      dims.insert(dims.begin(), 1);
+      parts.push_back(values_.reshape(values_.with_lead(v, 0), dims));
+    }
+    const int64_t first = -static_cast<int64_t>(dims.size());
+    const int made = values_.call("splice", parts, {{"axis", first}});
+    dims[0] = static_cast<int64_t>(list.size());
+    values_.set_dims(made, dims);
+    values_.at(made, "a result").element = values_.at(list[0], "a result").element;
+    return made;
   }
 
   // A function of the file in place of its call.

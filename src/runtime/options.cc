@@ -4,6 +4,7 @@
 #include <cantik/error.h>
 #include <cantik/function.h>
 
+#include "base/launch.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
 
@@ -24,8 +25,10 @@ void set_thread_limit(int threads) {
   limit = threads;
 }
 int thread_limit() {
-  int n = limit.load(std::memory_order_relaxed);
-  return n > 0 ? n : hardware_threads();
+  // what users of OpenMP's libraries set
+  static const int asked = environment_number("OMP_NUM_THREADS");
+  const int n = limit.load(std::memory_order_relaxed);
+  return n > 0 ? n : asked > 0 ? asked : hardware_threads();
 }
 
 }  // namespace cantik

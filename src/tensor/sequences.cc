@@ -103,6 +103,20 @@ Value Value::one_hot_sequences(const std::vector<std::vector<int32_t>>& indices,
   return sequences(rows.tensor(dtype), lengths);
 }
 
+Value Value::part(int64_t begin, int64_t end) const {
+  if (!layout || begin < 0 || end < begin || end > size())
+    throw value_error("a value of " + std::to_string(layout ? size() : 0) +
+                      " samples or sequences has no part from " + std::to_string(begin) + " to " +
+                      std::to_string(end));
+  if (layout->is_batch()) return batch(data.rows(begin, end));
+  const std::span<const int64_t> offsets = layout->offsets();
+  std::vector<int64_t> lengths;
+  lengths.reserve(static_cast<size_t>(end - begin));
+  for (int64_t i = begin; i < end; ++i) lengths.push_back(layout->length(i));
+  return sequences(data.rows(offsets[static_cast<size_t>(begin)], offsets[static_cast<size_t>(end)]),
+                   lengths);
+}
+
 Tensor Value::sequence(int64_t i) const {
   if (!layout) throw value_error("a value without a batch axis has no sequences");
   if (i < 0 || i >= size())

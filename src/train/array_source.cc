@@ -26,16 +26,6 @@ Feeds values_of(const Arrays& arrays) {
   return values;
 }
 
-// The sequences begin .. begin + count, as a value of its own.
-Value sequences(const Value& v, int64_t begin, int64_t count) {
-  std::span<const int64_t> offsets = v.layout->offsets();
-  std::vector<int64_t> lengths;
-  lengths.reserve(static_cast<size_t>(count));
-  for (int64_t i = begin; i < begin + count; ++i) lengths.push_back(v.layout->length(i));
-  return Value::sequences(
-      v.data.rows(offsets[static_cast<size_t>(begin)], offsets[static_cast<size_t>(begin + count)]), lengths);
-}
-
 using Ranges = std::vector<std::pair<int64_t, int64_t>>;  // of rows
 
 // The rows of all ranges below one another.
@@ -117,7 +107,7 @@ int64_t ArraySource::sample(int64_t place) const {
 Value ArraySource::part(const Value& v, int64_t begin, int64_t count) const {
   const bool is_batch = v.layout->is_batch();
   if (!seed_ && share().workers == 1)
-    return is_batch ? Value(v.data.rows(begin, begin + count), layout_) : sequences(v, begin, count);
+    return is_batch ? Value(v.data.rows(begin, begin + count), layout_) : v.part(begin, begin + count);
   Ranges ranges;
   std::vector<int64_t> lengths;
   std::span<const int64_t> offsets = v.layout->offsets();

@@ -92,6 +92,81 @@ def speech():
         keep('htk_lattices', name, options, contents)
 
 
+def tables():
+    import io
+    import zipfile
+
+    import numpy as np
+
+    for name, options, text in (
+        ('plain', 0, '1,Bonn,2.5\n3,Kiel,-1e3\n'),
+        ('header', 8 | 32, 'x,y,town\n1,2,Kiel\n,3,"Bonn"\n'),
+        ('quotes', 1 | 8, '"x","to""wn",town,y\r\n"1","a\nb",Kiel,2\r\n\r\n4,",",Bonn,0\r\n'),
+        ('classes', 2 | 16 | 64, '1;Bonn;2\n2;Kiel;0'),
+    ):
+        keep('csv', name, options, text.encode())
+
+    def array(values):
+        file = io.BytesIO()
+        np.save(file, values)
+        return file.getvalue()
+
+    for name, options, values in (
+        ('floats', 0, np.arange(6, dtype='f').reshape(2, 3)),
+        ('doubles', 32, np.arange(4.0)),
+        ('labels', 16 | 1, np.array([3, 0, 4], np.int64)),
+        ('order', 2, np.asfortranarray(np.arange(6, dtype='>i2').reshape(3, 2))),
+        ('halves', 0, np.ones((2, 1, 2), np.float16)),
+    ):
+        keep('npy', name, options, array(values))
+    for name, options, packing in (
+        ('stored', 0, zipfile.ZIP_STORED),
+        ('packed', 1, zipfile.ZIP_DEFLATED),
+        ('truncated', 2, zipfile.ZIP_DEFLATED),
+        ('frames', 4, zipfile.ZIP_STORED),
+    ):
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, 'w', packing) as archive:
+            for key, values in (('x', np.arange(4, dtype='f')), ('y', np.ones((4, 2), np.uint8))):
+                archive.writestr(zipfile.ZipInfo(key + '.npy'), array(values), packing)
+        keep('npz', name, options, file.getvalue())
+
+
+def lists():
+    for name, text in (
+        ('plain', 'a.jpg\t3\nb.png\t0\n'),
+        ('keys', '7\t.../a.jpg\t3\r\n9\t/tmp/b.png\t9'),
+        ('blank', '\n\na b.jpg\t1\n\n'),
+        ('classes', 'a.jpg\t10\nb.jpg\t-1\n'),
+    ):
+        keep('image_list', name, 0, text.encode())
+
+
+def indexes():
+    import struct
+
+    def block(numbers):
+        low = min(numbers)
+        return struct.pack('<qB', low, 1) + bytes(x - low for x in numbers)
+
+    def index(firsts, keys, samples, gaps, lengths):
+        body = block(firsts) + b''.join(map(block, (keys, samples, gaps, lengths)))
+        return struct.pack('<qqq', len(keys), len(firsts), 0) + body
+
+    for name, contents in (
+        ('one', index([0], [0], [2], [0], [14])),
+        ('chunks', index([0, 2], [0, 1, 4], [2, 1, 2], [0, 0, 7], [14, 7, 7])),
+        ('overlong', index([0], [0, 1], [1, 1], [0, 0], [30, 200])),
+        ('keys', index([0, 1], [5, 255], [1, 1], [3, 0], [4, 7])),
+    ):
+        path = HERE / 'corpus' / 'ctf_index'
+        path.mkdir(parents=True, exist_ok=True)
+        (path / name).write_bytes(contents)
+
+
 if __name__ == '__main__':
     binary_format()
     speech()
+    tables()
+    lists()
+    indexes()

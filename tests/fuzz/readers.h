@@ -6,18 +6,30 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <cantik/cbf.h>
 #include <cantik/error.h>
 #include <cantik/htk.h>
+#include <cantik/image.h>
 #include <cantik/io.h>
+#include <cantik/table.h>
 
+#include "base/crc64.h"
+#include "io/ctf.h"
+#include "io/ctf_index_file.h"
 #include "io/deserializer.h"
+#include "io/input_file.h"
 
 namespace cantik::fuzz {
 
@@ -141,6 +153,80 @@ inline void htk_lattices(Bytes bytes) {
   index.hold("/proc/self/fd/900\n");
   archive.hold(std::string(100, 'x'));
   read_or_refuse(bytes, [](const std::string&, uint8_t) { return cantik::htk_lattices(index.path, "x"); });
+}
+
+// A text of columns x, town and y.
+inline void csv(Bytes bytes) {
+  read_or_refuse(bytes, [](const std::string& path, uint8_t options) {
+    const bool header = (options & 8) != 0;
+    CsvOptions o{.separator = options & 16 ? ';' : ',', .header = header, .chunk_bytes = 64};
+    if (options & 32) o.missing = -1.0f;
+    return cantik::csv(path,
+                       {{.name = "x", .columns = {header ? "x" : "0"}},
+                        {.name = "town", .columns = {header ? "town" : "1"}, .labels = {"Bonn", "Kiel"}},
+                        {.name = "y", .columns = {header ? "y" : "2"}, .classes = options & 64 ? 3 : 0}},
+                       o);
+  });
+}
+
+// An array of NumPy's.
+inline void npy(Bytes bytes) {
+  read_or_refuse(bytes, [](const std::string& path, uint8_t options) {
+    return cantik::npy({{.name = "x", .path = path, .classes = options & 16 ? 5 : 0}},
+                       {.chunk_bytes = options & 32 ? 1 : 1 << 20});
+  });
+}
+
+// A zip archive of such arrays: a packed one may have a thousand times as many bytes as its file.
+inline void npz(Bytes bytes) {
+  read_or_refuse(
+      bytes, [](const std::string& path, uint8_t) { return cantik::npy(arrays_of_npz(path)); }, 1 << 27);
+}
+
+// A list of pictures, of which none is opened.
+inline void image_list(Bytes bytes) {
+  if (bytes.empty()) return;
+  static const MemoryFile file(900);
+  file.hold(bytes.subspan(1));
+  try {
+    if (images(file.path, {.classes = 10})->chunks() < 0) std::abort();
+  } catch (const Error&) {
+  }
+}
+
+// The index of a text of 60 bytes: the bytes are the lists, behind a head that fits and before their sum.
+inline void ctf_index(Bytes bytes) {
+  constexpr size_t kHead = 72, kNumbers = 24;  // of the head, three numbers are those of the bytes
+  static const MemoryFile text(901), index(900);
+  static const std::string head = [] {
+    text.hold("0 |x 1\n0 |x 2\n1 |x 3\n5 |x 4\n5 |x 5\n7 |x 6\n8 |x 7\n9 |x 8\n9 |x\n");
+    CtfIndexKey key(text.path, {}, nullptr);
+    key.path = (std::filesystem::temp_directory_path() / ("ctf_index." + std::to_string(getpid()))).string();
+    write_ctf_index(key, InputFile(text.path),
+                    {.sequences = {{0, 2, 0, 0}}, .begins = {0}, .ends = {14}, .chunks = {0, 1}});
+    std::ifstream written(key.path, std::ios::binary);
+    std::string all(std::istreambuf_iterator<char>(written), {});
+    std::filesystem::remove(key.path);
+    return all.substr(0, kHead - kNumbers);
+  }();
+  if (bytes.size() < kNumbers) return;
+  const InputFile file(text.path);
+  std::string all = head + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto lists = static_cast<int64_t>(bytes.size() - kNumbers);
+  std::copy_n(reinterpret_cast<const char*>(&lists), sizeof lists, all.data() + kHead - sizeof lists);
+  const uint64_t sum = crc64(all.data(), all.size());
+  index.hold(all.append(reinterpret_cast<const char*>(&sum), sizeof sum));
+  CtfIndexKey key(text.path, {}, nullptr);
+  key.path = index.path;
+  const std::optional<CtfIndex> found = read_ctf_index(key, file);
+  if (!found) return;
+  int64_t end = 0;
+  for (size_t i = 0; i < found->sequences.size(); ++i) {
+    if (found->begins[i] < end || found->ends[i] <= found->begins[i] || found->ends[i] > file.size())
+      std::abort();
+    end = found->ends[i];
+  }
+  if (found->chunks.front() != 0 || !std::is_sorted(found->chunks.begin(), found->chunks.end())) std::abort();
 }
 
 }  // namespace cantik::fuzz

@@ -6,7 +6,7 @@
 set -eu
 build=$1 seconds=$2
 here=$(cd "$(dirname "$0")" && pwd)
-for name in dictionary model onnx training text_format image binary_format htk_archive htk_script htk_text_labels htk_binary_labels htk_lattices safetensors serve_json serve_grpc; do
+for name in dictionary model onnx training text_format image binary_format htk_archive htk_script htk_text_labels htk_binary_labels htk_lattices csv npy npz image_list ctf_index safetensors serve_json serve_grpc; do
   [ -x "$build/tests/fuzz/${name}_fuzz" ] || { echo "$name: not built, its libraries are missing"; continue; }
   mkdir -p "$build/found/$name"
   "$build/tests/fuzz/${name}_fuzz" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=1024 -max_len=20000 -print_final_stats=1 \

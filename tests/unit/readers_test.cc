@@ -50,14 +50,15 @@ TEST_P(Readers, read_or_refuse_what_is_damaged) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(AllFormats, Readers,
-                         ::testing::Values(Kept{"binary_format", fuzz::binary_format},
-                                           Kept{"htk_archive", fuzz::htk_archive},
-                                           Kept{"htk_script", fuzz::htk_script},
-                                           Kept{"htk_text_labels", fuzz::htk_text_labels},
-                                           Kept{"htk_binary_labels", fuzz::htk_binary_labels},
-                                           Kept{"htk_lattices", fuzz::htk_lattices}),
-                         [](const auto& info) { return std::string(info.param.folder); });
+INSTANTIATE_TEST_SUITE_P(
+    AllFormats, Readers,
+    ::testing::Values(Kept{"binary_format", fuzz::binary_format}, Kept{"htk_archive", fuzz::htk_archive},
+                      Kept{"htk_script", fuzz::htk_script}, Kept{"htk_text_labels", fuzz::htk_text_labels},
+                      Kept{"htk_binary_labels", fuzz::htk_binary_labels},
+                      Kept{"htk_lattices", fuzz::htk_lattices}, Kept{"csv", fuzz::csv},
+                      Kept{"npy", fuzz::npy}, Kept{"npz", fuzz::npz}, Kept{"image_list", fuzz::image_list},
+                      Kept{"ctf_index", fuzz::ctf_index}),
+    [](const auto& info) { return std::string(info.param.folder); });
 
 }  // namespace
 }  // namespace cantik

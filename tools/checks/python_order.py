@@ -16,6 +16,7 @@ PACKAGE = ROOT / 'python' / 'cantik'
 LATE = {
     'scipy',
     'matplotlib',
+    'IPython',
     'PIL',
     'pytest',
     'pandas',
@@ -38,7 +39,19 @@ PRIVATE_FOR_MXNET = {
 LAYERS = [
     (
         'the binding',
-        ['_cantik', '_version', '_waiting', '_types', '_bases', '_refusals', '_checks', '_seeds', '_html'],
+        [
+            '_cantik',
+            '_version',
+            '_waiting',
+            '_types',
+            '_bases',
+            '_refusals',
+            '_checks',
+            '_seeds',
+            '_html',
+            '_network_picture',
+            'summaries',
+        ],
     ),
     (
         'tensors, axes, variables',

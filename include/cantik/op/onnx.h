@@ -85,6 +85,8 @@ typedef struct cantik_onnx_node {
   cantik_status (*is_whole)(void* self, cantik_value v, int32_t* out);
   /* The number of ONNX's element type of a result, where it is not that of the first input. */
   cantik_status (*set_element)(void* self, int32_t output, int32_t type);
+  /* The number of ONNX's element type of a value. */
+  cantik_status (*element)(void* self, cantik_value v, int32_t* out);
 } cantik_onnx_node;
 
 /* An attribute of ONNX's that is one of the operator's. */
@@ -418,6 +420,12 @@ class OnnxNode : public Builder {
     int32_t whole = 0;
     check(n_->is_whole(n_->self, t.value(), &whole));
     return whole != 0;
+  }
+  // The number of ONNX's element type.
+  int64_t element(Term t) const {
+    int32_t type = 0;
+    check(n_->element(n_->self, t.value(), &type));
+    return type;
   }
   // What this reader cannot do, in the words of the file.
   [[noreturn]] static void refuse(const std::string& what, const std::string& remedy = {}) {

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 from .. import _cantik
 from .._bases import mixed_with
+from .._network_picture import network_svg
 from .._checks import callable_object, flag, path as path_of, refused, shown, text
+from ..summaries import Summary
 from ..tensor import TensorOpsMixin
 from ..variables import VariableMixin
 from ._annotations import annotated, argument_types, input_of, type_of
@@ -265,6 +267,9 @@ class Function(_Base):
         nodes = _cantik.traverse(self.block_root if self.is_block else self, 0)
         counts = collections.Counter(node.name for node in nodes if node.name.isidentifier())
         return sorted({*super().__dir__(), *(name for name, count in counts.items() if count == 1)})
+
+    def _repr_html_(self):
+        return network_svg(self) or Summary(self)._repr_html_()
 
     def print_node_timing(self) -> None:
         """Prints the average time of each function of the network since `debugging.set_node_timing(True)`;

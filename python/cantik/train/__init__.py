@@ -7,6 +7,7 @@ from .callbacks import (
     ReduceOnPlateau as ReduceOnPlateau,
     Throughput as Throughput,
 )
+from .live_curves import LiveCurves as LiveCurves
 from .rate_finder import RateCurve as RateCurve, find_learning_rate as find_learning_rate
 from .trainer import Trainer as Trainer
 from .training_session import (
@@ -25,5 +26,6 @@ from .distributed import (
     WorkerDescriptor as WorkerDescriptor,
     block_momentum_distributed_learner as block_momentum_distributed_learner,
     data_parallel_distributed_learner as data_parallel_distributed_learner,
+    local_sgd_distributed_learner as local_sgd_distributed_learner,
     mpi_communicator as mpi_communicator,
 )

@@ -230,6 +230,62 @@ class Sums {
 
 }  // namespace
 
+namespace {
+
+// ONNX's equation has letters for all axes. A batch that all operands with one and the result have as their
+// first letter stays a batch; three dots are letters of their own, from behind.
+std::string spelled(OnnxNode& n, const std::string& equation, std::vector<Term>& operands) {
+  std::string text;
+  for (char c : equation)
+    if (c != ' ') text += c;
+  std::vector<std::string> parts(1);
+  const size_t arrow = text.find("->");
+  for (char c : text.substr(0, arrow)) c == ',' ? parts.emplace_back() : parts.back() += c;
+  if (parts.size() != operands.size()) throw value_failure("the equation " + text + " has other operands");
+  if (arrow != std::string::npos) parts.push_back(text.substr(arrow + 2));
+  std::string spare;
+  for (char c = 'A'; c <= 'Z'; ++c)
+    if (!has(text, c)) spare += c;
+  size_t most = 0;  // axes that dots stand for
+  for (size_t i = 0; i < operands.size(); ++i)
+    if (parts[i].find("...") != std::string::npos)
+      most = std::max(most, static_cast<size_t>(n.rank(operands[i])) + 3 - parts[i].size());
+  if (most > spare.size()) OnnxNode::refuse("three dots stand for too many axes");
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const size_t dots = parts[i].find("...");
+    if (dots == std::string::npos) continue;
+    const size_t count =
+        i < operands.size() ? static_cast<size_t>(n.rank(operands[i])) + 3 - parts[i].size() : most;
+    parts[i].replace(dots, 3, spare.substr(most - count, count));
+  }
+  if (arrow == std::string::npos) {
+    const bool dots = text.find("...") != std::string::npos;
+    std::string once = letters_once(parts);
+    if (dots) {
+      const std::string all = spare.substr(0, most);
+      once.erase(std::remove_if(once.begin(), once.end(), [&](char c) { return has(all, c); }), once.end());
+      once = all + once;
+    }
+    parts.push_back(once);
+  }
+  const char letter = parts.back().empty() ? ' ' : parts.back()[0];
+  bool batch = std::any_of(operands.begin(), operands.end(), [&](const Term& t) { return n.lead(t) > 0; });
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const int lead = n.lead(operands[i]);
+    batch = batch && lead < 2 && parts[i].rfind(letter) == (lead == 1 ? 0 : std::string::npos);
+  }
+  std::string made;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const bool is_operand = i < operands.size();
+    const bool drop = batch && (!is_operand || n.lead(operands[i]) == 1);
+    if (is_operand && !batch) operands[i] = n.plain(operands[i]);
+    made += (i == 0 ? "" : is_operand ? "," : "->") + parts[i].substr(drop ? 1 : 0);
+  }
+  return made;
+}
+
+}  // namespace
+
 CANTIK_OP(einsum) {
   op.attributes<Einsum>("einsum(equation, *operands, name='')")
       .doc(
@@ -238,6 +294,12 @@ CANTIK_OP(einsum) {
           "by row, 'ii->i' a diagonal. Without an arrow the result has the letters that occur once, in the "
           "order of the alphabet. The axes of the batch and of sequences have no letters: they stay.")
       .composite([](Builder& b, const Einsum& a) { b.result(Sums(b, a).result()); })
+      .onnx_read("Einsum",
+                 [](OnnxNode& n) {
+                   std::vector<Term> operands = n.all();
+                   const std::string equation = spelled(n, n.text("equation", ""), operands);
+                   n.result(n.call_all("einsum", operands, {{"equation", equation.c_str()}}, 1)[0]);
+                 })
       .sample({{2, 3}, {3, 4}}, {.equation = "ij,jk->ik"})
       .sample({{2, 3, 4}, {2, 4, 2}}, {.equation = "bij,bjk->bki"})
       .sample({{3}, {2}}, {.equation = "i,j"})

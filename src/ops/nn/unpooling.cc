@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ops/nn/onnx_resize.h"
 #include "ops/nn/pooling_window.h"
 
 using namespace cantik;
@@ -77,60 +78,6 @@ constexpr auto lower = [](Builder& b, const Unpooling& a) {
   b.result(turn ? b.call("view", {y}, {{"shape", shape}}) : y);
 };
 
-// Each pixel becomes a block of equal ones: all that can be read of ONNX's resizing.
-constexpr auto read_resize = [](OnnxNode& n) {
-  Term x = n.x();
-  std::vector<int64_t> dims = n.dims(x);
-  const bool upsample = n.name() == "Upsample";
-  if (n.text("mode", "nearest") != "nearest")
-    OnnxNode::refuse("it mixes pixels (mode " + n.text("mode", "") + ")");
-  std::vector<double> scales;
-  const int at = upsample || n.version() < 11 ? 1 : 2;
-  if (n.has(at) && n.known(n.x(at))) scales = n.numbers(at);
-  if (scales.empty()) scales = n.reals("scales");
-  if (scales.empty() && n.has(3)) {
-    const std::vector<int64_t> sizes = n.sizes(3);
-    for (size_t i = 0; i < dims.size() && i < sizes.size(); ++i) {
-      if (sizes[i] != dims[i] && (sizes[i] < 0 || dims[i] <= 0))
-        OnnxNode::refuse("its sizes are known in a run only");
-      scales.push_back(sizes[i] == dims[i] ? 1
-                                           : static_cast<double>(sizes[i]) / static_cast<double>(dims[i]));
-    }
-  }
-  if (scales.size() != dims.size())
-    OnnxNode::refuse("its scales are known in a run only, or they are for some axes alone");
-  const std::string place =
-      n.text("coordinate_transformation_mode", upsample || n.version() < 11 ? "asymmetric" : "half_pixel");
-  const std::string rounding =
-      n.text("nearest_mode", upsample || n.version() < 11 ? "floor" : "round_prefer_floor");
-  for (size_t i = 0; i < dims.size(); ++i) {
-    const double s = scales[i];
-    if (s == 1) continue;
-    const bool first =
-        place == "asymmetric" && (rounding == "floor" || (rounding == "round_prefer_floor" && s == 2));
-    const bool nearest = place.ends_with("half_pixel") && rounding == "round_prefer_floor";
-    if (s < 1 || s != std::floor(s) || s > 1024 || !(first || nearest))
-      OnnxNode::refuse("it does not make a block of each pixel: the scale is " + std::to_string(s) +
-                       ", the places are " + place + ", " + rounding);
-  }
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (scales[i] == 1) continue;
-    const auto times = static_cast<int64_t>(scales[i]);
-    if (static_cast<int>(i) < n.lead(x)) OnnxNode::refuse("it goes over the batch");
-    std::vector<int64_t> split = dims;
-    split.insert(split.begin() + static_cast<std::ptrdiff_t>(i) + 1, 1);
-    x = n.reshape(x, split);
-    std::vector<int64_t> ones(split.size() - i - 1, 1);
-    ones[0] = times;
-    split[i + 1] = times;
-    x = n.with_dims(x * n.constants(std::vector<double>(static_cast<size_t>(times), 1.0), ones, x), split);
-    dims[i] = dims[i] < 0 ? -1 : dims[i] * times;
-    x = n.reshape(x, dims);
-    dims = n.dims(x);
-  }
-  n.result(x);
-};
-
 }  // namespace
 
 CANTIK_OP(unpooling) {
@@ -142,8 +89,8 @@ CANTIK_OP(unpooling) {
           "pooling. Where windows share a place, the last one counts, and each gets the gradient.")
       .type(infer)
       .lower(lower)
-      .onnx_read("Resize", read_resize)
-      .onnx_read("Upsample", read_resize)
+      .onnx_read("Resize", [](OnnxNode& n) { onnx_resize::read(n); })
+      .onnx_read("Upsample", [](OnnxNode& n) { onnx_resize::read(n); })
       .cntk("Unpooling", 58)
       .sample({{2, 2, 2}, {2, 4, 4}}, [] {
         Unpooling p;

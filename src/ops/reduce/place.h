@@ -1,6 +1,8 @@
 // What argmax and argmin share: one axis, which stays with the size 1, or the place in the flattened row.
 #pragma once
 
+#include <vector>
+
 #include "ops/reduce/axes.h"
 
 namespace cantik::reductions {
@@ -22,5 +24,31 @@ constexpr auto place = [](Builder& b, const OneAxis& a) {
       "reduce_elements", {b.x()},
       {{"axis", axis}, {"reduction", kReduction.letters}, {"keepdims", a.axis != axis_code::kAllStatic}}));
 };
+
+// ONNX's node: the place along an axis, in a size of 1 or without the axis; the first of several, or the
+// last.
+inline void read_place(OnnxNode& n, const char* op) {
+  int64_t axis = n.integer("axis");
+  const int at = n.axis_of(axis, n.rank(n.x()));
+  Term x = n.with_static(n.x(), axis);
+  const bool last = n.integer("select_last_index") != 0;
+  const int64_t size = x.shape()[static_cast<int>(axis)];
+  if (last) {  // the first one backwards
+    if (size < 0) OnnxNode::refuse("it takes the last of several places of an axis of an open size");
+    const std::vector<int64_t> axes{axis}, begin{0}, end{size}, back{-1};
+    x = n.call("slice", {x}, {{"axis", axes}, {"begin_index", begin}, {"end_index", end}, {"strides", back}});
+  }
+  Term y = n.call(op, {x}, {{"axis", axis}});
+  if (last) y = n.constant(static_cast<double>(size - 1), y) - y;
+  std::vector<int64_t> dims = n.dims(n.x());
+  dims[static_cast<size_t>(at)] = 1;
+  y = n.with_dims(y, dims);
+  if (n.integer("keepdims", 1) == 0) {
+    dims.erase(dims.begin() + at);
+    y = n.reshape(y, dims);
+  }
+  n.result(y);
+  n.result_type(0, OnnxGraph::kInt64);
+}
 
 }  // namespace cantik::reductions

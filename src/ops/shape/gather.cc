@@ -6,6 +6,7 @@
 #include "backends/cpu/few_rows.h"
 #include "backends/cpu/table.h"
 #include "ops/data_index.h"
+#include "ops/shape/onnx_elements.h"
 
 using namespace cantik;
 
@@ -218,6 +219,12 @@ CANTIK_OP(gather) {
                                     {{"axis", int64_t{g.lead(0)}}}));
                   })
       .onnx_read("Gather", read_onnx)
+      .onnx_read("GatherElements",
+                 [](OnnxNode& n) { onnx_elements::gather(n, onnx_elements::along_axis(n)); })
+      .onnx_read("GatherND",
+                 [](OnnxNode& n) {
+                   onnx_elements::gather(n, onnx_elements::by_coordinates(n, n.integer("batch_dims")));
+                 })
       .sample_between(0, 3, {{3, 2}, {4}});
 
   op.attributes<Gather>("gather_axis(reference, indices, axis=1, name='')")
@@ -251,6 +258,14 @@ CANTIK_OP(gather) {
   op.attributes<GatherTable>("scatter_rows(indices, dy, shape)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const GatherTable& a) { in.set(in.join(0, 1, a.shape)); })
+      .gradient([](Gradient& g, const GatherTable&) {
+        if (g.wanted(1)) g.dx(1, g.call("gather_rows", {g.dy(), g.x(0)}));
+      })
+      .onnx_read("ScatterElements",
+                 [](OnnxNode& n) { onnx_elements::scatter(n, onnx_elements::along_axis(n)); })
+      .onnx_read("Scatter", [](OnnxNode& n) { onnx_elements::scatter(n, onnx_elements::along_axis(n)); })
+      .onnx_read("ScatterND",
+                 [](OnnxNode& n) { onnx_elements::scatter(n, onnx_elements::by_coordinates(n, 0)); })
       .kernel("rows", [](const Prepare& p, const GatherTable& a) {
         return of_type<Scatter>(p.dtype(), a.shape, p.in(0).shape);
       });
