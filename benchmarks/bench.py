@@ -25,6 +25,17 @@ from report import write
 from rows import ALONE, FILES, OURS, PEERS, PROGRAMS, ROWS
 
 HERE = Path(__file__).resolve().parent
+# The switches of peers that have one, so that all use the instructions that CANTIK_ISA asks for: PyTorch,
+# oneDNN (OpenVINO's, too), MKL, OpenBLAS, XLA. ONNX Runtime and CNTK have none.
+LIMITS = {
+    'avx2': {
+        'ATEN_CPU_CAPABILITY': 'avx2',
+        'ONEDNN_MAX_CPU_ISA': 'AVX2',
+        'MKL_ENABLE_INSTRUCTIONS': 'AVX2',
+        'OPENBLAS_CORETYPE': 'Haswell',
+        'XLA_FLAGS': '--xla_cpu_max_isa=AVX2',
+    }
+}
 TCMALLOC = '/usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4'
 
 
@@ -64,7 +75,8 @@ def measure(workload, threads, options, figures, note):
     for side, command, extra in programs(workload, options):
         begin = time.time()
         command = command + ['--threads', str(threads), '--reps', str(options.reps)]
-        environment = {**os.environ, 'BENCH_PATIENCE': '10', 'PYTHONWARNINGS': 'ignore', **extra}
+        limits = LIMITS.get(os.environ.get('CANTIK_ISA', ''), {})
+        environment = {**os.environ, **limits, 'BENCH_PATIENCE': '10', 'PYTHONWARNINGS': 'ignore', **extra}
         environment.pop(
             'PYTHONDONTWRITEBYTECODE', None
         )  # packages are compiled once, when they are installed

@@ -21,7 +21,9 @@ class Sweep final : public Stretch {
 
   int64_t places() const override { return order_->places(); }
   const SequenceInfo& info(int64_t place) const override {
-    return index_[static_cast<size_t>(order_->sequence[static_cast<size_t>(place)])];
+    // a random order jumps about in an index that no cache holds
+    if (random_ && place + kAhead < places()) __builtin_prefetch(&at(place + kAhead));
+    return at(place);
   }
   int64_t position(int64_t place) const override {
     return sweep_ * order_->samples() + order_->start[static_cast<size_t>(place)];
@@ -48,6 +50,12 @@ class Sweep final : public Stretch {
   }
 
  private:
+  static constexpr int64_t kAhead = 8;  // places that are asked for soon
+
+  const SequenceInfo& at(int64_t place) const {
+    return index_[static_cast<size_t>(order_->sequence[static_cast<size_t>(place)])];
+  }
+
   const std::vector<SequenceInfo>& index_;
   std::shared_ptr<const Order> order_;
   int64_t sweep_;

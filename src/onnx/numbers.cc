@@ -17,7 +17,8 @@ static_assert(std::endian::native == std::endian::little, "ONNX's files are litt
 
 DType dtype_of_element(int32_t type) {
   switch (type) {
-    case kFloat: return DType::float32;
+    case kFloat:
+    case kBfloat16: return DType::float32;  // which holds all numbers of bfloat16
     case kDouble: return DType::float64;
     case kFloat16: return DType::float16;
     default: return DType::unknown;
@@ -168,7 +169,7 @@ Shape shape_of(const TensorRecord& r) {
 
 Tensor tensor_of(const TensorRecord& r, const ModelFolder& place) {
   check(r);
-  const DType dtype = r.type == kBfloat16 ? DType::float32 : dtype_of_element(r.type);
+  const DType dtype = dtype_of_element(r.type);
   const Shape shape = shape_of(r);
   const int64_t n = shape.elements();
   const size_t count = static_cast<size_t>(n);

@@ -5,6 +5,8 @@ using namespace cantik;
 
 namespace {
 
+constexpr int64_t kBfloat16 = 16;  // ONNX's real numbers of 16 bits, which are float32 here
+
 struct Cast {
   DType dtype = DType::float32;
   static constexpr auto fields() {
@@ -58,13 +60,13 @@ CANTIK_OP(cast) {
                  [](OnnxNode& n) {
                    const int64_t to = n.integer("to");
                    Term x = n.x();
-                   const bool real = to == 1 || to == 10 || to == 11;
+                   const bool real = to == 1 || to == 10 || to == 11 || to == kBfloat16;
                    n.result_type(0, to);
                    if (!real && n.is_whole(x) && to != OnnxGraph::kBool) {
                      n.result(x);
                      return;
                    }
-                   if (to == 1)
+                   if (to == 1 || to == kBfloat16)  // computed in float32
                      x = n.call("cast", {x}, {{"dtype", DType::float32}});
                    else if (to == 10)
                      x = n.call("cast", {x}, {{"dtype", DType::float16}});

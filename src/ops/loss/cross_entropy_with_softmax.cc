@@ -5,6 +5,7 @@
 
 #include "backends/cpu/table.h"
 #include "ops/axis_of.h"
+#include "ops/loss/onnx_losses.h"
 
 using namespace cantik;
 
@@ -117,6 +118,8 @@ CANTIK_OP(cross_entropy_with_softmax) {
           compose(b, a);
       })
       .cntk_block("CrossEntropyWithSoftmax")
+      .onnx_read("NegativeLogLikelihoodLoss", [](OnnxNode& n) { onnx_losses::read_log_likelihood(n); })
+      .onnx_read("SoftmaxCrossEntropyLoss", [](OnnxNode& n) { onnx_losses::read_cross_entropy(n); })
       .sample({{4}, {4}})
       .sample({{2, 3}, {2, 3}}, {.axis = 0});
 

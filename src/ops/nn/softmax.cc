@@ -4,6 +4,7 @@
 #include "backends/cpu/line_kernels.h"
 #include "ops/axis_of.h"
 
+#include "ops/nn/onnx_attention.h"
 #include "ops/nn/onnx_softmax.h"
 
 using namespace cantik;
@@ -91,6 +92,7 @@ CANTIK_OP(softmax) {
                     g.result(g.node("Softmax", {g.x()}, {{"axis", g.axis(a.axis)}}));
                   })
       .onnx_read("Softmax", [](OnnxNode& n) { read_axis_softmax(n, "softmax"); })
+      .onnx_read("Attention", [](OnnxNode& n) { onnx_attention::read(n); })
       .sample({{2, 3}}, {.axis = -1})
       .sample({{2, 3}}, {.axis = 0});
 
