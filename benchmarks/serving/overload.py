@@ -1,12 +1,12 @@
 """What a server does for good clients while others ask far more than it can carry, or hold a thousand
 connections and say next to nothing.
 
-    python benchmarks/serving/overload.py [SECONDS]        # of each part, 60 by itself; 600 for an endurance run
+    python benchmarks/serving/overload.py [SECONDS]        # of each part, 60 by itself
 
-A good client asks 50 times a second over one connection. The others are processes of their own: `greedy` ones
-ask again as soon as they are answered, whatever the answer, over 400 connections; `slow` ones send a byte of a
-request every two seconds over 1,000. Clients and server share the processors: latencies are those of a machine
-that does all of it.
+A good client asks 50 times a second over one connection. The others are processes of their own: `greedy`
+ones ask again as soon as they are answered, whatever the answer, over 400 connections; `slow` ones send a
+byte of a request every two seconds over 1,000. Clients and server share the processors: latencies are those
+of a machine that does all of it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def request():
     }
     head = json.dumps({'inputs': [described], 'parameters': {'binary_data_output': True}}).encode()
     lines = (
-        'POST /v2/models/tagger/infer HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n'
+        'POST /v2/models/tagger/infer HTTP/1.1\r\nHost: localhost\r\n'
+        'Content-Type: application/octet-stream\r\n'
         f'Inference-Header-Content-Length: {len(head)}\r\nContent-Length: {len(head) + len(rows)}\r\n\r\n'
     )
     return lines.encode() + head + rows
