@@ -288,6 +288,7 @@ typedef struct cantik_prepare {
   cantik_status (*lengths)(const void* state, const cantik_run* run, int64_t* lengths, char* error,
                            size_t error_size);
   int64_t most_rows_per_row, most_rows_per_sequence;
+  int64_t row_work; /* element operations for a row of the first output; 0: as many as a row has elements */
 } cantik_prepare;
 
 /* A way to compute an operator: `prepare` makes it for known types, or declines. */

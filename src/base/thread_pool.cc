@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -18,6 +19,11 @@ namespace cantik {
 namespace {
 
 constexpr int64_t kPause = 50;  // work that could have been done in the meantime
+// A worker that a team lets go stays awake for so long: about what waking it costs. So it costs at most twice
+// as much as the best of the two, to stay awake and to sleep at once, whenever the next team comes.
+constexpr std::chrono::microseconds kLinger{60};
+
+using Clock = std::chrono::steady_clock;
 
 void pause_a_little(int& spins) {
   if (++spins < 2000)
@@ -59,9 +65,19 @@ struct Worker {
     }
   }
 
+  // Whether a team has come while it was still awake.
+  bool is_soon_wanted() const {
+    for (const auto until = Clock::now() + kLinger; Clock::now() < until;)
+      for (int i = 0; i < 16; ++i) {
+        if (serves.load(std::memory_order_acquire)) return true;
+        __builtin_ia32_pause();
+      }
+    return false;
+  }
+
   void loop() {
-    for (;;) {
-      {
+    for (bool is_new = true;; is_new = false) {
+      if (is_new || !is_soon_wanted()) {
         std::unique_lock lock(mutex);
         wake.wait(lock, [&] { return serves.load(std::memory_order_acquire); });
       }
@@ -97,6 +113,19 @@ Pool& pool() {
 }
 
 }  // namespace
+
+namespace {
+std::atomic<int64_t> last_run{0};  // when it ended, in nanoseconds of the clock
+int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+}
+}  // namespace
+
+bool runs_follow_closely() {
+  const std::chrono::nanoseconds linger = kLinger;
+  return now() - last_run.load(std::memory_order_relaxed) < linger.count();
+}
+void run_has_ended() { last_run.store(now(), std::memory_order_relaxed); }
 
 int hardware_threads() {
   static const int n = [] {

@@ -1,7 +1,7 @@
 // Threads for one run at a time: a team of workers is woken when a run begins, waits actively between its
-// instructions, and sleeps when the run ends. The calling thread is part of its team, and does what no worker
-// has begun yet: nested and concurrent calls cannot wait for each other, and on a busy machine nobody waits
-// for a thread that the system does not let run.
+// instructions, and sleeps soon after the run has ended. The calling thread is part of its team, and does
+// what no worker has begun yet: nested and concurrent calls cannot wait for each other, and on a busy machine
+// nobody waits for a thread that the system does not let run.
 #pragma once
 
 #include <atomic>
@@ -37,6 +37,11 @@ class Team {
   int count_ = 0;
   Worker* workers_[kMost];
 };
+
+// Whether the last run has ended just now: then a worker that is woken stays awake until the next one, and
+// smaller runs are worth a team.
+bool runs_follow_closely();
+void run_has_ended();
 
 int hardware_threads();
 

@@ -21,8 +21,8 @@ namespace {
 
 // Element operations from which several threads are worth their while: in a run, in one with loops (threads
 // share those by sequences, and everything else by rows, so that nearly all data go from cache to cache), in
-// one instruction.
-constexpr int64_t kTeamWork = 200000, kLoopTeamWork = 6000000, kSharedWork = 20000;
+// one instruction; and in a run that follows closely on another one, whose threads are still awake.
+constexpr int64_t kTeamWork = 200000, kCloseWork = 30000, kLoopTeamWork = 6000000, kSharedWork = 20000;
 
 int64_t rows_of(const Instruction& i, const cantik_operand* operands) {
   if (!i.outputs) return 1;
@@ -269,10 +269,13 @@ void run_stages(Frame& f, const Sources& sources, Draws& draws, const RunOptions
     for (const Instruction& ins : p.instructions) work += ins.row_work * rows_of_work(ins, f.operands.data());
     loops = std::any_of(p.stages.begin(), p.stages.end(), [](const StageProgram& s) { return s.loop >= 0; });
   }
-  Team team(work > (loops ? kLoopTeamWork : kTeamWork) ? threads : 1);
+  const bool is_close = !loops && work > kCloseWork;
+  const bool shares = work > (loops ? kLoopTeamWork : kTeamWork) || (is_close && runs_follow_closely());
+  Team team(shares ? threads : 1);
   f.need_workers(static_cast<size_t>(team.size()));
   FlushDenormals flush;
   Walker(f, sources, draws, team, options.check_nan, listening).go();
+  if (is_close) run_has_ended();
 }
 
 }  // namespace cantik::runtime

@@ -23,6 +23,7 @@ Prepared& Prepared::operator=(Prepared&& o) noexcept {
   most_rows_per_row = o.most_rows_per_row;
   most_rows_per_sequence = o.most_rows_per_sequence;
   scratch_bytes = o.scratch_bytes;
+  row_work = o.row_work;
   name = std::move(o.name);
   library = std::move(o.library);
   o.release = nullptr;
@@ -39,6 +40,7 @@ Prepared own(std::unique_ptr<Kernel> k, std::string name) {
   Prepared p;
   p.name = std::move(name);
   p.scratch_bytes = k->scratch_bytes;
+  p.row_work = k->row_work;
   p.state = k.release();
   p.release = [](void* s) { delete static_cast<Kernel*>(s); };
   p.units = [](const void* s, int64_t rows) { return static_cast<const Kernel*>(s)->units(rows); };
@@ -127,6 +129,7 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
       made.most_rows_per_row = p.most_rows_per_row;
       made.most_rows_per_sequence = p.most_rows_per_sequence;
       made.scratch_bytes = p.scratch_bytes;
+      made.row_work = std::max<int64_t>(0, p.row_work);
       made.name = kernel;
       made.library = n.op->library;
       if (!made.run || made.scratch_bytes < 0 || made.most_rows_per_row < 0 ||

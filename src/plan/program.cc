@@ -92,6 +92,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
     work = std::max(work, operands[k].stride);
   }
   i.row_work = i.row_work ? std::max(i.row_work, shared / 8) : shared;
+  i.row_work = std::max(i.row_work, i.kernel.row_work);
   if (n.kind == ir::NodeKind::map) i.row_work *= static_cast<int64_t>(n.expression.codes.size());
   i.source = n.source;
   i.draws = n.kind == ir::NodeKind::call && n.op->has(CANTIK_DRAWS);

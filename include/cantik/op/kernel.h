@@ -1,6 +1,7 @@
 // Kernels: made once for given types and attributes, run on any number of rows.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -66,6 +67,9 @@ class Kernel {
   // result.
   virtual int64_t units(int64_t rows) const { return rows; }
   int64_t scratch_bytes = 0;
+  // Element operations for a row of the first result, eight multiply-adds counting as one: what decides
+  // whether several threads share them. 0: as many as a row of the largest operand has elements.
+  int64_t row_work = 0;
   // Of a result with a sequence axis of its own: the length of each sequence, and how many rows there are at
   // most for each row and each sequence of the first operand.
   virtual void lengths(const Run&, std::span<int64_t>) const {
@@ -140,6 +144,7 @@ inline void hand_over(std::unique_ptr<Kernel> k, cantik_prepare* c) {
   c->scratch_bytes = k->scratch_bytes;
   c->most_rows_per_row = k->most_rows_per_row;
   c->most_rows_per_sequence = k->most_rows_per_sequence;
+  if (c->size >= offsetof(cantik_prepare, row_work) + sizeof c->row_work) c->row_work = k->row_work;
   c->state = k.release();
   c->release = [](void* s) { delete static_cast<Kernel*>(s); };
   c->units = [](const void* s, int64_t rows) { return static_cast<const Kernel*>(s)->units(rows); };

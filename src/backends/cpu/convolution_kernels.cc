@@ -58,6 +58,7 @@ class Convolve final : public Kernel {
     together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.out().shape.elements()) *
                                                         static_cast<int64_t>(sizeof(T)));
     scratch_bytes = epilogue_.scratch_bytes();
+    row_work = plan_.out_pixels() * filters_ * plan_.taps() * (depthwise ? 1 : read_) / 8;
   }
 
   // Pieces of the pixels, in the order in which they are worked on; whole images where the epilogue wants
