@@ -251,3 +251,72 @@ def test_places_of_a_batch_are_looked_up_and_written(tmp_path):
         feeds,
         opset=16,
     )
+
+
+@pytest.mark.parametrize('flat', [True, False])
+def test_attention_of_a_batch_with_fewer_heads_of_keys(tmp_path, flat):
+    random = np.random.default_rng(4)
+    shapes = [(3, 4, 8), (5, 2, 8), (5, 2, 8)]  # steps, heads, size
+    feeds, inputs = {}, []
+    for name, (t, h, s) in zip('qkv', shapes):
+        own = (t, h * s) if flat else (h, t, s)
+        inputs.append(info(name, ['n', *own]))
+        feeds[name] = random.standard_normal((2, *own)).astype('f')
+    options = dict(q_num_heads=4, kv_num_heads=2) if flat else {}
+    f = check(
+        tmp_path / 'a.onnx',
+        [onnx.helper.make_node('Attention', ['q', 'k', 'v'], ['y'], is_causal=1, **options)],
+        inputs,
+        [info('y', [None] * (3 if flat else 4))],
+        [],
+        feeds,
+        opset=23,
+    )
+    assert all(len(a.dynamic_axes) == 1 for a in f.arguments)
+
+
+@pytest.mark.parametrize('interleaved', [0, 1])
+def test_heads_of_a_batch_are_turned(tmp_path, interleaved):
+    random = np.random.default_rng(5)
+    angles = random.standard_normal((16, 3)).astype('f')
+    feeds = {
+        'x': random.standard_normal((2, 5, 16)).astype('f'),
+        'places': random.integers(0, 16, (2, 5)).astype(np.int64),
+    }
+    node = onnx.helper.make_node(
+        'RotaryEmbedding',
+        ['x', 'cos', 'sin', 'places'],
+        ['y'],
+        num_heads=2,
+        rotary_embedding_dim=6,
+        interleaved=interleaved,
+    )
+    check(
+        tmp_path / 'r.onnx',
+        [node],
+        [info('x', ['n', 5, 16]), info('places', ['n', 5], INT64)],
+        [info('y', ['n', 5, 16])],
+        [constant('cos', np.cos(angles)), constant('sin', np.sin(angles))],
+        feeds,
+        opset=23,
+    )
+
+
+@pytest.mark.parametrize('mode', ['linear', 'nearest', 'cubic'])
+@pytest.mark.parametrize('outside', ['zeros', 'border', 'reflection'])
+def test_pictures_of_a_batch_are_sampled(tmp_path, mode, outside):
+    random = np.random.default_rng(6)
+    feeds = {
+        'x': random.standard_normal((3, 2, 5, 7)).astype('f'),
+        'grid': random.uniform(-1.4, 1.4, (3, 4, 6, 2)).astype('f'),
+    }
+    f = check(
+        tmp_path / 'g.onnx',
+        [onnx.helper.make_node('GridSample', ['x', 'grid'], ['y'], mode=mode, padding_mode=outside)],
+        [info('x', ['n', 2, 5, 7]), info('grid', ['n', 4, 6, 2])],
+        [info('y', ['n', 2, 4, 6])],
+        [],
+        feeds,
+        opset=20,
+    )
+    assert all(len(a.dynamic_axes) == 1 for a in f.arguments)

@@ -5,6 +5,7 @@
 #include "ops/axis_of.h"
 
 #include "ops/nn/onnx_attention.h"
+#include "ops/nn/onnx_rotary.h"
 #include "ops/nn/onnx_softmax.h"
 
 using namespace cantik;
@@ -93,6 +94,7 @@ CANTIK_OP(softmax) {
                   })
       .onnx_read("Softmax", [](OnnxNode& n) { read_axis_softmax(n, "softmax"); })
       .onnx_read("Attention", [](OnnxNode& n) { onnx_attention::read(n); })
+      .onnx_read("RotaryEmbedding", [](OnnxNode& n) { onnx_rotary::read(n); })
       .sample({{2, 3}}, {.axis = -1})
       .sample({{2, 3}}, {.axis = 0});
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ops/nn/onnx_grid_sample.h"
 #include "ops/nn/onnx_resize.h"
 #include "ops/nn/pooling_window.h"
 
@@ -91,6 +92,7 @@ CANTIK_OP(unpooling) {
       .lower(lower)
       .onnx_read("Resize", [](OnnxNode& n) { onnx_resize::read(n); })
       .onnx_read("Upsample", [](OnnxNode& n) { onnx_resize::read(n); })
+      .onnx_read("GridSample", [](OnnxNode& n) { onnx_grid_sample::read(n); })
       .cntk("Unpooling", 58)
       .sample({{2, 2, 2}, {2, 4, 4}}, [] {
         Unpooling p;
