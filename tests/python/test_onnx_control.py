@@ -258,8 +258,8 @@ def test_attention_of_a_batch_with_fewer_heads_of_keys(tmp_path, flat):
     random = np.random.default_rng(4)
     shapes = [(3, 4, 8), (5, 2, 8), (5, 2, 8)]  # steps, heads, size
     feeds, inputs = {}, []
-    for name, (t, h, s) in zip('qkv', shapes):
-        own = (t, h * s) if flat else (h, t, s)
+    for name, (t, heads, s) in zip('qkv', shapes):
+        own = (t, heads * s) if flat else (heads, t, s)
         inputs.append(info(name, ['n', *own]))
         feeds[name] = random.standard_normal((2, *own)).astype('f')
     options = dict(q_num_heads=4, kv_num_heads=2) if flat else {}
