@@ -14,6 +14,8 @@ namespace {
 // What a step costs, in element operations: as much as its rows ask for, but weights are read for few rows,
 // too, and each instruction takes its time before it begins.
 constexpr int64_t kInstructionCost = 500;
+// Of a step, and of one of its instructions: from here on threads share them.
+constexpr int64_t kWideStep = 40000, kWideInstruction = 20000;
 struct StepCost {
   int64_t of_row = 0, of_weights = 0, fixed = 0;
   int64_t operator()(int64_t rows) const {
@@ -74,12 +76,14 @@ std::vector<int64_t> shares(const Steps& steps, const StepCost& cost, int count)
 // One thread's way through the steps.
 class Walk {
  public:
-  Walk(Frame& f, const StageProgram& s, BlockWorker& w, const Calls& calls)
+  // With a team, large instructions are shared out.
+  Walk(Frame& f, const StageProgram& s, BlockWorker& w, const Calls& calls, Team* team = nullptr)
       : p_(*f.program),
         f_(f),
         s_(s),
         w_(w),
         calls_(calls),
+        team_(team),
         loop_(nth(p_.graph.loops, s.loop)),
         steps_(f.steps(s.space)),
         layout_(*nth(f.spaces, s.space).layout) {
@@ -125,9 +129,23 @@ class Walk {
       }
       cantik_run& r = nth(w_.runs, i - s_.blocked_begin);
       r.end = calls_.units_of(ins, end - first);
-      calls_.in_parts(ins, r, end - first);
+      if (team_ && r.end > 1 && !ins.draws && ins.row_work * (end - first) > kWideInstruction)
+        share(ins, r, end - first);
+      else
+        calls_.in_parts(ins, r, end - first);
       calls_.check(ins, r);
     }
+  }
+
+  void share(const Instruction& ins, const cantik_run& whole, int64_t rows) {
+    team_->run([&](int worker) {
+      FlushDenormals flush;
+      cantik_run mine = whole;
+      mine.begin = whole.end * worker / team_->size();
+      mine.end = whole.end * (worker + 1) / team_->size();
+      mine.scratch = nth(f_.workers, worker).scratch.get();
+      if (mine.begin < mine.end) calls_.in_parts(ins, mine, rows);
+    });
   }
 
   // Rows of an earlier step; of the initial state for sequences that have none.
@@ -172,6 +190,7 @@ class Walk {
   const StageProgram& s_;
   BlockWorker& w_;
   const Calls& calls_;
+  Team* team_;
   const ir::Loop& loop_;
   const Steps& steps_;
   const Layout& layout_;
@@ -179,12 +198,21 @@ class Walk {
 
 }  // namespace
 
+bool has_wide_steps(const Frame& f, const StageProgram& s) {
+  const auto& layout = nth(f.spaces, s.space).layout;  // null where the run makes it
+  if (s.objects || !layout || layout->sequences() != 1) return false;
+  int64_t work = 0;
+  for (int32_t i = s.blocked_begin; i < s.end; ++i) work += nth(f.program->instructions, i).row_work;
+  return work > kWideStep;
+}
+
 void run_loop(Frame& f, const StageProgram& s, Team& team, const Calls& calls) {
   const Layout& layout = *nth(f.spaces, s.space).layout;
   auto walk = [&](int worker, int64_t first, int64_t last) {
     FlushDenormals flush;
     if (first < last) Walk(f, s, nth(f.workers, worker), calls).go(first, last);
   };
+  if (team.size() > 1 && has_wide_steps(f, s)) return Walk(f, s, nth(f.workers, 0), calls, &team).go(0, 1);
   if (team.size() == 1 || s.objects || layout.sequences() < 2) return walk(0, 0, layout.sequences());
   const std::vector<int64_t> cuts = shares(f.steps(s.space), step_cost(*f.program, s), team.size());
   team.run([&](int worker) { walk(worker, nth(cuts, worker), nth(cuts, worker + 1)); });

@@ -267,7 +267,8 @@ void run_stages(Frame& f, const Sources& sources, Draws& draws, const RunOptions
   bool loops = false;
   if (threads > 1) {
     for (const Instruction& ins : p.instructions) work += ins.row_work * rows_of_work(ins, f.operands.data());
-    loops = std::any_of(p.stages.begin(), p.stages.end(), [](const StageProgram& s) { return s.loop >= 0; });
+    loops = std::any_of(p.stages.begin(), p.stages.end(),
+                        [&](const StageProgram& s) { return s.loop >= 0 && !has_wide_steps(f, s); });
   }
   const bool is_close = !loops && work > kCloseWork;
   const bool shares = work > (loops ? kLoopTeamWork : kTeamWork) || (is_close && runs_follow_closely());

@@ -65,7 +65,8 @@ class Convolve final : public Kernel {
   // lines.
   int64_t units(int64_t rows) const override {
     if (epilogue_ && !epilogue_.on_tiles()) return rows;
-    return (rows * plan_.out_pixels() + kMostPixels - 1) / kMostPixels;
+    const int64_t pixels = rows * plan_.out_pixels(), piece = piece_of(pixels);
+    return (pixels + piece - 1) / piece;
   }
 
   void run(const Run& r) const override {
@@ -77,8 +78,8 @@ class Convolve final : public Kernel {
       }
       return;
     }
-    int64_t begin = r.begin() * kMostPixels,
-            end = std::min(r.rows() * plan_.out_pixels(), r.end() * kMostPixels);
+    const int64_t all = r.rows() * plan_.out_pixels(), piece = piece_of(all);
+    int64_t begin = r.begin() * piece, end = std::min(all, r.end() * piece);
     while (begin < end) {
       int64_t row = begin / (together_ * plan_.out_pixels()) * together_,
               images = std::min(together_, r.rows() - row);
@@ -90,6 +91,11 @@ class Convolve final : public Kernel {
   }
 
  private:
+  // How many pixels a unit has: of few pixels, so few that several threads have the same work.
+  static int64_t piece_of(int64_t pixels) {
+    constexpr int64_t kPieces = 8, kLeast = 16;
+    return std::clamp((pixels / kPieces + kLeast - 1) / kLeast * kLeast, kLeast, kMostPixels);
+  }
   // Pixels begin .. end of these images, counted class by class.
   void some(const Run& r, int64_t row, int64_t images, int64_t begin, int64_t end) const {
     const T* x = r.row<T>(0, row);
@@ -155,6 +161,7 @@ class Convolve final : public Kernel {
       if (++g == groups_) return;
       for (int64_t i = 0; i < q.pixels; ++i) a[i] += read_, c[i] += written_;
       q.panels += table.panel_elements(q.k, q.n);
+      if (finish.center) finish.center += written_;
       if (finish.scale) finish.scale += written_;
       if (finish.shift) finish.shift += written_;
     }

@@ -53,8 +53,8 @@ bool Epilogue<T>::open_gate(const Expression& e, const Code& k) {
   return true;
 }
 
-// y * scale + shift, + another term, max(0, y), a gate: each may be missing. The operand of a step is an
-// input of the wanted kind.
+// (y - center) * scale + shift, + another term, max(0, y), a gate: each may be missing. The operand of a step
+// is an input of the wanted kind.
 template <class T>
 bool Epilogue<T>::find_simple(const Expression& e) {
   int32_t at = -1, steps = 0;
@@ -90,6 +90,9 @@ bool Epilogue<T>::find_simple(const Expression& e) {
         shift_ = input;
       else if (next->op == CANTIK_X_MUL && kind == Kind::column && scale_ < 0 && shift_ < 0 && add_ < 0)
         scale_ = input;
+      else if (next->op == CANTIK_X_SUB && next->a == at && kind == Kind::column && center_ < 0 &&
+               scale_ < 0 && shift_ < 0 && add_ < 0)
+        center_ = input;
       else
         return false;
     }
@@ -103,6 +106,7 @@ template <class T>
 Finish<T> Epilogue<T>::finish(const Run& r) const {
   Finish<T> f;
   auto data = [&](int i) { return i < 0 ? nullptr : static_cast<const T*>(r.in(i).data); };
+  f.center = data(center_);
   f.scale = data(scale_);
   f.shift = data(shift_);
   f.add = data(add_);

@@ -46,8 +46,8 @@ class Epilogue {
   int64_t lines_, columns_;
   bool simple_ = false, by_line_ = false;
   int inputs_ = 0, first_ = 0;
-  std::vector<Kind> kinds_;                             // of the epilogue's inputs, the result first
-  int scale_ = -1, shift_ = -1, add_ = -1, gate_ = -1;  // inputs of the run
+  std::vector<Kind> kinds_;  // of the epilogue's inputs, the result first
+  int center_ = -1, scale_ = -1, shift_ = -1, add_ = -1, gate_ = -1;  // inputs of the run
   bool clip_ = false;
 };
 

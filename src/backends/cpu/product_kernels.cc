@@ -111,6 +111,7 @@ class PackedProductKernel final : public Kernel {
     Finish<T> finish;
     if (on_tiles(r)) {
       finish = epilogue_.finish(r);
+      if (finish.center) finish.center += first;
       if (finish.scale) finish.scale += first;
       if (finish.shift) finish.shift += first;
       q.finish = &finish;

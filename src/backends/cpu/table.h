@@ -40,7 +40,8 @@ struct PanelSource {
 // nothing of that kind.
 template <class T>
 struct Finish {
-  const T* scale = nullptr;  // of each column
+  const T* center = nullptr;  // of each column: is subtracted
+  const T* scale = nullptr;
   const T* shift = nullptr;
   const T* add = nullptr;   // element for element: what is at c is added from here
   const T* gate = nullptr;  // element for element: 0 where this is not above 0

@@ -135,11 +135,13 @@ void finish_depthwise(const PixelDepthwise<T>& p, int64_t column, int64_t lanes)
     auto get = [&](const T* q) __attribute__((always_inline)) {
       return here == S::kWidth ? S::load(q) : S::load_some(q, here);
     };
-    Vector scale = f.scale ? get(f.scale + column) : S::all(1),
+    Vector center = f.center ? get(f.center + column) : S::all(0),
+           scale = f.scale ? get(f.scale + column) : S::all(1),
            shift = f.shift ? get(f.shift + column) : S::all(0);
     for (int64_t i = 0; i < p.pixels; ++i) {
       T* q = p.c[i] + column;
       Vector y = get(q);
+      if (f.center) y = y - center;
       if (f.scale) y = y * scale, S::keep(y);
       if (f.shift) y = y + shift;
       y = elementwise_finish(f, y, get, q);

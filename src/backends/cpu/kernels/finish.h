@@ -21,6 +21,7 @@ CANTIK_INLINE typename Simd<T>::Vector elementwise_finish(const Finish<T>& f, ty
 template <class T, class Load>
 CANTIK_INLINE typename Simd<T>::Vector finished(const Finish<T>& f, typename Simd<T>::Vector y, Load load,
                                                 const T* at) {
+  if (f.center) y = y - load(f.center);
   if (f.scale) y = y * load(f.scale), Simd<T>::keep(y);
   if (f.shift) y = y + load(f.shift);
   return elementwise_finish(f, y, load, at);

@@ -73,7 +73,7 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
     tiles_down<T, PairedTiles<T>, Reading::runs>(w, block, finish, 1);
     return;
   }
-  if (finish && !finish->scale && !finish->gate) w.finish = finish, finish = nullptr;
+  if (finish && !finish->center && !finish->scale && !finish->gate) w.finish = finish, finish = nullptr;
   for (int64_t v = 0; v < vectors;) {
     int64_t left = vectors - v, pairs = left % 2 == 0 ? left / 2 : left == 1 ? 0 : (left - 3) / 2;
     w.column = v * width;

@@ -184,8 +184,8 @@ void paired_tile(const TileWork<T>& w) {
   }
 }
 
-// What follows the sums, on a tile that has just been stored: scale, shift, another term, zero for what is
-// below it.
+// What follows the sums, on a tile that has just been stored: center, scale, shift, another term, zero for
+// what is below it.
 template <class T>
 void finish_tile(const Finish<T>& f, const TileWork<T>& w, int rows, int vectors) {
   using S = Simd<T>;
@@ -195,11 +195,13 @@ void finish_tile(const Finish<T>& f, const TileWork<T>& w, int rows, int vectors
     auto get = [&](const T* p) __attribute__((always_inline)) {
       return lanes == S::kWidth ? S::load(p) : S::load_some(p, lanes);
     };
-    Vector scale = f.scale ? get(f.scale + column) : S::all(1),
+    Vector center = f.center ? get(f.center + column) : S::all(0),
+           scale = f.scale ? get(f.scale + column) : S::all(1),
            shift = f.shift ? get(f.shift + column) : S::all(0);
     for (int i = 0; i < rows; ++i) {
       T* p = w.c[i] + column;
       Vector y = get(p);
+      if (f.center) y = y - center;
       if (f.scale) y = y * scale, S::keep(y);
       if (f.shift) y = y + shift;
       y = elementwise_finish(f, y, get, p);
