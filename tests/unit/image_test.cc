@@ -7,6 +7,8 @@
 
 #include <cantik/cantik.h>
 
+#include "temporary_path.h"
+
 namespace cantik {
 namespace {
 
@@ -26,7 +28,7 @@ class Images : public testing::Test {
   }
   ~Images() override { std::filesystem::remove(path_); }
 
-  const std::string path_ = testing::TempDir() + "cantik_images.txt";
+  const std::string path_ = temporary_path("images.txt");
 };
 
 TEST_F(Images, come_with_their_labels) {

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/thread_pool.h"
+#include "temporary_path.h"
 
 using namespace cantik;
 
@@ -188,7 +189,7 @@ TEST_F(Interrupted, training_is_whole) {
 }
 
 TEST_F(Interrupted, files_are_whole) {
-  const std::string folder = testing::TempDir() + "cantik_interrupted";
+  const std::string folder = temporary_path("interrupted");
   std::filesystem::remove_all(folder);
   const std::string path = folder + "/model";
   auto model_of = [](double value) {
@@ -215,7 +216,7 @@ TEST_F(Interrupted, files_are_whole) {
 }
 
 TEST_F(Interrupted, sources_go_on_with_what_was_not_taken) {
-  const std::string path = testing::TempDir() + "cantik_interrupted.ctf";
+  const std::string path = temporary_path("interrupted.ctf");
   {
     std::ofstream file(path);
     for (int i = 0; i < 60; ++i) file << i / 3 << " |x " << i << " " << 2 * i << "\n";

@@ -56,7 +56,9 @@ TEST(Safetensors, ThereAndBack) {
     const Tensor &a = back.tensors[i].second, &b = tensors[i].second;
     EXPECT_EQ(a.dtype(), b.dtype());
     EXPECT_EQ(a.shape(), b.shape());
-    if (b.bytes() > 0) EXPECT_EQ(std::memcmp(a.raw(), b.raw(), b.bytes()), 0);
+    if (b.bytes() > 0) {
+      EXPECT_EQ(std::memcmp(a.raw(), b.raw(), b.bytes()), 0);
+    }
   }
   EXPECT_TRUE(safetensors_from_bytes(safetensors_to_bytes({})).tensors.empty());
 }

@@ -7,6 +7,7 @@
 #include <cantik/cantik.h>
 
 #include "train/event_record.h"
+#include "temporary_path.h"
 
 namespace cantik {
 namespace {
@@ -26,7 +27,7 @@ TEST(TensorBoard, checksums) {
 }
 
 TEST(TensorBoard, points_of_a_training) {
-  const std::string folder = testing::TempDir() + "cantik_events";
+  const std::string folder = temporary_path("events");
   std::filesystem::remove_all(folder);
   Variable x = input({2}, {.name = "x"}), y = input({1}, {.name = "y"});
   Function z = layers::dense(1)(x), loss = squared_error(z, y);

@@ -22,6 +22,7 @@
 #include <cantik/train.h>
 #include <cantik/trainer.h>
 
+#include "temporary_path.h"
 #include "wrong_arguments.h"
 
 using namespace cantik;
@@ -446,7 +447,7 @@ TEST(WrongArguments, trainings) {
 }
 
 TEST(WrongArguments, data_sessions_and_decoding) {
-  const std::string path = ::testing::TempDir() + "wrong_arguments.ctf";
+  const std::string path = temporary_path("wrong_arguments.ctf");
   if (std::FILE* file = std::fopen(path.c_str(), "w")) {
     std::fputs("|x 1 2\n|x 3 4\n", file);
     std::fclose(file);
