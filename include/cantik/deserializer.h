@@ -25,6 +25,7 @@
 
 #include <cantik/api.h>
 #include <cantik/dtype.h>
+#include <cantik/sequence_index.h>
 #include <cantik/shape.h>
 #include <cantik/tensor.h>
 #include <cantik/value.h>
@@ -46,14 +47,6 @@ struct Stream {
   int64_t left = 0, right = 0;
 };
 
-// What is known of a sequence before it is read.
-struct SequenceInfo {
-  uint64_t key = 0;      // joins the sequences of several deserializers
-  int64_t samples = 0;   // as minibatches count them
-  int32_t chunk = 0;     // where it is
-  int32_t in_chunk = 0;  // its place there
-};
-
 // The sequences of a chunk, side by side: a value for each stream, [rows, shape...], whose layout says where
 // each sequence begins; a layout without a sequence axis means sequences of one step. Samples of a dense
 // stream may be there as sparse rows. All streams have as many sequences.
@@ -73,7 +66,7 @@ class CANTIK_API Deserializer {
   // All sequences, chunk after chunk, where they are known before the chunks are read; otherwise null. With
   // an index a random order exchanges sequences within a window around each one, as CNTK does for files;
   // without one the window moves on by its whole width, as CNTK does for a UserDeserializer.
-  virtual const std::vector<SequenceInfo>* index() const { return nullptr; }
+  virtual const SequenceIndex* index() const { return nullptr; }
   // Whether frame mode cuts its sequences into samples, as those of speech; otherwise a sequence of several
   // samples is an error there.
   virtual bool has_frames() const { return false; }

@@ -30,7 +30,7 @@ class UserDeserializer final : public Deserializer {
 
   const std::vector<Stream>& streams() const override { return streams_; }
   int64_t chunks() const override { return chunks_; }
-  const std::vector<SequenceInfo>* index() const override { return index_ ? &*index_ : nullptr; }
+  const SequenceIndex* index() const override { return index_ ? &*index_ : nullptr; }
   bool changes() const override { return changes_; }
   std::string name() const override { return name_; }
 
@@ -112,7 +112,7 @@ class UserDeserializer final : public Deserializer {
   std::vector<Stream> streams_;
   int64_t chunks_;
   bool changes_;
-  std::optional<std::vector<SequenceInfo>> index_;
+  std::optional<SequenceIndex> index_;
   std::vector<Variable> places_;  // for data of each stream
 };
 

@@ -38,7 +38,7 @@ class Cbf final : public Deserializer {
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunks_.size()); }
   bool may_read_ahead() const override { return true; }
   std::string name() const override { return file_.path(); }
@@ -47,10 +47,7 @@ class Cbf final : public Deserializer {
     may_end_now();
     const Place& place = chunks_[static_cast<size_t>(number)];
     ByteReader bytes(file_, place.begin + 4 * place.sequences, place.end);
-    Chunk chunk = read_cbf_chunk(
-        bytes, streams_,
-        std::span(index_).subspan(static_cast<size_t>(place.first), static_cast<size_t>(place.sequences)),
-        file_.path());
+    Chunk chunk = read_cbf_chunk(bytes, streams_, listed_of(index_, number), file_.path());
     file_.expect_unchanged();
     return chunk;
   }
@@ -59,7 +56,6 @@ class Cbf final : public Deserializer {
   struct Place {
     int64_t begin, end;  // in the file
     int64_t sequences;
-    int64_t first;  // of its sequences
   };
 
   [[noreturn]] void refuse(int64_t byte, const std::string& what) const {
@@ -147,7 +143,6 @@ class Cbf final : public Deserializer {
   void index_chunk(int64_t number) {
     may_end_now();
     Place& c = chunks_[static_cast<size_t>(number)];
-    c.first = static_cast<int64_t>(index_.size());
     const int64_t least = 4 * (1 + static_cast<int64_t>(streams_.size()));  // its counts
     if (c.sequences > (c.end - c.begin) / least || c.sequences > std::numeric_limits<int32_t>::max())
       refuse(c.begin,
@@ -168,7 +163,7 @@ class Cbf final : public Deserializer {
   InputFile file_;
   std::vector<Stream> streams_;
   std::vector<Place> chunks_;
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
 };
 
 }  // namespace

@@ -68,7 +68,7 @@ class Csv final : public Deserializer {
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(parts_.size()); }
   bool is_concurrent() const override { return true; }
   std::string name() const override { return file_.path(); }
@@ -298,7 +298,7 @@ class Csv final : public Deserializer {
   std::vector<std::unordered_map<std::string, int32_t>> words_;  // of each stream
   std::vector<Stream> streams_;
   std::vector<TextPart> parts_;
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
 };
 
 }  // namespace

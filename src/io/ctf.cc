@@ -14,6 +14,8 @@
 namespace cantik {
 namespace {
 
+constexpr int64_t kPiece = 1 << 20;  // bytes of text that are read at a time: what is parsed is in the cache
+
 class Ctf final : public Deserializer {
  public:
   Ctf(const std::string& path, std::vector<CtfStream> fields, const CtfOptions& options)
@@ -27,14 +29,13 @@ class Ctf final : public Deserializer {
                           DType::float32,
                           {f.dim},
                           f.defines_size});
-    last_.resize(streams_.size());
     if (int64_t s = counted_stream(streams_); s >= 0) counted_ = &fields_[static_cast<size_t>(s)];
     index_ = needed_for([&] { return "the index of " + path; }, [&] { return index(options); });
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
-  const std::vector<SequenceInfo>* index() const override { return &index_.sequences; }
-  int64_t chunks() const override { return static_cast<int64_t>(index_.chunks.size()) - 1; }
+  const SequenceIndex* index() const override { return &index_.sequences(); }
+  int64_t chunks() const override { return index_.sequences().chunks(); }
   bool may_read_ahead() const override { return true; }
   std::string name() const override { return file_.path(); }
   void take_warnings(std::vector<std::string>& into) override { problems_.take_warnings(into); }
@@ -42,25 +43,50 @@ class Ctf final : public Deserializer {
   Chunk load(int64_t number) override {
     std::vector<CtfRows> rows;
     CtfParser parser(fields_, counted_ != nullptr, problems_, rows);
-    for (size_t s = 0; s < rows.size(); ++s) rows[s].reserve(last_[s]);
-    size_t first = static_cast<size_t>(index_.chunks[static_cast<size_t>(number)]),
-           last = static_cast<size_t>(index_.chunks[static_cast<size_t>(number) + 1]);
-    int64_t base = index_.begins[first], bytes = index_.ends[last - 1] - base;
-    const MemoryBlock block = allocate_block(static_cast<size_t>(bytes) + 1);
-    char* text = static_cast<char*>(block.get());
-    file_.read(base, bytes, text);
-    file_.expect_unchanged();
-    text[bytes] = '\n';  // behind the last line of the file, which may lack it
-    for (size_t i = first; i < last; ++i)
-      parser.sequence(
-          {text + (index_.begins[i] - base), static_cast<size_t>(index_.ends[i] - index_.begins[i])},
-          index_.begins[i], index_.sequences[i]);
+    for (size_t s = 0; s < last_.size(); ++s) rows[s].reserve(last_[s]);
+    const auto [begin, end] = index_.sequences().of_chunk(number);
+    const int64_t first = static_cast<int64_t>(begin), last = static_cast<int64_t>(end);
+    MemoryBlock block;
+    int64_t room = 0;
+    for (int64_t i = first; i < last;) {
+      const int64_t base = index_.begin(i);
+      int64_t behind = i + 1;
+      while (behind < last && index_.end(behind) - base <= kPiece) ++behind;
+      const int64_t bytes = index_.end(behind - 1) - base;
+      if (bytes >= room) {
+        room = std::max(bytes, kPiece) + 1;
+        block = allocate_block(static_cast<size_t>(room));
+      }
+      char* text = static_cast<char*>(block.get());
+      file_.read(base, bytes, text);
+      file_.expect_unchanged();
+      text[bytes] = '\n';  // behind the last line of the file, which may lack it
+      for (; i < behind; ++i)
+        parser.sequence(
+            {text + (index_.begin(i) - base), static_cast<size_t>(index_.end(i) - index_.begin(i))},
+            index_.begin(i), index_.sequences().key(static_cast<size_t>(i)));
+      if (last_.empty()) {
+        last_ = sizes_of(rows, static_cast<double>(last - first) / static_cast<double>(i - first));
+        for (size_t s = 0; s < last_.size(); ++s) rows[s].reserve(last_[s]);
+      }
+    }
     parser.finish();
-    for (size_t s = 0; s < rows.size(); ++s) last_[s] = rows[s].sizes();
+    last_ = sizes_of(rows, 1);
     return chunk_of(fields_, std::move(rows));
   }
 
  private:
+  // Of so many times as much as has been read.
+  static std::vector<CtfRows::Sizes> sizes_of(const std::vector<CtfRows>& rows, double times) {
+    auto many = [times](int64_t n) { return static_cast<int64_t>(static_cast<double>(n) * times); };
+    std::vector<CtfRows::Sizes> all;
+    for (const CtfRows& r : rows) {
+      const CtfRows::Sizes z = r.sizes();
+      all.push_back({many(z.offsets), many(z.starts), many(z.columns), many(z.values)});
+    }
+    return all;
+  }
+
   // From the file beside the text, or made and kept there, if that is wanted.
   CtfIndex index(const CtfOptions& options) {
     if (!options.cache_index) return index_ctf(file_, options, counted_, problems_);
@@ -110,8 +136,9 @@ class Ctf final : public Deserializer {
   InputFile file_;
   CtfProblems problems_;
   CtfIndex index_;
-  std::vector<CtfRows::Sizes>
-      last_;  // of the streams in the chunk that was read last: the next ones are like it
+  // Of the streams in the chunk that was read last: the next ones are like it. In the first one, as its first
+  // sequences suggest: memory that grows step by step leaves blocks behind that nobody needs.
+  std::vector<CtfRows::Sizes> last_;
 };
 
 }  // namespace

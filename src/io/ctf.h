@@ -1,12 +1,14 @@
 // CNTK's text format, the parts: problems in the text, the index of its sequences, the parser of their rows.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/prefix_sums.h"
 #include "io/buffer.h"
 #include "io/deserializer.h"
 #include "io/input_file.h"
@@ -47,10 +49,46 @@ class CtfProblems {
   std::vector<std::string> warnings_;
 };
 
-struct CtfIndex {
-  std::vector<SequenceInfo> sequences;
-  std::vector<int64_t> begins, ends;  // of each sequence's text: whole lines
-  std::vector<int64_t> chunks = {0};  // [chunks + 1]: their first sequences
+// The sequences of a file, and where their texts are: whole lines, one text behind another but for lines that
+// belong to none.
+class CtfIndex {
+ public:
+  // The next sequence, and its text in the file.
+  void add(const SequenceInfo& info, int64_t begin, int64_t end) {
+    if (const int64_t before = begin - texts_.sum(), last = skipped_.empty() ? 0 : skipped_.back().bytes;
+        before != last)
+      skipped_.push_back({static_cast<int64_t>(sequences_.size()), before});
+    sequences_.push_back(info);
+    texts_.add(end - begin);
+  }
+  void reserve(int64_t sequences) {
+    sequences_.reserve(static_cast<size_t>(sequences));
+    texts_.reserve(sequences);
+  }
+  void shrink_to_fit() {
+    sequences_.shrink_to_fit();
+    texts_.shrink_to_fit();
+  }
+
+  const SequenceIndex& sequences() const { return sequences_; }
+  int64_t size() const { return static_cast<int64_t>(sequences_.size()); }
+  int64_t begin(int64_t sequence) const { return texts_[sequence] + skipped(sequence); }
+  int64_t end(int64_t sequence) const { return texts_[sequence + 1] + skipped(sequence); }
+
+ private:
+  struct Skipped {
+    int64_t sequence, bytes;  // in front of this one and those behind it
+  };
+  int64_t skipped(int64_t sequence) const {
+    if (skipped_.size() <= 1)
+      return skipped_.empty() ? 0 : skipped_[0].bytes * (sequence >= skipped_[0].sequence);
+    const auto next = std::upper_bound(skipped_.begin(), skipped_.end(), sequence,
+                                       [](int64_t s, const Skipped& x) { return s < x.sequence; });
+    return next == skipped_.begin() ? 0 : next[-1].bytes;
+  }
+  SequenceIndex sequences_;
+  PrefixSums texts_;  // bytes
+  std::vector<Skipped> skipped_;
 };
 
 // One pass over the file, for the borders of sequences. A line counts if it has a sample of the stream
@@ -90,7 +128,7 @@ class CtfParser {
             std::vector<CtfRows>& rows);
 
   // text: whole lines, '\n' behind the last one even where the file has none; `offset` of it in the file.
-  void sequence(std::string_view text, int64_t offset, const SequenceInfo& info);
+  void sequence(std::string_view text, int64_t offset, uint64_t key);
   void finish();
 
  private:

@@ -97,16 +97,14 @@ class IndexBuilder {
   uint64_t key() const { return key_; }
   void finish() {
     if (open_ && samples_ > 0) {
-      int64_t bytes = end_ - begin_, number = static_cast<int64_t>(index_.sequences.size());
-      if (number == 0 || in_chunk_ + bytes > chunk_bytes_) {
-        if (number > 0) index_.chunks.push_back(number);
+      const int64_t bytes = end_ - begin_;
+      if (chunk_ < 0 || in_chunk_ + bytes > chunk_bytes_) {
+        ++chunk_;
+        number_ = 0;
         in_chunk_ = 0;
       }
       in_chunk_ += bytes;
-      index_.sequences.push_back({key_, samples_, static_cast<int32_t>(index_.chunks.size() - 1),
-                                  static_cast<int32_t>(number - index_.chunks.back())});
-      index_.begins.push_back(begin_);
-      index_.ends.push_back(end_);
+      index_.add({key_, samples_, chunk_, number_++}, begin_, end_);
     }
     open_ = false;
   }
@@ -114,6 +112,7 @@ class IndexBuilder {
  private:
   CtfIndex& index_;
   int64_t chunk_bytes_, in_chunk_ = 0, begin_ = 0, end_ = 0, samples_ = 0;
+  int32_t chunk_ = -1, number_ = 0;  // of the sequence in its chunk
   uint64_t key_ = 0;
   bool open_ = false;
 };
@@ -160,11 +159,11 @@ CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfSt
   }
   builder.finish();
   if (first) throw runtime_error(cat("the input file ", file.path(), " is empty"));
-  if (index.sequences.empty())
+  if (index.sequences().empty())
     throw runtime_error(cat("the input file ", file.path(),
                             " has no sample of the stream that defines the size of minibatches"))
         .line("stream", cat(counted->name, ", written |", counted->field));
-  index.chunks.push_back(static_cast<int64_t>(index.sequences.size()));
+  index.shrink_to_fit();
   return index;
 }
 

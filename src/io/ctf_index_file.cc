@@ -12,7 +12,6 @@
 #include "base/crc64.h"
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "base/large_pages.h"
 #include "base/text.h"
 
 namespace cantik {
@@ -120,49 +119,41 @@ class Unpacker {
 
 // ---- the index ----
 
-// False where the numbers cannot be those of an index of a text of `size` bytes.
-bool read_chunks(Unpacker& from, CtfIndex& index, int64_t chunks, int64_t sequences) {
-  index.chunks.resize(static_cast<size_t>(chunks + 1));
+// The first sequences of the chunks, and behind them the number of all sequences. Empty where the numbers
+// cannot be those of an index.
+std::vector<int64_t> read_chunks(Unpacker& from, int64_t chunks, int64_t sequences) {
+  std::vector<int64_t> firsts(static_cast<size_t>(chunks + 1));
   for (int64_t i = 0; i < chunks; i += kBlock)
-    if (!from.block(index.chunks.data() + i, std::min(kBlock, chunks - i))) return false;
-  index.chunks.back() = sequences;
-  if (index.chunks[0] != 0) return false;
-  for (size_t c = 0; c < static_cast<size_t>(chunks); ++c)
-    if (index.chunks[c] >= index.chunks[c + 1]) return false;
-  return true;
+    if (!from.block(firsts.data() + i, std::min(kBlock, chunks - i))) return {};
+  firsts.back() = sequences;
+  const bool rise = std::ranges::adjacent_find(firsts, std::ranges::greater_equal()) == firsts.end();
+  return firsts[0] == 0 && rise ? firsts : std::vector<int64_t>();
 }
 
-bool read_sequences(Unpacker& from, CtfIndex& index, int64_t sequences, int64_t size) {
-  const size_t count = static_cast<size_t>(sequences);
-  auto make_room = [count](auto& list) {
-    list.reserve(count);
-    prefer_large_pages(list.data(), count * sizeof *list.data());
-  };
-  make_room(index.sequences);
-  make_room(index.begins);
-  make_room(index.ends);
+// False where they cannot be those of an index of a text of `size` bytes.
+bool read_sequences(Unpacker& from, CtfIndex& index, const std::vector<int64_t>& firsts, int64_t size) {
+  const int64_t sequences = firsts.back();
+  index.reserve(sequences);
   int64_t keys[kBlock], samples[kBlock], gaps[kBlock], lengths[kBlock];
   uint64_t key = 0;
-  int64_t end = 0, next_chunk = index.chunks[1];
-  int32_t chunk = 0, in_chunk = 0;
+  int64_t end = 0;
+  size_t chunk = 0;
   for (int64_t first = 0; first < sequences; first += kBlock) {
     const int64_t n = std::min(kBlock, sequences - first);
     may_end(kWorkPerNumber * n);
     if (!from.block(keys, n) || !from.block(samples, n) || !from.block(gaps, n) || !from.block(lengths, n))
       return false;
     for (int64_t i = 0; i < n; ++i) {
-      if (first + i == next_chunk) {
-        next_chunk = index.chunks[static_cast<size_t>(++chunk) + 1];
-        in_chunk = 0;
-      }
+      const int64_t number = first + i;
+      if (number == firsts[chunk + 1]) ++chunk;
       key += static_cast<uint64_t>(keys[i]);
-      if (samples[i] < 1 || gaps[i] < 0 || lengths[i] < 1 || gaps[i] > size - end ||
+      if (samples[i] < 1 || samples[i] > lengths[i] || gaps[i] < 0 || gaps[i] > size - end ||
           lengths[i] > size - end - gaps[i])
         return false;
-      index.sequences.push_back({key, samples[i], chunk, in_chunk++});
-      index.begins.push_back(end + gaps[i]);
-      end += gaps[i] + lengths[i];
-      index.ends.push_back(end);
+      const int64_t begin = end + gaps[i];
+      end = begin + lengths[i];
+      index.add({key, samples[i], static_cast<int32_t>(chunk), static_cast<int32_t>(number - firsts[chunk])},
+                begin, end);
     }
   }
   return true;
@@ -202,9 +193,9 @@ std::optional<CtfIndex> read_ctf_index(const CtfIndexKey& key, const InputFile& 
   std::memcpy(&sum, begin + in_front, sizeof sum);
   if (crc64(begin, in_front) != sum) return std::nullopt;
   Unpacker lists(begin + sizeof h, begin + in_front);
+  const std::vector<int64_t> firsts = read_chunks(lists, h.chunks, h.sequences);
   CtfIndex index;
-  if (!read_chunks(lists, index, h.chunks, h.sequences) ||
-      !read_sequences(lists, index, h.sequences, text.size()) || !lists.is_at_end())
+  if (firsts.empty() || !read_sequences(lists, index, firsts, text.size()) || !lists.is_at_end())
     return std::nullopt;
   return index;
 }
@@ -215,10 +206,13 @@ void write_ctf_index(const CtfIndexKey& key, const InputFile& text, const CtfInd
   h.changed = text.changed();
   h.samples = samples_of(text);
   h.options = key.options;
-  h.sequences = static_cast<int64_t>(index.sequences.size());
-  h.chunks = static_cast<int64_t>(index.chunks.size()) - 1;
+  h.sequences = index.size();
+  h.chunks = index.sequences().chunks();
   Packer lists;
-  lists.add(index.chunks.data(), h.chunks);
+  std::vector<int64_t> firsts;
+  for (int64_t c = 0; c < h.chunks; ++c)
+    firsts.push_back(static_cast<int64_t>(index.sequences().of_chunk(c).first));
+  lists.add(firsts.data(), h.chunks);
   int64_t numbers[4][kBlock];
   uint64_t last_key = 0;
   int64_t end = 0;
@@ -227,13 +221,14 @@ void write_ctf_index(const CtfIndexKey& key, const InputFile& text, const CtfInd
     may_end(kWorkPerNumber * n);
     for (int64_t i = 0; i < n; ++i) {
       const size_t at = static_cast<size_t>(first + i);
-      const SequenceInfo& s = index.sequences[at];
-      numbers[0][i] = static_cast<int64_t>(s.key - last_key);
-      numbers[1][i] = s.samples;
-      numbers[2][i] = index.begins[at] - end;
-      numbers[3][i] = index.ends[at] - index.begins[at];
-      last_key = s.key;
-      end = index.ends[at];
+      const uint64_t own_key = index.sequences().key(at);
+      const int64_t begin = index.begin(first + i), last_end = end;
+      end = index.end(first + i);
+      numbers[0][i] = static_cast<int64_t>(own_key - last_key);
+      numbers[1][i] = index.sequences().samples(at);
+      numbers[2][i] = begin - last_end;
+      numbers[3][i] = end - begin;
+      last_key = own_key;
     }
     for (const auto& list : numbers) lists.add(list, n);
   }

@@ -39,11 +39,11 @@ CtfParser::CtfParser(const std::vector<CtfStream>& streams, bool counted, CtfPro
   }
 }
 
-void CtfParser::sequence(std::string_view text, int64_t offset, const SequenceInfo& info) {
+void CtfParser::sequence(std::string_view text, int64_t offset, uint64_t key) {
   may_end(static_cast<int64_t>(8 * text.size()));
   begin_ = p_ = text.data();
   offset_ = offset;
-  key_ = info.key;
+  key_ = key;
   const char* end = begin_ + text.size();
   int64_t lines = 0;
   while (p_ < end) lines += line();

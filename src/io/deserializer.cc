@@ -1,7 +1,6 @@
 #include "io/deserializer.h"
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
 #include <cantik/error.h>
@@ -54,19 +53,23 @@ ChunkPtr load_chunk(Deserializer& data, int64_t number) {
                         cat("the stream ", streams[0].name, " has ", sequences_of(*chunk),
                             " sequences, the stream ", streams[i].name, " has ", v.layout->sequences()));
   }
-  if (const std::vector<SequenceInfo>* index = data.index()) {
-    const std::span<const SequenceInfo> listed = listed_of(*index, number);
-    if (static_cast<int64_t>(listed.size()) != sequences_of(*chunk))
+  if (const SequenceIndex* index = data.index()) {
+    const int64_t listed = static_cast<int64_t>(index->of_chunk(number).size());
+    if (listed != sequences_of(*chunk))
       throw wrong_chunk(data, number,
-                        cat("it has ", sequences_of(*chunk), " sequences, its index has ", listed.size()));
+                        cat("it has ", sequences_of(*chunk), " sequences, its index has ", listed));
   }
   return chunk;
 }
 
-std::span<const SequenceInfo> listed_of(const std::vector<SequenceInfo>& index, int64_t chunk) {
-  const auto first = std::ranges::lower_bound(index, chunk, {}, &SequenceInfo::chunk);
-  const auto last = std::ranges::upper_bound(first, index.end(), chunk, {}, &SequenceInfo::chunk);
-  return {first, last};
+std::vector<SequenceInfo> listed_of(const SequenceIndex& index, int64_t chunk) {
+  const auto [first, last] = index.of_chunk(chunk);
+  std::vector<SequenceInfo> all;
+  all.reserve(last - first);
+  for (size_t i = first; i < last; ++i)
+    all.push_back(
+        {index.key(i), index.samples(i), static_cast<int32_t>(chunk), static_cast<int32_t>(i - first)});
+  return all;
 }
 
 size_t bytes_of(const Chunk& chunk) {

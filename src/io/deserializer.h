@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,8 +16,8 @@ using ChunkPtr = std::shared_ptr<const Chunk>;
 
 // Reads a chunk. One that is not as the streams say is an error that names the deserializer.
 ChunkPtr load_chunk(Deserializer& data, int64_t number);
-// The sequences of a chunk, in an index that is sorted by chunks.
-std::span<const SequenceInfo> listed_of(const std::vector<SequenceInfo>& index, int64_t chunk);
+// The sequences of a chunk.
+std::vector<SequenceInfo> listed_of(const SequenceIndex& index, int64_t chunk);
 // The memory that it takes.
 size_t bytes_of(const Chunk& chunk);
 

@@ -30,7 +30,7 @@ class Frames final : public Deserializer {
 
   const std::vector<Stream>& streams() const override { return data_->streams(); }
   int64_t chunks() const override { return data_->chunks(); }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   void begin_sweep(int64_t sweep) override { data_->begin_sweep(sweep); }
   bool changes() const override { return data_->changes(); }
   bool is_concurrent() const override { return data_->is_concurrent(); }
@@ -58,7 +58,7 @@ class Frames final : public Deserializer {
   }
 
   DeserializerPtr data_;
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
 };
 
 }  // namespace

@@ -46,7 +46,7 @@ class Features final : public Deserializer {
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(first_.size()) - 1; }
   bool may_read_ahead() const override { return true; }
   bool has_frames() const override { return true; }
@@ -58,8 +58,8 @@ class Features final : public Deserializer {
     std::vector<int64_t> lengths;
     int64_t rows = 0;
     for (size_t i = begin; i < end; ++i) {
-      lengths.push_back(index_[i].samples);
-      rows += index_[i].samples;
+      lengths.push_back(index_.samples(i));
+      rows += index_.samples(i);
     }
     Tensor data(DType::float32, {rows, file_dim_});
     float* to = data.data<float>();
@@ -172,7 +172,7 @@ class Features final : public Deserializer {
   Script script_;
   UtteranceNames names_;
   std::vector<Stream> streams_;
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
   std::vector<size_t> first_;  // [chunks + 1]: their first utterances
   int64_t file_dim_ = 0;
   int kind_ = 0;

@@ -50,7 +50,7 @@ class Labels final : public Deserializer {
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunks_.size()); }
   bool may_read_ahead() const override { return true; }
   std::string name() const override {
@@ -65,7 +65,7 @@ class Labels final : public Deserializer {
   Chunk load(int64_t number) override {
     may_end_now();
     const Part& part = chunks_[static_cast<size_t>(number)];
-    const std::span<const SequenceInfo> listed = listed_of(index_, number);
+    const std::vector<SequenceInfo> listed = listed_of(index_, number);
     std::vector<int64_t> lengths;
     int64_t rows = 0;
     for (const SequenceInfo& s : listed) {
@@ -166,7 +166,7 @@ class Labels final : public Deserializer {
   Files files_;
   std::vector<Stream> streams_;
   std::vector<Part> chunks_;
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
   UtteranceNames names_;
   int64_t errors_ = 0;
   std::vector<std::string> warnings_;

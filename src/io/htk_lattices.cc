@@ -48,7 +48,7 @@ class Lattices final : public Deserializer {
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(first_.size()) - 1; }
   bool may_read_ahead() const override { return true; }
   std::string name() const override { return path_; }
@@ -60,15 +60,15 @@ class Lattices final : public Deserializer {
     std::vector<int64_t> lengths;
     int64_t rows = 0;
     for (size_t i = begin; i < end; ++i) {
-      lengths.push_back(index_[i].samples);
-      rows += index_[i].samples;
+      lengths.push_back(index_.samples(i));
+      rows += index_.samples(i);
     }
     Tensor data(DType::float32, {rows, 1});
     char* to = reinterpret_cast<char*>(data.data<float>());
     for (size_t i = begin; i < end; ++i) {
       may_end_now();
       const Lattice& l = lattices_[i];
-      const int64_t bytes = l.end - l.begin, room = index_[i].samples * kNumber;
+      const int64_t bytes = l.end - l.begin, room = index_.samples(i) * kNumber;
       std::memset(to + bytes, 0, static_cast<size_t>(room - bytes));
       const InputFile& archive = *archives_[l.archive];
       archive.read(l.begin, bytes, to);
@@ -172,7 +172,7 @@ class Lattices final : public Deserializer {
   std::vector<Lattice> lattices_;
   UtteranceNames names_;
   std::vector<Stream> streams_;
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
   std::vector<size_t> first_;  // [chunks + 1]: their first lattices
 };
 

@@ -25,7 +25,7 @@ class Indexed final : public Deserializer {
   const std::vector<Stream>& streams() const override { return data_->streams(); }
   int64_t chunks() const override { return data_->chunks(); }
   Chunk load(int64_t chunk) override { return data_->load(chunk); }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   void begin_sweep(int64_t sweep) override { data_->begin_sweep(sweep); }
   bool changes() const override { return data_->changes(); }
   bool has_frames() const override { return data_->has_frames(); }
@@ -36,7 +36,7 @@ class Indexed final : public Deserializer {
 
  private:
   DeserializerPtr data_;
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ class Joined final : public Deserializer {
       const auto& all = *parts[p]->index();
       for (size_t i = 0; i < all.size(); ++i) {
         may_end(kWorkPerSequence);
-        places[p].try_emplace(all[i].key, static_cast<int64_t>(i));
+        places[p].try_emplace(all.key(i), static_cast<int64_t>(i));
       }
     }
     const auto& first = *parts[0]->index();
@@ -46,9 +46,10 @@ class Joined final : public Deserializer {
     for (size_t i = 0; i < first.size(); ++i) {
       may_end(kWorkPerSequence);
       at[0] = static_cast<int64_t>(i);
+      const SequenceInfo s = first[i];
       bool everywhere = true;
       for (size_t p = 1; p < parts.size() && everywhere; ++p) {
-        auto found = places[p].find(first[i].key);
+        auto found = places[p].find(s.key);
         everywhere = found != places[p].end();
         if (everywhere) at[p] = found->second;
       }
@@ -56,15 +57,15 @@ class Joined final : public Deserializer {
         ++missing_;
         continue;
       }
-      if (first[i].chunk != last_chunk) chunk_first_.push_back(static_cast<int64_t>(sequences_.size()));
-      last_chunk = first[i].chunk;
+      if (s.chunk != last_chunk) chunk_first_.push_back(static_cast<int64_t>(sequences_.size()));
+      last_chunk = s.chunk;
       int64_t samples = 0;
       for (size_t p = 0; p < parts.size(); ++p)
         if (counted < 0 || part_of[static_cast<size_t>(counted)] == p)
-          samples = std::max(samples, (*parts[p]->index())[static_cast<size_t>(at[p])].samples);
+          samples = std::max(samples, parts[p]->index()->samples(static_cast<size_t>(at[p])));
       int64_t in_chunk = static_cast<int64_t>(sequences_.size()) - chunk_first_.back();
-      sequences_.push_back({first[i].key, samples, static_cast<int32_t>(chunk_first_.size() - 1),
-                            static_cast<int32_t>(in_chunk)});
+      sequences_.push_back(
+          {s.key, samples, static_cast<int32_t>(chunk_first_.size() - 1), static_cast<int32_t>(in_chunk)});
       sources_.insert(sources_.end(), at.begin(), at.end());
     }
     if (sequences_.empty())
@@ -78,7 +79,7 @@ class Joined final : public Deserializer {
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
-  const std::vector<SequenceInfo>* index() const override { return &sequences_; }
+  const SequenceIndex* index() const override { return &sequences_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunk_first_.size()) - 1; }
   bool has_frames() const override { return parts_[0]->has_frames(); }
   std::string name() const override {
@@ -109,7 +110,7 @@ class Joined final : public Deserializer {
       std::vector<SequencePart> list;
       for (int64_t i = begin; i < end; ++i) {
         may_end(kWorkPerSequence);
-        const SequenceInfo& s =
+        const SequenceInfo s =
             (*parts_[p]->index())[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
         list.push_back({caches_[p].get(s.chunk, [](int64_t) { return false; }), s.in_chunk});
       }
@@ -149,7 +150,7 @@ class Joined final : public Deserializer {
   std::vector<std::vector<Stream>> alone_;  // those of the parts
   std::vector<ChunkCache> caches_;
   std::vector<Stream> streams_;
-  std::vector<SequenceInfo> sequences_;
+  SequenceIndex sequences_;
   std::vector<int64_t> sources_;  // [sequences, parts]: its number in each part
   std::vector<int64_t> chunk_first_;
   int64_t missing_ = 0;

@@ -50,12 +50,7 @@ class ReadSource final : public Source {
       left_ = std::max(left_, s.left);
       right_ = std::max(right_, s.right);
     }
-    if (options.frame_mode && left_ + right_ > 0)
-      for (const SequenceInfo& s : *reader_.data().index())
-        if (s.in_chunk == 0) {
-          chunk_begins_.resize(static_cast<size_t>(s.chunk) + 1);
-          chunk_begins_.back() = &s;
-        }
+    has_neighbours_ = options.frame_mode && left_ + right_ > 0;
   }
 
   const std::vector<Stream>& streams() const override { return *streams_; }
@@ -180,11 +175,10 @@ class ReadSource final : public Source {
   std::vector<SequencePart> whole(const MinibatchRequest& q, int64_t share, bool& sweep_end) {
     std::vector<SequencePart> parts;
     std::vector<SequenceInfo> wanted;  // parts to come, of one sweep
-    std::vector<const SequenceInfo*> infos;
+    std::vector<SequenceInfo> frames;
     int64_t sweep = 0, chunk = -1;
     walk(q, share, sweep_end, [&](const Reader::Next& next) {
-      if (!chunk_begins_.empty())
-        infos.push_back(chunk_begins_[static_cast<size_t>(next.info.chunk)] + next.info.in_chunk);
+      if (has_neighbours_) frames.push_back(next.info);
       if (!reader_.is_concurrent()) {
         // Most sequences lie in the chunk of the last one.
         const bool is_same = !parts.empty() && next.info.chunk == chunk && reader_.sweep() == sweep;
@@ -198,23 +192,23 @@ class ReadSource final : public Source {
       wanted.push_back(next.info);
     });
     if (!wanted.empty()) load(wanted, sweep, parts);
-    if (!chunk_begins_.empty()) find_neighbours(parts, infos);
+    if (has_neighbours_) find_neighbours(parts, frames);
     return parts;
   }
 
   // Frames of an utterance have its key, and lie side by side.
-  void find_neighbours(std::vector<SequencePart>& parts,
-                       const std::vector<const SequenceInfo*>& infos) const {
-    const std::vector<SequenceInfo>& index = *reader_.data().index();
+  void find_neighbours(std::vector<SequencePart>& parts, const std::vector<SequenceInfo>& frames) const {
+    const SequenceIndex& index = *reader_.data().index();
     for (size_t i = 0; i < parts.size(); ++i) {
-      const SequenceInfo* const frame = infos[i];
-      const auto is_beside = [&](const SequenceInfo* other) {
-        return other->key == frame->key && other->chunk == frame->chunk;
-      };
+      const SequenceInfo& frame = frames[i];
+      const auto [first, last] = index.of_chunk(frame.chunk);
+      const size_t at = first + static_cast<size_t>(frame.in_chunk);
+      const int64_t in_front = std::min<int64_t>(left_, frame.in_chunk),
+                    behind = std::min<int64_t>(right_, static_cast<int64_t>(last - at) - 1);
       SequencePart& p = parts[i];
-      while (p.before < left_ && frame - p.before > index.data() && is_beside(frame - p.before - 1))
+      while (p.before < in_front && index.key(at - static_cast<size_t>(p.before) - 1) == frame.key)
         ++p.before;
-      while (p.after < right_ && frame + p.after < &index.back() && is_beside(frame + p.after + 1)) ++p.after;
+      while (p.after < behind && index.key(at + static_cast<size_t>(p.after) + 1) == frame.key) ++p.after;
     }
   }
 
@@ -230,8 +224,8 @@ class ReadSource final : public Source {
   std::vector<bool> has_steps_;  // so far
   Reader reader_;
   Slots slots_;
-  int64_t left_ = 0, right_ = 0;                   // the most samples that stand beside one
-  std::vector<const SequenceInfo*> chunk_begins_;  // in frame mode, where samples stand beside others
+  int64_t left_ = 0, right_ = 0;  // the most samples that stand beside one
+  bool has_neighbours_ = false;   // frames are sequences, beside which others stand
 };
 
 // A value's rows under the type of an input.

@@ -51,7 +51,7 @@ class Arrays final : public Deserializer {
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return chunks_; }
   bool is_concurrent() const override { return true; }
   std::string name() const override {
@@ -95,7 +95,7 @@ class Arrays final : public Deserializer {
   std::vector<NpyStream> given_;
   std::vector<std::unique_ptr<NpyArray>> arrays_;
   std::vector<Stream> streams_;
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
   int64_t chunk_ = 0, chunks_ = 0;  // chunk_: rows of one
 };
 

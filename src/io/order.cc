@@ -10,32 +10,33 @@ namespace {
 
 constexpr int64_t kWorkPerDraw = 20;
 
-// Runs and starts, once it is known how chunks follow one another; the sequences of a chunk in their own
-// order.
+// Runs, once it is known how chunks follow one another.
 Order in_chunks(const Deserializer& data, const std::vector<int32_t>& chunks) {
-  const std::vector<SequenceInfo>& all = *data.index();
-  std::vector<int64_t> first(chunks.size() + 1, 0);
-  for (const SequenceInfo& s : all) ++first[static_cast<size_t>(s.chunk) + 1];
-  std::partial_sum(first.begin(), first.end(), first.begin());
   Order o;
-  o.sequence.reserve(all.size());
   o.rank.resize(chunks.size());
   o.run.push_back(0);
   for (size_t r = 0; r < chunks.size(); ++r) {
-    size_t c = static_cast<size_t>(chunks[r]);
-    o.rank[c] = static_cast<int32_t>(r);
-    for (int64_t i = first[c]; i < first[c + 1]; ++i) o.sequence.push_back(static_cast<int32_t>(i));
-    o.run.push_back(o.places());
+    o.rank[static_cast<size_t>(chunks[r])] = static_cast<int32_t>(r);
+    o.run.push_back(o.run.back() + static_cast<int64_t>(data.index()->of_chunk(chunks[r]).size()));
     o.window.emplace_back(static_cast<int32_t>(r), static_cast<int32_t>(r) + 1);
   }
   return o;
 }
 
+// The sequences of each chunk in their own order.
+void list_sequences(Order& o, const Deserializer& data, const std::vector<int32_t>& chunks) {
+  o.sequence.reserve(data.index()->size());
+  for (const int32_t c : chunks) {
+    const auto [first, last] = data.index()->of_chunk(c);
+    for (size_t i = first; i < last; ++i) o.sequence.push_back(static_cast<int32_t>(i));
+  }
+}
+
 void count_samples(Order& o, const Deserializer& data) {
-  o.start.assign(1, 0);
-  o.start.reserve(o.sequence.size() + 1);
-  for (int32_t s : o.sequence)
-    o.start.push_back(o.start.back() + (*data.index())[static_cast<size_t>(s)].samples);
+  o.start = {};
+  o.start.reserve(o.places());
+  for (int64_t place = 0; place < o.places(); ++place)
+    o.start.add(data.index()->samples(o.sequence_at(place)));
 }
 
 // So many runs around each one, fewer behind the last than before it.
@@ -52,7 +53,7 @@ void windows_of_chunks(Order& o, int64_t width) {
 // behind its beginning.
 void windows_of_samples(Order& o, int64_t samples) {
   size_t runs = o.window.size(), begin = 0, end = 1;
-  auto start = [&](size_t run) { return o.start[static_cast<size_t>(o.run[run])]; };
+  auto start = [&](size_t run) { return o.start[o.run[run]]; };
   for (size_t r = 0; r < runs; ++r) {
     while (start(r) - start(begin) > samples / 2) ++begin;
     end = std::max(end, r + 1);
@@ -77,6 +78,7 @@ Order random_order(const Deserializer& data, uint64_t seed, int64_t window_chunk
   Mt19937_64 shuffle(seed);
   for (int32_t& chunk : chunks) std::swap(chunk, chunks[shuffle() % chunks.size()]);
   Order o = in_chunks(data, chunks);
+  list_sequences(o, data, chunks);
   if (window_samples > 0) {
     count_samples(o, data);
     windows_of_samples(o, window_samples);
@@ -87,7 +89,7 @@ Order random_order(const Deserializer& data, uint64_t seed, int64_t window_chunk
   // chunks they come from.
   Mt19937_64 draw(seed);
   auto within = [&](size_t run, int32_t sequence) {
-    int32_t own = o.rank[static_cast<size_t>((*data.index())[static_cast<size_t>(sequence)].chunk)];
+    const int32_t own = o.rank[static_cast<size_t>(data.index()->chunk_of(static_cast<size_t>(sequence)))];
     return o.window[run].first <= own && own < o.window[run].second;
   };
   for (size_t run = 0; run < o.window.size(); ++run) {

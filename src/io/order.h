@@ -5,14 +5,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/prefix_sums.h"
 #include "io/deserializer.h"
 
 namespace cantik {
 
 struct Order {
-  std::vector<int32_t> sequence;  // at each place
-  // [places + 1]: samples in front of each place; the last: of the whole sweep
-  std::vector<int64_t> start;
+  // At each place. Empty in the order of the data, where every sequence stands at its own number.
+  std::vector<int32_t> sequence;
+  PrefixSums start;  // samples in front of each place
   // Places belong to chunks, a run of them for each; what stands there comes from chunks of a window around
   // it.
   std::vector<int64_t> run;   // [chunks + 1], in places
@@ -20,8 +21,11 @@ struct Order {
   // of each run: the runs from where its sequences may come
   std::vector<std::pair<int32_t, int32_t>> window;
 
-  int64_t places() const { return static_cast<int64_t>(sequence.size()); }
-  int64_t samples() const { return start.back(); }
+  int64_t places() const { return run.back(); }
+  int64_t samples() const { return start.sum(); }
+  size_t sequence_at(int64_t place) const {
+    return static_cast<size_t>(sequence.empty() ? place : sequence[static_cast<size_t>(place)]);
+  }
   int64_t run_of(int64_t place) const {
     return std::upper_bound(run.begin(), run.end(), place) - run.begin() - 1;
   }

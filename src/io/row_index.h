@@ -1,7 +1,6 @@
 // The index of data whose sequences are rows of a table: one sample each, the number of the row as key.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -10,11 +9,8 @@
 namespace cantik {
 
 // counts: rows of each chunk.
-inline std::vector<SequenceInfo> index_of_rows(const std::vector<int64_t>& counts) {
-  int64_t all = 0;
-  for (const int64_t n : counts) all += n;
-  std::vector<SequenceInfo> index;
-  index.reserve(static_cast<size_t>(all));
+inline SequenceIndex index_of_rows(const std::vector<int64_t>& counts) {
+  SequenceIndex index;
   for (size_t c = 0; c < counts.size(); ++c)
     for (int32_t i = 0; i < counts[c]; ++i) index.push_back({index.size(), 1, static_cast<int32_t>(c), i});
   return index;

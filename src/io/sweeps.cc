@@ -15,19 +15,16 @@ namespace {
 
 class Sweep final : public Stretch {
  public:
-  Sweep(const std::vector<SequenceInfo>& index, std::shared_ptr<const Order> order, int64_t sweep,
-        bool random)
+  Sweep(const SequenceIndex& index, std::shared_ptr<const Order> order, int64_t sweep, bool random)
       : index_(index), order_(std::move(order)), sweep_(sweep), random_(random) {}
 
   int64_t places() const override { return order_->places(); }
-  const SequenceInfo& info(int64_t place) const override {
+  SequenceInfo info(int64_t place) const override {
     // a random order jumps about in an index that no cache holds
-    if (random_ && place + kAhead < places()) __builtin_prefetch(&at(place + kAhead));
-    return at(place);
+    if (random_ && place + kAhead < places()) index_.expect(order_->sequence_at(place + kAhead));
+    return index_[order_->sequence_at(place)];
   }
-  int64_t position(int64_t place) const override {
-    return sweep_ * order_->samples() + order_->start[static_cast<size_t>(place)];
-  }
+  int64_t position(int64_t place) const override { return sweep_ * order_->samples() + order_->start[place]; }
   int64_t sweep() const override { return sweep_; }
   bool ends_sweep(int64_t place) const override { return place + 1 == places(); }
   // By its place in the order of the file, by the place of its chunk in a random one.
@@ -44,46 +41,25 @@ class Sweep final : public Stretch {
   }
   const std::shared_ptr<const Order>& order() const { return order_; }
   // The first sequence that begins at this sample of the sweep or later.
-  int64_t place_of(int64_t sample) const {
-    const auto& start = order_->start;
-    return std::lower_bound(start.begin(), start.end() - 1, sample) - start.begin();
-  }
+  int64_t place_of(int64_t sample) const { return order_->start.count_up_to(sample); }
 
  private:
   static constexpr int64_t kAhead = 8;  // places that are asked for soon
 
-  const SequenceInfo& at(int64_t place) const {
-    return index_[static_cast<size_t>(order_->sequence[static_cast<size_t>(place)])];
-  }
-
-  const std::vector<SequenceInfo>& index_;
+  const SequenceIndex& index_;
   std::shared_ptr<const Order> order_;
   int64_t sweep_;
   bool random_;
 };
 
-// Every sequence belongs to a chunk, and stands where the index says.
-void check(const Deserializer& data, const std::vector<SequenceInfo>& index) {
-  const SequenceInfo* last = nullptr;
-  const int64_t chunks = data.chunks();
-  for (const SequenceInfo& s : index) {
-    const bool same_chunk = last && s.chunk == last->chunk;
-    const bool follows = last ? s.chunk >= last->chunk : s.chunk >= 0;
-    if (!follows || s.chunk >= chunks || s.in_chunk != (same_chunk ? last->in_chunk + 1 : 0) || s.samples < 1)
-      throw value_error(cat("entry ", &s - index.data(), " of the index of ", data.name(), " is number ",
-                            s.in_chunk, " of chunk ", s.chunk, " and has ", s.samples, " samples"))
-          .remedy(
-              "list the sequences chunk after chunk, each numbered from 0 in its chunk, of at least one "
-              "sample");
-    last = &s;
-  }
-}
-
 class Sweeps final : public Timeline {
  public:
   Sweeps(Deserializer& data, const SourceOptions& options)
       : data_(data), index_(*data.index()), options_(options) {
-    check(data, index_);
+    if (!index_.empty() && index_.chunk_of(index_.size() - 1) >= data.chunks())
+      throw value_error(cat("the index of ", data.name(), " has a sequence in chunk ",
+                            index_.chunk_of(index_.size() - 1), ", and there are ", data.chunks(),
+                            " chunks"));
     for (const SequenceInfo& s : index_) {
       if (options.frame_mode) refuse_long(data, s);
       samples_ += s.samples;
@@ -110,10 +86,7 @@ class Sweeps final : public Timeline {
     return {found, found->place_of(position % samples_)};
   }
   uint64_t number_of(const SequenceInfo& s) const override {
-    auto found =
-        std::ranges::lower_bound(index_, std::pair(s.chunk, s.in_chunk), {},
-                                 [](const SequenceInfo& x) { return std::pair(x.chunk, x.in_chunk); });
-    return static_cast<uint64_t>(found - index_.begin());
+    return index_.of_chunk(s.chunk).first + static_cast<size_t>(s.in_chunk);
   }
   SequenceInfo sequence(uint64_t number) override {
     if (number >= index_.size())
@@ -135,7 +108,7 @@ class Sweeps final : public Timeline {
   }
 
   Deserializer& data_;
-  const std::vector<SequenceInfo>& index_;
+  const SequenceIndex& index_;
   SourceOptions options_;
   int64_t samples_ = 0;  // of a sweep
   int64_t limit_ = MinibatchRequest::kUnlimited;

@@ -22,7 +22,7 @@ class Stretch {
  public:
   virtual ~Stretch() = default;
   virtual int64_t places() const = 0;
-  virtual const SequenceInfo& info(int64_t place) const = 0;
+  virtual SequenceInfo info(int64_t place) const = 0;
   // Samples in front of it, of all sweeps; of the place behind the last one too.
   virtual int64_t position(int64_t place) const = 0;
   virtual int64_t sweep() const = 0;

@@ -33,7 +33,7 @@ struct Begin {
 class ChunkWindow final : public Stretch {
  public:
   int64_t places() const override { return static_cast<int64_t>(sequences.size()); }
-  const SequenceInfo& info(int64_t place) const override { return sequences[static_cast<size_t>(place)]; }
+  SequenceInfo info(int64_t place) const override { return sequences[static_cast<size_t>(place)]; }
   int64_t position(int64_t place) const override { return start[static_cast<size_t>(place)]; }
   int64_t sweep() const override { return begin.sweep; }
   bool ends_sweep(int64_t place) const override { return ends && place + 1 == places(); }

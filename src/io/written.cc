@@ -30,13 +30,13 @@ DeserializerPtr data_to_write(std::vector<DeserializerPtr> data, const std::stri
 }
 
 void each_sequence(Deserializer& data, const std::function<void(const WrittenSequence&)>& write) {
-  const std::vector<SequenceInfo>* index = data.index();
+  const SequenceIndex* index = data.index();
   uint64_t number = 0;
   for (int64_t c = 0; c < data.chunks(); ++c) {
     may_end_now();
     const ChunkPtr chunk = with_neighbours(data.streams(), load_chunk(data, c));
     for (int64_t i = 0; i < sequences_of(*chunk); ++i, ++number) {
-      const uint64_t key = index ? (*index)[number].key : number;
+      const uint64_t key = index ? index->key(number) : number;
       for (size_t s = 0; s < chunk->size(); ++s)
         if (steps_of((*chunk)[s], i) < 1)
           throw runtime_error(cat("the stream ", data.streams()[s].name, " has no samples in sequence ", key))

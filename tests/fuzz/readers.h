@@ -202,8 +202,9 @@ inline void ctf_index(Bytes bytes) {
     text.hold("0 |x 1\n0 |x 2\n1 |x 3\n5 |x 4\n5 |x 5\n7 |x 6\n8 |x 7\n9 |x 8\n9 |x\n");
     CtfIndexKey key(text.path, {}, nullptr);
     key.path = (std::filesystem::temp_directory_path() / ("ctf_index." + std::to_string(getpid()))).string();
-    write_ctf_index(key, InputFile(text.path),
-                    {.sequences = {{0, 2, 0, 0}}, .begins = {0}, .ends = {14}, .chunks = {0, 1}});
+    CtfIndex one;
+    one.add({.key = 0, .samples = 2}, 0, 14);
+    write_ctf_index(key, InputFile(text.path), one);
     std::ifstream written(key.path, std::ios::binary);
     std::string all(std::istreambuf_iterator<char>(written), {});
     std::filesystem::remove(key.path);
@@ -221,12 +222,11 @@ inline void ctf_index(Bytes bytes) {
   const std::optional<CtfIndex> found = read_ctf_index(key, file);
   if (!found) return;
   int64_t end = 0;
-  for (size_t i = 0; i < found->sequences.size(); ++i) {
-    if (found->begins[i] < end || found->ends[i] <= found->begins[i] || found->ends[i] > file.size())
+  for (int64_t i = 0; i < found->size(); ++i) {
+    if (found->begin(i) < end || found->end(i) <= found->begin(i) || found->end(i) > file.size())
       std::abort();
-    end = found->ends[i];
+    end = found->end(i);
   }
-  if (found->chunks.front() != 0 || !std::is_sorted(found->chunks.begin(), found->chunks.end())) std::abort();
 }
 
 }  // namespace cantik::fuzz

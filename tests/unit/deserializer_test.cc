@@ -25,7 +25,7 @@ class Numbers final : public Deserializer {
 
   const std::vector<Stream>& streams() const override { return streams_; }
   int64_t chunks() const override { return chunks_; }
-  const std::vector<SequenceInfo>* index() const override { return index_ ? &*index_ : nullptr; }
+  const SequenceIndex* index() const override { return index_ ? &*index_ : nullptr; }
   std::string name() const override { return "Numbers"; }
   Chunk load(int64_t chunk) override {
     std::vector<int64_t> lengths;
@@ -45,7 +45,7 @@ class Numbers final : public Deserializer {
  private:
   int64_t chunks_, sequences_;
   std::vector<Stream> streams_{{.name = "x", .dtype = DType::float64, .shape = {1}}};
-  std::optional<std::vector<SequenceInfo>> index_;
+  std::optional<SequenceIndex> index_;
 };
 
 // The numbers of the sequences, in their order; every step of a sequence has its number.

@@ -10,6 +10,8 @@
 
 #include <cantik/cantik.h>
 
+#include "temporary_path.h"
+
 namespace cantik {
 namespace {
 
@@ -24,7 +26,7 @@ class Steps final : public Deserializer {
   }
   const std::vector<Stream>& streams() const override { return streams_; }
   int64_t chunks() const override { return 3; }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   bool has_frames() const override { return true; }
   Chunk load(int64_t chunk) override {
     std::vector<int64_t> lengths;
@@ -42,7 +44,7 @@ class Steps final : public Deserializer {
 
  private:
   std::vector<Stream> streams_;
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
 };
 
 // Every row of the stream is the step in its middle with its neighbours. How many rows there are.
@@ -86,7 +88,7 @@ TEST(Neighbours, StandBesideEachSample) {
 }
 
 TEST(Neighbours, AreWritten) {
-  const std::string path = std::filesystem::temp_directory_path() / "cantik_neighbours.cbf";
+  const std::string path = temporary_path("neighbours.cbf");
   write_cbf(path, {std::make_shared<Steps>("x")});
   SourcePtr source = minibatch_source({cbf(path)}, {.randomize = false, .max_sweeps = 1});
   EXPECT_EQ(check_rows(*source, "x", 9), kSteps);

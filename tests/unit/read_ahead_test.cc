@@ -22,7 +22,7 @@ class Tens final : public Deserializer {
   }
   const std::vector<Stream>& streams() const override { return streams_; }
   int64_t chunks() const override { return chunks_; }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   bool changes() const override { return is_changing; }
   bool is_concurrent() const override { return false; }
   bool may_read_ahead() const override { return true; }
@@ -57,7 +57,7 @@ class Tens final : public Deserializer {
  private:
   int64_t chunks_, sweep_ = -1;
   std::vector<Stream> streams_{{.name = "x", .shape = {1}}};
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
 };
 
 std::vector<int> rest(Source& source, int64_t samples) {
@@ -104,7 +104,7 @@ class Counted final : public Deserializer {
   }
   const std::vector<Stream>& streams() const override { return streams_; }
   int64_t chunks() const override { return chunks_; }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   Chunk load(int64_t) override {
     ++loads;
     most = std::max(most, ++live);
@@ -119,7 +119,7 @@ class Counted final : public Deserializer {
  private:
   int64_t chunks_;
   std::vector<Stream> streams_{{.name = "x", .shape = {1}}};
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
 };
 
 TEST(ReadAhead, OfDataThatDoNotFitTheWindowIsKept) {

@@ -195,7 +195,7 @@ class Counted final : public Deserializer {
     ++loads;
     return data_->load(chunk);
   }
-  const std::vector<SequenceInfo>* index() const override { return data_->index(); }
+  const SequenceIndex* index() const override { return data_->index(); }
 
   int64_t loads = 0;
 
@@ -215,7 +215,7 @@ TEST(TextFormat, random_orders_stay_in_their_windows) {
     ChunkCache cache(counted, 0);
     for (int64_t p = 0; p < o.places(); ++p) {
       auto [low, high] = o.window[static_cast<size_t>(o.run_of(p))];
-      const SequenceInfo& s = (*d->index())[static_cast<size_t>(o.sequence[static_cast<size_t>(p)])];
+      const SequenceInfo s = (*d->index())[static_cast<size_t>(o.sequence[static_cast<size_t>(p)])];
       int32_t own = o.rank[static_cast<size_t>(s.chunk)];
       EXPECT_TRUE(low <= own && own < high);
       cache.get(s.chunk, [&, low = low, high = high](int64_t c) {

@@ -42,7 +42,7 @@ class Pictures final : public Deserializer {
 
   const std::vector<Stream>& streams() const override { return streams_; }
   int64_t chunks() const override { return static_cast<int64_t>(list_->items().size()); }
-  const std::vector<SequenceInfo>* index() const override { return &index_; }
+  const SequenceIndex* index() const override { return &index_; }
   std::string name() const override { return list_->name(); }
   void begin_sweep(int64_t sweep) override { sweep_ = sweep; }
   bool changes() const override {
@@ -128,7 +128,7 @@ class Pictures final : public Deserializer {
   ImageOptions options_;
   int64_t channels_, views_ = 1, sweep_ = 0;
   std::vector<std::unique_ptr<Transform>> transforms_;
-  std::vector<SequenceInfo> index_;
+  SequenceIndex index_;
   std::vector<Stream> streams_;
 };
 
