@@ -256,6 +256,15 @@ ROWS = [
         1.5,
         misc='jpeg_decode/large_(simplejpeg_cv2|opencv|pillow)',
     ),
+    *(
+        row('model_load', form, 'ms', 1 / 1.5, 1 / 1.1, higher=False, cantik='model_load/copy')
+        for form in ('v2', 'onnx')
+    ),
+    row('model_load', 'onnx', 'ms', 1, 2, higher=False, onnxruntime='model_load/.*'),
+    *(
+        row('model_load', form + '_memory', 'MB', 1, 1, higher=False, cantik='model_load/file_and_16')
+        for form in ('v2', 'onnx')
+    ),
     row('step_memory', 'loop', 'MB', 1 / 0.8, 1 / 0.5, higher=False, torch='step_memory/.*'),
     row('plugin_op', 'forward', 'us/call', 10, 53, higher=False, torch='plugin_op/forward'),
     row('plugin_op', 'both', 'us/call', 10, 53, higher=False, torch='plugin_op/both'),
@@ -310,13 +319,14 @@ OURS = [
     'cbf_reader',
     'htk_reader',
     'jpeg_decode',
+    'model_load',
     'step_memory',
     'plugin_op',
     'custom_op',
     'cold_start',
     'compile',
 ]
-ALONE = ('new_length', 'step_memory', 'cold_start', 'compile')  # one thread says it all
+ALONE = ('new_length', 'model_load', 'step_memory', 'cold_start', 'compile')  # one thread says it all
 PEERS = {
     'torch': [
         ('lr_tour', []),
@@ -339,7 +349,7 @@ PEERS = {
         ('tiny_step', ['--workload', 'tiny_step']),
         ('mnist_convnet', []),
     ],
-    'onnxruntime': [('eval_latency', [])],
+    'onnxruntime': [('eval_latency', []), ('model_load', [])],
     'openvino': [('eval_latency', [])],
     'cntk': [
         ('lr_tour', []),

@@ -33,11 +33,6 @@ struct Question {
   bool check_nan = false;              // an error names the first operator that makes a NaN; slower
 };
 
-// The answer, in the order of the question.
-struct Answer {
-  std::vector<Value> outputs, gradients;
-};
-
 // A network with a question. Threads may share it. Variables that are not in the network are an error.
 class CANTIK_API Evaluation {
  public:

@@ -32,6 +32,16 @@ using Replacements = std::unordered_map<Variable, Variable>;
 using Feeds = std::vector<std::pair<Variable, Value>>;
 class BackPropState;
 
+// What one run computed, in the order in which it was asked for.
+struct Answer {
+  std::vector<Value> outputs, gradients;
+};
+// What a forward run computed, and what backward() needs of it; null where nothing was to be kept.
+struct ForwardPass {
+  std::vector<Value> outputs;
+  std::shared_ptr<BackPropState> state;
+};
+
 // Networks that run for the first time while it is on look for NaNs in this and all later runs, as with
 // RunOptions::check_nan.
 CANTIK_API void set_checked_mode(bool on);
@@ -141,15 +151,21 @@ class CANTIK_API Function {
                           const RunOptions& options = {}) const {
     return eval(feeds, std::span(outputs.begin(), outputs.size()), options);
   }
-  // Gradients of the (summed) root with respect to `wrt`; the outputs asked for come with them.
+  // Gradients of the (summed) root with respect to `wrt`, in their order.
   std::vector<Value> grad(const Feeds& feeds, const std::vector<Variable>& wrt,
-                          const std::vector<Variable>& outputs = {},
-                          std::vector<Value>* output_values = nullptr, const RunOptions& options = {}) const;
-  // Computes `outputs` into `values`, and keeps what the gradients of the variables `keep` need, for
-  // backward().
-  std::shared_ptr<BackPropState> forward(const Feeds& feeds, const std::vector<Variable>& outputs,
-                                         const std::vector<Variable>& keep, std::vector<Value>& values,
-                                         const RunOptions& options = {}) const;
+                          const RunOptions& options = {}) const;
+  // The same, and outputs of the same run: auto [values, gradients] = loss.grad(feeds, {w, b}, {loss,
+  // error});
+  Answer grad(const Feeds& feeds, const std::vector<Variable>& wrt, std::span<const Variable> outputs,
+              const RunOptions& options = {}) const;
+  Answer grad(const Feeds& feeds, const std::vector<Variable>& wrt, std::initializer_list<Variable> outputs,
+              const RunOptions& options = {}) const {
+    return grad(feeds, wrt, std::span(outputs.begin(), outputs.size()), options);
+  }
+  // Computes `outputs`, all of them where none is named, and keeps what the gradients of the variables `keep`
+  // need: auto [values, state] = f.forward(feeds, {}, {f.output()});
+  ForwardPass forward(const Feeds& feeds, const std::vector<Variable>& outputs,
+                      const std::vector<Variable>& keep, const RunOptions& options = {}) const;
   // Gradients with respect to `wrt`, of the run that forward() did. `root_gradients`: outputs among `keep`
   // with their gradients, each in the shape of the value.
   std::vector<Value> backward(const std::shared_ptr<BackPropState>& state, const Feeds& root_gradients,

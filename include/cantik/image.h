@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -50,7 +51,7 @@ struct ImageScale {
   int64_t channels = 3;  // 1: pictures are read as grey ones
   Interpolation interpolation = Interpolation::linear;
   ScaleMode mode = ScaleMode::fill;
-  int64_t pad_value = -1;  // of the border; -1: the outermost pixels again
+  std::optional<int64_t> pad_value = {};  // of the border; without: the outermost pixels again
 };
 
 // Subtracts a picture of means from pictures of its size, others stay as they are. `path`: CNTK's XML file.

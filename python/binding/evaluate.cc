@@ -126,14 +126,13 @@ nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, n
   std::vector<Variable> roots =
       keep.is_none() ? std::vector<Variable>() : as_variables(keep, "the outputs to keep the state of");
   Feeds feeds = feeds_of(f, f.arguments(), arguments, nullptr);
-  std::vector<Value> values;
-  std::shared_ptr<BackPropState> state;
+  ForwardPass pass;
   {
     Unlocked unlock;
-    state = f.forward(feeds, wanted, roots, values);
+    pass = f.forward(feeds, wanted, roots);
   }
-  nb::object shown_values = all_shown(wanted, outputs, values, as_numpy, as_numpy ? nullptr : lend(box));
-  return nb::make_tuple(state ? nb::cast(StateBox{state}) : nb::none(), shown_values);
+  nb::object values = all_shown(wanted, outputs, pass.outputs, as_numpy, as_numpy ? nullptr : lend(box));
+  return nb::make_tuple(pass.state ? nb::cast(StateBox{pass.state}) : nb::none(), values);
 }
 
 nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gradients, nb::handle variables,

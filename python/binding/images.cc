@@ -1,6 +1,7 @@
 // Pictures as data: descriptions of transforms, as CNTK's dictionaries have them.
 #include <cantik/image.h>
 
+#include <optional>
 #include <span>
 
 #include "binding/arguments.h"
@@ -23,6 +24,11 @@ T word(const nb::dict& d, const char* key, std::initializer_list<std::pair<const
 RatioRange range_in(const nb::dict& d, const char* key) {
   const auto [first, last] = nb::cast<std::pair<double, double>>(nb::object(d[key]));
   return {first, last};
+}
+
+// In dictionaries -1 stands for a border of the outermost pixels.
+std::optional<int64_t> border_of(int64_t number) {
+  return number == -1 ? std::nullopt : std::optional(number);
 }
 
 template <class T>
@@ -63,7 +69,7 @@ ImageTransform transform_of(const nb::dict& d) {
         .mode = word<ScaleMode>(
             d, "scaleMode", {{"fill", ScaleMode::fill}, {"crop", ScaleMode::crop}, {"pad", ScaleMode::pad}},
             "Invalid scaleMode value, must be fill, crop or pad (all lower case)"),
-        .pad_value = number_of<int64_t>(d, "padValue")};
+        .pad_value = border_of(number_of<int64_t>(d, "padValue"))};
   if (type == "Mean") return ImageMean{.path = number_of<std::string>(d, "meanFile")};
   if (type == "Color")
     return ImageColor{.brightness_radius = number_of<double>(d, "brightnessRadius"),

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <memory>
 
 #include <cantik/error.h>
 
@@ -140,8 +141,9 @@ Bytes read_file(const std::string& path) {
   if (!S_ISREG(s.st_mode)) throw unreadable("it is not a regular file");
   Bytes bytes;
   const size_t size = static_cast<size_t>(s.st_size);
-  bytes.data = needed_for([&] { return cat("the ", size, " bytes of the file ", path); },
-                          [&] { return std::make_unique_for_overwrite<char[]>(size + 1); });
+  bytes.data =
+      needed_for([&] { return cat("the ", size, " bytes of the file ", path); },
+                 [&] { return std::shared_ptr<char>(new char[size + 1], std::default_delete<char[]>()); });
   while (bytes.size < size) {
     char* to = bytes.data.get() + bytes.size;
     ssize_t n = through_signals([&] { return ::read(file.fd, to, std::min(size - bytes.size, kPart)); });

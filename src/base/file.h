@@ -17,7 +17,7 @@ struct Sink {
 };
 
 struct Bytes {
-  std::unique_ptr<char[]> data;
+  std::shared_ptr<char> data;
   size_t size = 0;
   std::string_view view() const { return {data.get(), size}; }
 };

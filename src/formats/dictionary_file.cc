@@ -36,7 +36,7 @@ template <class F>
 auto load_from(const std::string& path, F&& parse) {
   Bytes bytes = read_file(path);
   try {
-    return needed_for([&] { return "what is read from " + path; }, [&] { return parse(bytes.view()); });
+    return needed_for([&] { return "what is read from " + path; }, [&] { return parse(bytes); });
   } catch (const Error& e) {
     throw Error(e).line("file", path);
   }
@@ -47,11 +47,15 @@ auto load_from(const std::string& path, F&& parse) {
 std::string Dictionary::to_bytes() const { return bytes_of(*this); }
 Dictionary Dictionary::from_bytes(std::string_view bytes) { return wire::read_dictionary(bytes); }
 void Dictionary::save(const std::string& path) const { save_to(*this, path); }
-Dictionary Dictionary::load(const std::string& path) { return load_from(path, wire::read_dictionary); }
+Dictionary Dictionary::load(const std::string& path) {
+  return load_from(path, [](const Bytes& b) { return wire::read_dictionary(b.view(), b.data); });
+}
 
 std::string DictionaryValue::to_bytes() const { return bytes_of(*this); }
 DictionaryValue DictionaryValue::from_bytes(std::string_view bytes) { return wire::read_value(bytes); }
 void DictionaryValue::save(const std::string& path) const { save_to(*this, path); }
-DictionaryValue DictionaryValue::load(const std::string& path) { return load_from(path, wire::read_value); }
+DictionaryValue DictionaryValue::load(const std::string& path) {
+  return load_from(path, [](const Bytes& b) { return wire::read_value(b.view()); });
+}
 
 }  // namespace cantik

@@ -1,4 +1,5 @@
 // Functions from and to files and bytes.
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -11,12 +12,13 @@
 #include "formats/model.h"
 #include "formats/wire.h"
 #include "onnx/model.h"
+#include "onnx/read.h"
 
 namespace cantik {
 namespace {
 
-Function read(std::string_view bytes) {
-  return is_legacy_model(bytes) ? read_legacy_model(bytes) : read_model(wire::read_dictionary(bytes));
+Function read(std::string_view bytes, const std::shared_ptr<void>& owner = nullptr) {
+  return is_legacy_model(bytes) ? read_legacy_model(bytes) : read_model(wire::read_dictionary(bytes, owner));
 }
 
 }  // namespace
@@ -33,9 +35,10 @@ Function Function::load(const std::string& path) {
   if (!is_file(path))
     throw value_error("Cannot load the model " + path + " that is neither a file nor a byte buffer.");
   Bytes bytes = read_file(path);
-  if (onnx::is_model(bytes.view())) return load_onnx(path);
+  if (onnx::is_model(bytes.view())) return onnx::read_model_file(bytes, path);
   try {
-    return needed_for([&] { return "what is read from " + path; }, [&] { return read(bytes.view()); });
+    return needed_for([&] { return "what is read from " + path; },
+                      [&] { return read(bytes.view(), bytes.data); });
   } catch (const Error& e) {
     throw Error(e).line("file", path);
   }

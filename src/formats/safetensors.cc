@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory>
 
 #include <set>
 #include <string>
@@ -20,6 +21,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "formats/json_reader.h"
+#include "tensor/lend.h"
 
 namespace cantik {
 namespace {
@@ -115,7 +117,7 @@ int64_t bytes_of(const TensorEntry& e, int64_t most) {
   return is_empty ? 0 : n;
 }
 
-Tensor tensor_of(const TensorEntry& e, const char* data) {
+Tensor tensor_of(const TensorEntry& e, const char* data, const std::shared_ptr<void>& owner) {
   const auto bytes = static_cast<size_t>(e.end - e.begin);
   auto made = [&](DType dtype) {
     return needed_for([&] { return cat("the tensor '", e.name, "'"); },
@@ -132,6 +134,7 @@ Tensor tensor_of(const TensorEntry& e, const char* data) {
   }
   const auto* named = std::find_if(std::begin(kNames), std::end(kNames),
                                    [&](const ElementName& n) { return n.name == e.dtype; });
+  if (Tensor t = lent(named->dtype, e.shape, {data, bytes}, owner); t.defined()) return t;
   Tensor t = made(named->dtype);
   if (bytes > 0) std::memcpy(t.raw(), data, bytes);
   return t;
@@ -175,17 +178,8 @@ std::string header_of(const NamedTensors& tensors, const std::map<std::string, s
 
 static_assert(std::endian::native == std::endian::little, "the format's numbers are little-endian");
 
-}  // namespace
-
-std::string safetensors_to_bytes(const NamedTensors& tensors,
-                                 const std::map<std::string, std::string>& metadata) {
-  std::string bytes = header_of(tensors, metadata);
-  for (const auto& [name, tensor] : tensors)
-    bytes.append(static_cast<const char*>(tensor.raw()), tensor.bytes());
-  return bytes;
-}
-
-Safetensors safetensors_from_bytes(std::string_view bytes) {
+// With an `owner` of the bytes large tensors keep them.
+Safetensors read(std::string_view bytes, const std::shared_ptr<void>& owner) {
   if (bytes.size() < kLength) throw damaged(cat("it has ", bytes.size(), " bytes"));
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), kLength);
@@ -201,12 +195,24 @@ Safetensors safetensors_from_bytes(std::string_view bytes) {
     if (e.begin != at || e.end < e.begin || e.end > size || e.end - e.begin != needed)
       throw damaged(cat("the numbers of '", e.name, "' are said to lie from byte ", e.begin, " to ", e.end,
                         " and must begin at ", at, " and be ", needed, " bytes"));
-    result.tensors.emplace_back(e.name, tensor_of(e, data.data() + at));
+    result.tensors.emplace_back(e.name, tensor_of(e, data.data() + at, owner));
     at = e.end;
   }
   if (at != size) throw damaged(cat(size - at, " bytes belong to no tensor"));
   return result;
 }
+
+}  // namespace
+
+std::string safetensors_to_bytes(const NamedTensors& tensors,
+                                 const std::map<std::string, std::string>& metadata) {
+  std::string bytes = header_of(tensors, metadata);
+  for (const auto& [name, tensor] : tensors)
+    bytes.append(static_cast<const char*>(tensor.raw()), tensor.bytes());
+  return bytes;
+}
+
+Safetensors safetensors_from_bytes(std::string_view bytes) { return read(bytes, nullptr); }
 
 void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const std::map<std::string, std::string>& metadata) {
@@ -220,7 +226,7 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
 Safetensors load_safetensors(const std::string& path) {
   const Bytes bytes = read_file(path);
   try {
-    return safetensors_from_bytes(bytes.view());
+    return read(bytes.view(), bytes.data);
   } catch (const Error& e) {
     throw Error(e).line("file", path);
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include <cantik/dictionary.h>
@@ -22,7 +23,8 @@ void write(const DictionaryValue& value, Sink& sink);
 
 // Memory and time stay within a multiple of the bytes given; depth of nesting is bounded. RuntimeError for
 // anything malformed.
-Dictionary read_dictionary(std::string_view bytes);
+// With an `owner` the bytes are the reader's own: large tensors keep them, and may change them.
+Dictionary read_dictionary(std::string_view bytes, const std::shared_ptr<void>& owner = nullptr);
 DictionaryValue read_value(std::string_view bytes);
 
 // ---- of the format

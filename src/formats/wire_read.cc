@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "formats/wire.h"
+#include "tensor/lend.h"
 
 namespace cantik::wire {
 namespace {
@@ -40,25 +42,17 @@ struct Malformed {
 
 class Decoder {
  public:
-  // message: what is parsed; behind: the numbers behind it, in the large form.
-  Decoder(std::string_view message, std::string_view behind)
-      : behind_(behind), allowed_(kSmall + kPerByte * message.size()) {}
+  // message: what is parsed; behind: the numbers behind it, in the large form; owner: of both, whose bytes
+  // tensors may keep.
+  Decoder(std::string_view message, std::string_view behind, std::shared_ptr<void> owner = nullptr)
+      : behind_(behind), owner_(std::move(owner)), allowed_(kSmall + kPerByte * message.size()) {}
 
-  std::optional<uint64_t> checksum;
-  const char* checksum_at = nullptr;
-  bool named_writer = false;
-
-  Dictionary dictionary(pbf_reader m, bool whole_file = false) {
+  Dictionary dictionary(pbf_reader m) {
     Dictionary d;
     while (next(m)) {
       if (is(m, field::kData, pbf_wire_type::length_delimited))
         entry(m.get_message(), d);
-      else if (whole_file && is(m, field::kWriter, pbf_wire_type::length_delimited))
-        named_writer = true, m.skip();
-      else if (whole_file && is(m, field::kChecksum, pbf_wire_type::fixed64)) {
-        checksum = m.get_fixed64();
-        checksum_at = m.data().data() - sizeof(uint64_t);
-      } else
+      else
         m.skip();
     }
     return d;
@@ -295,6 +289,9 @@ class Decoder {
       return t;
     }
     expect(count * size_of(dtype));
+    const bool is_behind = from.data() + from.size() == behind_.data();  // its neighbours are numbers
+    if (owner_ && !is_behind) from = word_aligned(from);
+    if (Tensor t = lent(dtype, shape, from, owner_); t.defined()) return t;
     Tensor t(dtype, shape);
     if (count) std::memcpy(t.raw(), from.data(), from.size());
     may_end(static_cast<int64_t>(from.size()));
@@ -302,9 +299,34 @@ class Decoder {
   }
 
   std::string_view behind_;
+  std::shared_ptr<void> owner_;
   uint64_t allowed_;
   int depth_ = 0;
 };
+
+// Files that name their writer have a checksum of all other bytes.
+void check_seal(std::string_view bytes, std::string_view message) {
+  bool named_writer = false;
+  std::optional<uint64_t> checksum;
+  const char* behind = nullptr;  // the checksum
+  for (pbf_reader m(message.data(), message.size()); m.next();) {
+    if (m.tag_and_type() == tagged(field::kChecksum, pbf_wire_type::fixed64)) {
+      checksum = m.get_fixed64();
+      behind = m.data().data();
+      continue;
+    }
+    named_writer |= m.tag_and_type() == tagged(field::kWriter, pbf_wire_type::length_delimited);
+    m.skip();
+  }
+  if (named_writer != checksum.has_value())
+    refuse("the file is damaged: it lacks the name of its writer, or its checksum");
+  if (!checksum) return;
+  if (behind != message.data() + message.size()) refuse("the file goes on after its checksum");
+  Crc64 crc;
+  crc.add(bytes.data(), static_cast<size_t>(behind - bytes.data()) - sizeof *checksum);
+  crc.add(behind, static_cast<size_t>(bytes.data() + bytes.size() - behind));
+  if (crc.value() != *checksum) refuse("the file is damaged: its checksum does not agree with its contents");
+}
 
 template <class F>
 auto guarded(F&& f) {
@@ -323,7 +345,7 @@ auto guarded(F&& f) {
 
 }  // namespace
 
-Dictionary read_dictionary(std::string_view bytes) {
+Dictionary read_dictionary(std::string_view bytes, const std::shared_ptr<void>& owner) {
   return guarded([&] {
     std::string_view message = bytes, behind;
     uint32_t head[2] = {};
@@ -335,21 +357,8 @@ Dictionary read_dictionary(std::string_view bytes) {
       behind = bytes.substr(sizeof head + head[1]);
     }
     if (message.empty()) refuse("the file is empty");
-    Decoder d(message, behind);
-    Dictionary result = d.dictionary(pbf_reader(message.data(), message.size()), true);
-    if (d.named_writer != d.checksum.has_value())
-      refuse("the file is damaged: it lacks the name of its writer, or its checksum");
-    if (d.checksum) {
-      if (d.checksum_at + sizeof(uint64_t) != message.data() + message.size())
-        refuse("the file goes on after its checksum");
-      Crc64 crc;
-      crc.add(bytes.data(), static_cast<size_t>(d.checksum_at - bytes.data()));
-      const char* after = d.checksum_at + sizeof(uint64_t);
-      crc.add(after, static_cast<size_t>(bytes.data() + bytes.size() - after));
-      if (crc.value() != *d.checksum)
-        refuse("the file is damaged: its checksum does not agree with its contents");
-    }
-    return result;
+    check_seal(bytes, message);
+    return Decoder(message, behind, owner).dictionary(pbf_reader(message.data(), message.size()));
   });
 }
 

@@ -65,10 +65,14 @@ Function from_onnx(std::string_view bytes) { return onnx::read_model(onnx::read_
 Function load_onnx(const std::string& path) {
   if (!is_file(path))
     throw value_error(cat("Cannot load the model ", path, " that is neither a file nor a byte buffer."));
-  const Bytes bytes = read_file(path);
+  return onnx::read_model_file(read_file(path), path);
+}
+
+Function onnx::read_model_file(const Bytes& bytes, const std::string& path) {
   try {
-    std::string folder = std::filesystem::path(path).parent_path().string();
-    return onnx::read_model(onnx::read_record(bytes.view()), {folder.empty() ? "." : folder});
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    return read_model(read_record(bytes.view(), true),
+                      {.folder = folder.empty() ? "." : folder, .bytes = bytes.data});
   } catch (const Error& e) {
     throw Error(e).line("file", path);
   }

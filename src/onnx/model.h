@@ -132,7 +132,7 @@ struct ModelRecord {
 };
 
 // What the bytes say. RuntimeError for anything malformed; memory stays within a multiple of the bytes.
-ModelRecord read_record(std::string_view bytes);
+ModelRecord read_record(std::string_view bytes, bool is_own = false);
 // The message of a model.
 void write_record(const ModelRecord& model, Sink& sink);
 // Whether the bytes begin as a model of ONNX's does, and not as one of CNTK's.

@@ -10,6 +10,7 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "tensor/lend.h"
 
 namespace cantik::onnx {
 
@@ -112,18 +113,33 @@ std::filesystem::path file_of(const TensorRecord& r, const ModelFolder& place) {
   return file;
 }
 
-// The bytes of a tensor that has bytes, checked against its shape.
-std::string bytes_elsewhere(const TensorRecord& r, const ModelFolder& place, uint64_t wanted) {
+// Where the bytes of a tensor are that lie in another file.
+struct Elsewhere {
+  std::filesystem::path file;
+  uint64_t offset = 0;
+};
+
+// As many as its shape takes.
+Elsewhere find_elsewhere(const TensorRecord& r, const ModelFolder& place, uint64_t wanted) {
   const std::filesystem::path file = file_of(r, place);
   const uint64_t offset = number_in(r, "offset", 0), length = number_in(r, "length", wanted);
   const uint64_t size = std::filesystem::file_size(file);
   if (length != wanted) broken(r, cat("its shape takes ", wanted, " bytes, and the file says ", length));
   if (offset > size || length > size - offset) broken(r, "the file of its numbers ends before them");
-  std::ifstream in(file, std::ios::binary);
-  std::string bytes(length, '\0');
-  in.seekg(static_cast<std::streamoff>(offset));
-  if (!in.read(bytes.data(), static_cast<std::streamsize>(length)))
+  return {file, offset};
+}
+
+void read_elsewhere(const TensorRecord& r, const Elsewhere& from, char* into, uint64_t bytes) {
+  std::ifstream in(from.file, std::ios::binary);
+  in.seekg(static_cast<std::streamoff>(from.offset));
+  if (!in.read(into, static_cast<std::streamsize>(bytes)))
     broken(r, "the file of its numbers cannot be read");
+}
+
+std::string bytes_elsewhere(const TensorRecord& r, const ModelFolder& place, uint64_t wanted) {
+  const Elsewhere from = find_elsewhere(r, place, wanted);
+  std::string bytes(wanted, '\0');
+  read_elsewhere(r, from, bytes.data(), wanted);
   return bytes;
 }
 
@@ -173,12 +189,21 @@ Tensor tensor_of(const TensorRecord& r, const ModelFolder& place) {
   const Shape shape = shape_of(r);
   const int64_t n = shape.elements();
   const size_t count = static_cast<size_t>(n);
+  const bool is_as_in_memory = r.type != kBfloat16;
+  if (is_as_in_memory && r.external) {
+    const Elsewhere from = find_elsewhere(r, place, count * bytes_of(r.type));
+    Tensor t(dtype, shape);
+    read_elsewhere(r, from, static_cast<char*>(t.raw()), t.bytes());
+    return t;
+  }
+  if (is_as_in_memory && !r.raw.empty())
+    if (Tensor t = lent(dtype, shape, r.raw, place.bytes); t.defined()) return t;
   std::string elsewhere;
   std::string_view raw = r.raw;
   if (r.external) raw = elsewhere = bytes_elsewhere(r, place, count * bytes_of(r.type));
   Tensor t(dtype, shape);
   if (n == 0) return t;
-  if (!raw.empty() && r.type == kBfloat16) {
+  if (!raw.empty() && !is_as_in_memory) {
     for (size_t i = 0; i < count; ++i) {
       uint16_t bits;
       std::memcpy(&bits, raw.data() + 2 * i, 2);

@@ -1,6 +1,7 @@
 // The numbers of tensors in ONNX's files.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,9 @@ bool is_whole(int32_t type);            // int64, bool, ...
 
 // Where a model lies: data outside of it are in files of this folder, or below it.
 struct ModelFolder {
-  std::string folder;  // empty: nowhere
+  std::string folder = {};  // empty: nowhere
+  // of the file, where they are the reader's own: tensors may keep them
+  std::shared_ptr<void> bytes = {};
 };
 
 // The shape, checked; the numbers are there in full, and none of them is elsewhere.

@@ -102,7 +102,9 @@ class OnnxReader {
       v.variable = cantik::constant(value, std::string(t.name));
     } else {
       v.variable = parameter(value.shape(), Initializer(0.0), value.dtype(), std::string(t.name));
-      v.variable.set_value(value);
+      Stored& stored = *v.variable.node()->stored;
+      stored.tensor = value;
+      stored.pending = false;
     }
     return values_.add(std::move(v));
   }

@@ -1,6 +1,8 @@
 // From a record to a function.
 #pragma once
 
+#include <string>
+
 #include <cantik/function.h>
 
 #include "onnx/numbers.h"
@@ -8,5 +10,7 @@
 namespace cantik::onnx {
 
 Function read_model(const ModelRecord& model, const ModelFolder& place);
+// The model in the bytes of a file; large parameters keep them.
+Function read_model_file(const Bytes& bytes, const std::string& path);
 
 }  // namespace cantik::onnx

@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "onnx/model.h"
 #include "onnx/wire.h"
+#include "tensor/lend.h"
 
 namespace cantik::onnx {
 namespace {
@@ -25,7 +26,8 @@ constexpr int64_t kWorkPerMessage = 200;
 class OnnxDecoder {
  public:
   // What a file may cost: small ones a fixed sum, and each byte beyond that a few.
-  explicit OnnxDecoder(size_t bytes) : left_((64u << 20) + 16 * uint64_t{bytes}) {}
+  // With bytes of the reader's own, large numbers are moved to where tensors can keep them.
+  OnnxDecoder(size_t bytes, bool is_own) : left_((64u << 20) + 16 * uint64_t{bytes}), is_own_(is_own) {}
 
   ModelRecord model(pbf_reader m) {
     ModelRecord r;
@@ -228,7 +230,7 @@ class OnnxDecoder {
         case f::kDims: integers(m, r.dims); break;
         case f::kType: r.type = static_cast<int32_t>(integer(m)); break;
         case f::kName: r.name = text(m); break;
-        case f::kRaw: r.raw = bytes(m); break;
+        case f::kRaw: r.raw = is_own_ ? word_aligned(bytes(m)) : bytes(m); break;
         case f::kFloats: reals<float>(m, r.floats); break;
         case f::kDoubles: reals<double>(m, r.doubles); break;
         case f::kInt32s:
@@ -288,14 +290,15 @@ class OnnxDecoder {
   }
 
   uint64_t left_;
+  bool is_own_;
   int depth_ = 0;
 };
 
 }  // namespace
 
-ModelRecord read_record(std::string_view bytes) {
+ModelRecord read_record(std::string_view bytes, bool is_own) {
   try {
-    ModelRecord r = OnnxDecoder(bytes.size()).model(pbf_reader(bytes.data(), bytes.size()));
+    ModelRecord r = OnnxDecoder(bytes.size(), is_own).model(pbf_reader(bytes.data(), bytes.size()));
     if (!r.has_graph) throw runtime_error("the file is no model of ONNX's: it has no graph");
     return r;
   } catch (const protozero::exception& e) {

@@ -36,16 +36,11 @@ std::vector<Variable> differentiable(const Function& f) {
 
 }  // namespace
 
-std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::vector<Variable>& wanted,
-                                                 const std::vector<Variable>& keep,
-                                                 std::vector<Value>& values,
-                                                 const RunOptions& options) const {
+ForwardPass Function::forward(const Feeds& feeds, const std::vector<Variable>& wanted,
+                              const std::vector<Variable>& keep, const RunOptions& options) const {
   Function f = as_composite();
   std::vector<Variable> outputs = wanted.empty() ? f.outputs() : wanted;
-  if (keep.empty()) {
-    values = eval(feeds, outputs, options);
-    return nullptr;
-  }
+  if (keep.empty()) return {eval(feeds, outputs, options), nullptr};
   auto state = std::make_shared<BackPropState>();
   state->function = f;
   state->feeds = feeds;
@@ -60,10 +55,10 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
   run.objects = &state->objects;
   run.sizes = &state->sizes;
   run.go();
-  values = out.values();
+  std::vector<Value> values = out.values();
   state->saved.assign(values.begin() + static_cast<std::ptrdiff_t>(outputs.size()), values.end());
   values.resize(outputs.size());
-  return state;
+  return {std::move(values), std::move(state)};
 }
 
 std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& state,

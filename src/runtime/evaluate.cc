@@ -82,17 +82,19 @@ Value Function::eval(const Feeds& feeds, const RunOptions& options) const {
   return eval(feeds, {output()}, options)[0];
 }
 
-std::vector<Value> Function::grad(const Feeds& feeds, const std::vector<Variable>& wrt,
-                                  const std::vector<Variable>& outputs, std::vector<Value>* output_values,
-                                  const RunOptions& options) const {
+Answer Function::grad(const Feeds& feeds, const std::vector<Variable>& wrt, std::span<const Variable> outputs,
+                      const RunOptions& options) const {
   if (wrt.empty())
     throw value_error("grad() was asked for the gradients of no variable: wrt is empty")
         .remedy("name parameters, or inputs with needs_gradient");
-  const Evaluation evaluation(*this, {.outputs = outputs, .wrt = wrt, .check_nan = options.check_nan});
-  Answer answer = evaluation.run(feeds, options);
-  if (output_values)
-    output_values->insert(output_values->end(), answer.outputs.begin(), answer.outputs.end());
-  return std::move(answer.gradients);
+  const Evaluation evaluation(
+      *this, {.outputs = {outputs.begin(), outputs.end()}, .wrt = wrt, .check_nan = options.check_nan});
+  return evaluation.run(feeds, options);
+}
+
+std::vector<Value> Function::grad(const Feeds& feeds, const std::vector<Variable>& wrt,
+                                  const RunOptions& options) const {
+  return grad(feeds, wrt, std::span<const Variable>(), options).gradients;
 }
 
 }  // namespace cantik

@@ -73,9 +73,8 @@ TEST(BatchNormalization, follows_cntk_step_by_step) {
     Value last;
     for (uint64_t step = 0; step < 3; ++step) {
       last = data(dtype, shape, step, "0.5,3.5");
-      std::vector<Value> values;
-      std::vector<Value> d = f.grad({{x, last}, {w, data(dtype, shape, 100 + step, "0.2,1.8")}},
-                                    {x, scale, bias}, {y.output()}, &values);
+      const auto [values, d] =
+          f.grad({{x, last}, {w, data(dtype, shape, 100 + step, "0.2,1.8")}}, {x, scale, bias}, {y.output()});
       golden.expect("y", to_numbers(values[0]), tolerance);
       golden.expect("dx", to_numbers(d[0]), tolerance_of_dx);
       golden.expect("dscale", to_numbers(d[1]), tolerance);
@@ -106,9 +105,9 @@ TEST(BatchNormalization, numbers_far_from_zero_keep_their_variance) {
   Variable scale = parameter({1}, 1.0), bias = parameter({1}, 0.0);
   Function y = call("batch_normalization", {x, scale, bias, mean, variance, count},
                     {{"spatial", false}, {"epsilon", 0.0}});
-  std::vector<Value> values;
-  y.grad({{x, Value::batch(Tensor::of<float>({4, 1}, {30000.25f, 30000.5f, 30000.75f, 30001}))}}, {scale},
-         {y.output()}, &values);
+  const auto [values, gradients] =
+      y.grad({{x, Value::batch(Tensor::of<float>({4, 1}, {30000.25f, 30000.5f, 30000.75f, 30001}))}}, {scale},
+             {y.output()});
   EXPECT_NEAR(all(variance.value())[0], 0.3125 / 3, 1e-6);  // sum of squares 0.3125
   EXPECT_NEAR(to_numbers(values[0])[0], -1.3416408, 1e-2);
 }

@@ -294,7 +294,7 @@ std::vector<Result> run_case(const Case& c, DType dtype, int64_t samples, const 
       wrt.erase(wrt.begin() + static_cast<std::ptrdiff_t>(i)),
           place.erase(place.begin() + static_cast<std::ptrdiff_t>(i));
   if (wrt.empty()) return results;
-  std::vector<Value> d = root.grad(feeds, wrt, {}, nullptr, options);
+  std::vector<Value> d = root.grad(feeds, wrt, options);
   for (size_t i = 0; i < d.size(); ++i)
     results.push_back({"d" + std::to_string(place[i]), d[i].data.shape(), to_numbers(d[i])});
   return results;

@@ -97,8 +97,7 @@ TEST(Batches, gradients) {
 TEST(Batches, backward_after_forward) {
   Variable x = input({2, 3}, {.dtype = DType::float64, .needs_gradient = true});
   Function y = call("square", {halves(x)});
-  std::vector<Value> out;
-  auto state = y.forward({{x, Value::batch(counting({4, 2, 3}))}}, {}, {Variable(y)}, out);
+  const auto [out, state] = y.forward({{x, Value::batch(counting({4, 2, 3}))}}, {}, {Variable(y)});
   ASSERT_EQ(out[0].data.shape(), (Shape{8, 3}));
   std::vector<Value> g = y.backward(
       state, {{Variable(y), Value::batch(Tensor::of<double>({8, 3}, std::vector<double>(24, 1.0)))}}, {x});

@@ -106,8 +106,8 @@ void check(const Case& c, int64_t rows, const RunOptions& options = {}) {
     Function loss = call("element_times", {y, weights});
     Feeds feeds{{in, Value::batch(tensor(Shape{rows} + c.x, xs))},
                 {weights, Value::batch(tensor(Shape{rows} + y.output().shape(), r))}};
-    std::vector<Value> in_training;
-    values = loss.grad(feeds, {in, p}, {y}, &in_training, options);
+    auto [in_training, gradients] = loss.grad(feeds, {in, p}, {y}, options);
+    values = std::move(gradients);
     values.push_back(y.eval({feeds[0]}, options));
     values.push_back(in_training[0]);
   };

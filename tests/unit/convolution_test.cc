@@ -137,7 +137,7 @@ void check(const Case& c, int64_t rows, const RunOptions& options = {}) {
       want_dw[kernel] += static_cast<double>(r_data[out]) * x_data[in];
     });
   expect_near(numbers<T>(y.eval({feeds[0]}, options)), want_y, tolerance, "y");
-  std::vector<Value> values, g = loss.grad(feeds, {x, w}, {y}, &values, options);
+  const auto [values, g] = loss.grad(feeds, {x, w}, {y}, options);
   expect_near(numbers<T>(values[0]), want_y, tolerance, "y in training");
   expect_near(numbers<T>(g[0]), want_dx, tolerance, "dx");
   expect_near(numbers<T>(g[1]), want_dw, tolerance * 4, "dw");
@@ -492,8 +492,8 @@ TEST(Convolution, has_the_same_bits_in_any_batch_and_at_any_thread_count) {
                             some.data.bytes()))
           << "rows from " << first;
     }
-    std::vector<Value> one = p.grad({{x, feed(0, rows)}}, {x, w, b}, {}, nullptr, RunOptions{.threads = 1}),
-                       two = p.grad({{x, feed(0, rows)}}, {x, w, b}, {}, nullptr, RunOptions{.threads = 2});
+    std::vector<Value> one = p.grad({{x, feed(0, rows)}}, {x, w, b}, RunOptions{.threads = 1}),
+                       two = p.grad({{x, feed(0, rows)}}, {x, w, b}, RunOptions{.threads = 2});
     for (size_t i = 0; i < one.size(); ++i)
       EXPECT_EQ(0, std::memcmp(one[i].data.raw(), two[i].data.raw(), one[i].data.bytes()))
           << "gradient " << i;

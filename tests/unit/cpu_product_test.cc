@@ -263,10 +263,8 @@ TEST(Product, has_the_same_bits_at_any_thread_count) {
           Value alone = f.eval({{x, feed(r, 1)}});
           EXPECT_EQ(0, std::memcmp(alone.data.raw(), one.data.data<float>() + r * n, alone.data.bytes()));
         }
-        std::vector<Value> g1 =
-                               f.grad({{x, feed(0, rows)}}, {w, b, x}, {}, nullptr, RunOptions{.threads = 1}),
-                           g2 =
-                               f.grad({{x, feed(0, rows)}}, {w, b, x}, {}, nullptr, RunOptions{.threads = 2});
+        std::vector<Value> g1 = f.grad({{x, feed(0, rows)}}, {w, b, x}, RunOptions{.threads = 1}),
+                           g2 = f.grad({{x, feed(0, rows)}}, {w, b, x}, RunOptions{.threads = 2});
         for (size_t i = 0; i < 3; ++i)
           EXPECT_EQ(0, std::memcmp(g1[i].data.raw(), g2[i].data.raw(), g1[i].data.bytes()));
       }

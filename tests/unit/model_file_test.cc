@@ -4,13 +4,18 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <cantik/legacy_model.h>
+#include <cantik/onnx.h>
 
 #include "formats/model.h"
 #include "formats/wire.h"
 #include "model_helpers.h"
+#include "temporary_path.h"
 
 using namespace cantik;
 using namespace cantik::test;
@@ -241,6 +246,48 @@ TEST(Model, operators_that_are_not_there) {
   EXPECT_EQ(text.substr(0, text.find('\n')),
             "CNTK's operator ReLU with 1 input and the attributes slope cannot be run: this program does not "
             "have it");
+}
+
+std::vector<double> all_of(const Tensor& t) {
+  std::vector<double> numbers;
+  for (int64_t i = 0; i < t.elements(); ++i) numbers.push_back(t.at(i));
+  return numbers;
+}
+
+// Large parameters lie in the memory that the file was read into, wherever the file has them.
+TEST(Model, large_parameters) {
+  const std::string path = temporary_path("large_parameters");
+  const Shape shape{200, 100};  // more than 64 KiB
+  for (const DType dtype : {DType::float32, DType::float64})
+    for (int place = 0; place < 9; ++place)
+      for (const bool is_onnx : {false, true}) {
+        SCOPED_TRACE(place);
+        Variable x = input({200}, {.dtype = dtype, .name = std::string(static_cast<size_t>(place) + 1, 'x')});
+        Function f = call(
+            "times", {call("plus", {x, filled({200}, 2, "b", dtype)}),
+                      parameter(shape, uniform(1), dtype, std::string(static_cast<size_t>(place), 'w'))});
+        is_onnx ? save_onnx(f, path) : f.save(path);
+        const Function one = Function::load(path), two = Function::load(path);
+        fs::remove(path);
+        const Value fed = Value::batch(Tensor::full(dtype, {3, 200}, 0.5));
+        const Feeds first{{one.arguments()[0], fed}}, second{{two.arguments()[0], fed}};
+        const std::vector<double> expected = all_of(f.eval({{x, fed}}).data);
+        EXPECT_EQ(all_of(one.eval(first).data), expected);
+        // what is done to one is not done to the other
+        for (const Variable& p : one.parameters()) p.set_value(Tensor::full(dtype, p.shape(), 1));
+        EXPECT_NE(all_of(one.eval(first).data), expected);
+        EXPECT_EQ(all_of(two.eval(second).data), expected);
+      }
+  call("plus", {filled(shape, 1, "w"), constant(Shape{}, 0.0)}).save(path);
+  std::string damaged = contents(path);
+  fs::remove(path);
+  for (const size_t at : {damaged.size() / 2, damaged.size() / 2 + 1, size_t{400}}) {
+    std::string other = damaged;
+    other[at] = static_cast<char>(other[at] ^ 4);
+    std::ofstream(path, std::ios::binary) << other;
+    EXPECT_THROW(Function::load(path), Error) << at;
+    fs::remove(path);
+  }
 }
 
 TEST(Model, first_generation) {

@@ -50,11 +50,9 @@ TEST(Run, forward_then_backward_as_often_as_wanted) {
   Variable w = parameter({2, 2}, Tensor::of<float>({2, 2}, {1, 2, 3, 4}));
   Function y = call("tanh", {call("times", {x, w})});
   Feeds feeds{{x, batch({1, 2}, {0.1f, 0.2f})}};
-  std::vector<Value> values;
-  auto state = y.forward(feeds, {y.output()}, {y.output()}, values);
-  std::vector<Value> other;
+  const auto [values, state] = y.forward(feeds, {y.output()}, {y.output()});
   // does not disturb the first state
-  y.forward({{x, batch({1, 2}, {5, 5})}}, {y.output()}, {y.output()}, other);
+  y.forward({{x, batch({1, 2}, {5, 5})}}, {y.output()}, {y.output()});
   std::vector<Value> g = y.backward(state, {{y.output(), batch({1, 2}, {1, 1})}}, {w, x});
   std::vector<Value> twice = y.backward(state, {{y.output(), batch({1, 2}, {1, 1})}}, {x});
   std::vector<Value> direct = y.grad(feeds, {w, x});

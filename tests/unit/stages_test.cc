@@ -32,8 +32,7 @@ struct Net {
   std::vector<Variable> all{w1, b1, w2};
 
   std::vector<Value> gradients(const Tensor& rows, const Tensor& labels, int threads) const {
-    return loss.grad({{x, Value::batch(rows)}, {y, Value::batch(labels)}}, all, {}, nullptr,
-                     {.threads = threads});
+    return loss.grad({{x, Value::batch(rows)}, {y, Value::batch(labels)}}, all, {.threads = threads});
   }
 };
 

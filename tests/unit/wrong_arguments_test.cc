@@ -117,11 +117,7 @@ TEST(WrongArguments, functions_that_are_empty) {
       {"eval", [=] { none.eval(); }},
       {"eval of outputs", [=] { none.eval({}, std::vector<Variable>{x()}); }},
       {"grad", [=] { none.grad({}, {x()}); }},
-      {"forward",
-       [=] {
-         std::vector<Value> values;
-         none.forward({}, {}, {}, values);
-       }},
+      {"forward", [=] { none.forward({}, {}, {}); }},
       {"backward", [=] { none.backward(nullptr, {}, {}); }},
       {"save", [=] { none.save("never"); }},
       {"to_bytes", [=] { none.to_bytes(); }},
@@ -144,10 +140,7 @@ TEST(WrongArguments, functions) {
   const Variable v = x();
   const Function f = model(v);
   const Value data = Value::batch(ones({2, 4}));
-  auto state = [=] {
-    std::vector<Value> values;
-    return f.forward({{v, data}}, f.outputs(), f.outputs(), values);
-  };
+  auto state = [=] { return f.forward({{v, data}}, f.outputs(), f.outputs()).state; };
   expect_errors({
       {"an unknown operator", [=] { call("no_such_operator", {v}); }, {ErrorKind::key}},
       {"an unknown attribute", [=] { call("relu", {v}, {{"alpha", 1.0}}); }},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include <cantik/error.h>
 
@@ -15,17 +16,17 @@ constexpr int64_t kLargest = 1 << 15;
 
 // Into the middle of a larger picture; around it `value`, or the outermost pixels.
 template <class T>
-void put(const T* from, const Picture& p, int64_t left, int64_t top, int64_t value, const Picture& out,
-         T* into) {
+void put(const T* from, const Picture& p, int64_t left, int64_t top, std::optional<int64_t> value,
+         const Picture& out, T* into) {
   for (int64_t y = 0; y < out.height; ++y)
     for (int64_t x = 0; x < out.width; ++x, into += p.channels) {
       const int64_t row = std::clamp<int64_t>(y - top, 0, p.height - 1),
                     column = std::clamp<int64_t>(x - left, 0, p.width - 1);
       const bool inside = row == y - top && column == x - left;
-      if (inside || value < 0)
+      if (inside || !value)
         std::copy_n(from + (row * p.width + column) * p.channels, p.channels, into);
       else
-        std::fill_n(into, p.channels, static_cast<T>(value));
+        std::fill_n(into, p.channels, static_cast<T>(*value));
     }
 }
 
@@ -38,9 +39,9 @@ class ScaleTransform final : public Transform {
     if (o.channels != 1 && o.channels != 3)
       throw value_error(cat("pictures are scaled to ", o.channels, " channels"))
           .remedy("give 3, or 1 for grey pictures");
-    if (o.pad_value < -1 || o.pad_value > 255)
-      throw value_error(cat("the border of a scaled picture is ", o.pad_value))
-          .remedy("give a number from 0 to 255, or -1 for the outermost pixels again");
+    if (o.pad_value && (*o.pad_value < 0 || *o.pad_value > 255))
+      throw value_error(cat("the border of a scaled picture is ", *o.pad_value))
+          .remedy("give a number from 0 to 255, or none (in Python -1) for the outermost pixels again");
   }
 
   Picture apply(Picture p, PictureDraws&, int64_t) const override {
