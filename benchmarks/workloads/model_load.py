@@ -1,6 +1,6 @@
 """model_load: a file of 100 MB, in CNTK's format and in ONNX's, until the model is there, with the file in
-the system's cache; milliseconds. A copy of the file into memory stands beside it. Memory that the loading takes
-at its peak, and the file with 16 MB; megabytes."""
+the system's cache; milliseconds. A copy of the file into memory stands beside it. Memory that the loading
+takes at its peak, and the file with 16 MB; megabytes."""
 
 import json
 import subprocess

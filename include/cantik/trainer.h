@@ -1,7 +1,9 @@
 // Trainer: a model, a loss, learners; a minibatch at a time.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,12 @@
 namespace cantik {
 
 class CheckpointWriter;
+
+// Whether parameters were updated, and the outputs that were asked for.
+struct TrainedStep {
+  bool updated = false;
+  std::vector<Value> outputs;
+};
 
 // Losses and metrics are summed over the samples of a minibatch and over their elements; averages divide by
 // the number of samples, gradients are sums, which learners scale by their schedules.
@@ -27,8 +35,14 @@ class CANTIK_API Trainer : public Evaluator {
 
   // Forward, backward, updates, progress. False: nothing was updated (no samples, or all rates 0).
   bool train_minibatch(const Feeds& feeds, const TrainOptions& options = {});
-  bool train_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values,
-                       const TrainOptions& options = {});
+  // The same, and outputs from before the update: auto [updated, values] = trainer.train_minibatch(feeds,
+  // {z});
+  TrainedStep train_minibatch(const Feeds& feeds, std::span<const Variable> outputs,
+                              const TrainOptions& options = {});
+  TrainedStep train_minibatch(const Feeds& feeds, std::initializer_list<Variable> outputs,
+                              const TrainOptions& options = {}) {
+    return train_minibatch(feeds, std::span(outputs.begin(), outputs.size()), options);
+  }
 
   // The workers that train together; null where this process trains alone.
   CommunicatorPtr workers() const;

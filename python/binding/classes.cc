@@ -91,6 +91,22 @@ std::vector<Variable> as_variables(nb::handle h, const char* what) {
   return list;
 }
 
+std::vector<nb::object> names_of(nb::handle given, const std::vector<Variable>& variables) {
+  std::vector<nb::object> names;
+  const bool is_list = PyList_Check(given.ptr()) || PyTuple_Check(given.ptr()) ||
+                       PyAnySet_Check(given.ptr()) || PyDict_Check(given.ptr());
+  if (is_list)
+    for (nb::handle item : nb::borrow(given)) {
+      const std::optional<Function> f = variable_in(item) ? std::nullopt : function_in(item);
+      const size_t count = f ? f->outputs().size() : 1;
+      for (size_t i = 0; i < count; ++i)
+        names.push_back(count == 1 ? nb::borrow(item) : wrap(variables[names.size()]));
+    }
+  else
+    for (const Variable& v : variables) names.push_back(wrap(v));
+  return names;
+}
+
 Function as_function(nb::handle h, const char* what) {
   if (std::optional<Function> f = function_in(h)) return *f;
   if (const Variable* v = variable_in(h)) return v->is_output() ? v->owner() : combine({*v});

@@ -74,6 +74,9 @@ const ValueBox* value_in(nb::handle h);
 Variable as_variable(nb::handle h, const char* what = "a variable");
 // One, or a list, tuple, set of them.
 std::vector<Variable> as_variables(nb::handle h, const char* what = "variables");
+// What a caller called these variables, of as_variables(given): keys of results are the objects that were
+// given, functions as well as variables.
+std::vector<nb::object> names_of(nb::handle given, const std::vector<Variable>& variables);
 Function as_function(nb::handle h, const char* what = "a function");
 
 Shape as_shape(nb::handle h, const std::string& what = "a shape");

@@ -39,13 +39,8 @@ nb::object shown(const Value& v, bool as_numpy, const std::shared_ptr<const bool
 nb::object all_shown(const std::vector<Variable>& keys, nb::handle given, const std::vector<Value>& values,
                      bool as_numpy, const std::shared_ptr<const bool>& valid) {
   nb::dict d;
-  const bool is_listed = PyList_CheckExact(given.ptr()) || PyTuple_CheckExact(given.ptr());
-  const bool fits = is_listed && nb::len(given) == keys.size();
-  for (size_t i = 0; i < keys.size(); ++i) {
-    nb::object key = fits ? nb::object(given[i]) : nb::object();
-    if (!fits || !variable_in(key)) key = wrap(keys[i]);
-    d[key] = shown(values[i], as_numpy, valid);
-  }
+  const std::vector<nb::object> named = names_of(given, keys);
+  for (size_t i = 0; i < keys.size(); ++i) d[named[i]] = shown(values[i], as_numpy, valid);
   return d;
 }
 

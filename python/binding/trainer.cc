@@ -78,14 +78,15 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
     return nb::borrow(went_on ? Py_True : Py_False);
   }
   std::vector<Variable> wanted = as_variables(outputs, "outputs");
-  std::vector<Value> values;
+  TrainedStep trained;
   {
     Unlocked unlock;
-    went_on = box.trainer().train_minibatch(feeds, wanted, values, options);
+    trained = box.trainer().train_minibatch(feeds, wanted, options);
   }
   nb::dict results;
-  for (size_t i = 0; i < wanted.size(); ++i) results[wrap(wanted[i])] = result_of(values[i]);
-  return nb::make_tuple(went_on, results);
+  const std::vector<nb::object> named = names_of(outputs, wanted);
+  for (size_t i = 0; i < wanted.size(); ++i) results[named[i]] = result_of(trained.outputs[i]);
+  return nb::make_tuple(trained.updated, results);
 }
 
 double test_minibatch(EvaluatorBox& box, nb::handle given, const std::optional<Device>&, bool distributed) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <span>
 #include <vector>
 
 #include <cantik/distributed.h>
@@ -160,24 +161,24 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
 Trainer::~Trainer() = default;
 
 bool Trainer::train_minibatch(const Feeds& feeds, const TrainOptions& options) {
-  std::vector<Value> values;
-  return train_minibatch(feeds, {}, values, options);
+  return train_minibatch(feeds, std::span<const Variable>(), options).updated;
 }
 
-bool Trainer::train_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs,
-                              std::vector<Value>& values, const TrainOptions& options) {
+TrainedStep Trainer::train_minibatch(const Feeds& feeds, std::span<const Variable> wanted,
+                                     const TrainOptions& options) {
+  TrainedStep result;
+  const std::vector<Variable> outputs(wanted.begin(), wanted.end());
   Training& t = *training_;
-  values.clear();
   t.samples = 0;
-  if (feeds.empty() && !t.is_distributed) return false;  // the end of the data
+  if (feeds.empty() && !t.is_distributed) return result;  // the end of the data
   for (DistributedLearner* d : t.distributed)
     if (d) d->begin();
   const double begun = clock_seconds();
   const int64_t samples = feeds.empty() ? 0 : run(feeds, outputs, options);
   const double run_until = clock_seconds();
   if (!feeds.empty())
-    for (size_t i = 0; i < outputs.size(); ++i) values.push_back(t.step->value(i));
-  if (samples == 0 && !t.is_distributed) return false;
+    for (size_t i = 0; i < outputs.size(); ++i) result.outputs.push_back(t.step->value(i));
+  if (samples == 0 && !t.is_distributed) return result;
   MinibatchTotals own{.samples = samples, .sweep_end = options.sweep_end};
   if (samples > 0) {
     own.loss = t.step->scalar(0);
@@ -185,16 +186,16 @@ bool Trainer::train_minibatch(const Feeds& feeds, const std::vector<Variable>& o
   }
   point_gradients(samples > 0);
   const MinibatchTotals all = exchange(own);
-  if (all.end_of_data) return false;
+  if (all.end_of_data) return result;
   t.samples = all.samples;
   t.loss_sum = all.loss;
   t.metric_sum = all.metric;
   const Uninterrupted all_learners;  // parameters are those from before the minibatch, or from after it
   const double exchanged = clock_seconds();
-  const bool learned = learn(own, options);
+  result.updated = learn(own, options);
   if (t.is_distributed)
     work_->workers->meter().computed(run_until - begun + clock_seconds() - exchanged, samples);
-  return learned;
+  return result;
 }
 
 int64_t Trainer::run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options) {

@@ -166,3 +166,31 @@ def test_the_state_keeps_the_sizes_of_its_forward_run():
     keep.value = np.full((2, 1), -1, np.float32)
     gradient = f.backward(state, {f.output: np.ones(1, np.float32)}, {x})[x]
     assert np.array_equal(gradient[0], 2 * data[0])
+
+
+def test_results_have_the_keys_that_were_given():
+    """As in CNTK: an output that is named by its function is found by the function, one that is named by its
+    variable by the variable."""
+    x, y = C.input_variable(2, needs_gradient=True), C.input_variable(2)
+    z = C.layers.Dense(2)(x)
+    doubled = z * 2
+    both = C.combine([z, doubled])
+    for keys in ([z, doubled], [z.output, doubled], (z, doubled.output), [z.output, doubled.output]):
+        values = both.eval({x: DATA}, outputs=keys)
+        assert list(values) == list(keys)
+        assert np.array_equal(values[keys[1]], 2 * values[keys[0]])
+        assert list(both.forward({x: DATA}, keys)[1]) == list(keys)
+        assert list(doubled.grad({x: DATA}, wrt=[x], outputs=keys, grad_root=doubled)[1]) == list(keys)
+    assert list(both.eval({x: DATA})) == list(both.outputs)
+    assert set(both.eval({x: DATA}, outputs={z, doubled})) == {z, doubled}
+
+    loss = C.squared_error(z, y)
+    trainer = C.Trainer(z, (loss, loss), [C.sgd(z.parameters, C.learning_parameter_schedule(0.1))])
+    for keys in ([z], [loss, z.output], [z.output]):
+        before = z.eval({x: DATA})
+        updated, values = trainer.train_minibatch({x: DATA, y: ONES}, outputs=keys)
+        assert updated and list(values) == list(keys)
+        assert np.array_equal(values[keys[-1]], before)
+    wanted = {z: None, loss.output: None}
+    trainer.train_minibatch_overload_for_minibatchdata({x: DATA, y: ONES}, wanted, None)
+    assert all(value is not None for value in wanted.values()) and len(wanted) == 2
