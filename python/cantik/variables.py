@@ -202,7 +202,7 @@ class Parameter(_Stored):
     Args:
         shape (tuple): its shape; -1 stands for dimensions to be inferred
         init: a number, an array or an initializer
-        dtype: NumPy's type of the elements
+        dtype: NumPy's type of the elements; None is that of an array given as `init`
         device: where it lives
         name (str): its name
 
@@ -220,9 +220,7 @@ class Parameter(_Stored):
         device: DeviceDescriptor | None = None,
         name: str = '',
     ):
-        # An array brings its own element type where none was asked for.
-        if isinstance(dtype, default_override_or):
-            dtype = None if isinstance(init, np.ndarray) else get_default_override(Parameter, dtype=dtype)
+        dtype = get_default_override(Parameter, dtype=dtype)
         super().__init__('parameter', shape, 0 if init is None else init, dtype, device, name)
 
 
@@ -232,7 +230,7 @@ class Constant(_Stored):
     Args:
         value: a number or an array
         shape (tuple): its shape, where the value is one number
-        dtype: NumPy's type of the elements
+        dtype: NumPy's type of the elements; None is that of an array given as `value`
         device: where it lives
         name (str): its name
 
@@ -250,8 +248,7 @@ class Constant(_Stored):
         device: DeviceDescriptor | None = None,
         name: str = '',
     ):
-        if isinstance(dtype, default_override_or):
-            dtype = None if isinstance(value, np.ndarray) else get_default_override(Constant, dtype=dtype)
+        dtype = get_default_override(Constant, dtype=dtype)
         super().__init__('constant', shape, 0 if value is None else value, dtype, device, name)
 
     @staticmethod

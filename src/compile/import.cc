@@ -12,6 +12,7 @@
 #include "compile/graph.h"
 #include "graph/loops.h"
 #include "graph/types.h"
+#include "graph/unresolved.h"
 
 namespace cantik::ir {
 namespace {
@@ -182,6 +183,7 @@ class Importer {
       throw runtime_error(cat("the type of ", v.text(), " is not completely known"))
           .made_at(n.made_at.text())
           .remedy("give the missing dimensions, or use the variable where they can be inferred");
+    if (n.kind != UserNode::Kind::input && !v.shape().is_static()) throw unresolved_shape(v);
     int32_t index = static_cast<int32_t>(graph_.leaves.size());
     graph_.leaves.push_back(v);
     LeafKind kind = n.kind == UserNode::Kind::input       ? LeafKind::input
@@ -255,7 +257,8 @@ void Graph::import(std::span<const Variable> wanted, std::span<const std::pair<V
   for (int round = 0;; ++round) {
     Importer importer(*this, wanted, shapes, states);
     for (const Variable& v : wanted) outputs.push_back(importer.value(v));
-    Importer::States found = shapes.empty() ? states : importer.states();  // sizes that nobody gave stay free
+    const bool sized = !shapes.empty() || known != Known();  // sizes that nobody gave stay free
+    Importer::States found = sized ? importer.states() : states;
     if (found == states) return importer.bind_cells();
     if (round == kRounds)
       throw shape_error("the shape of the recurrence's state grows with every step")

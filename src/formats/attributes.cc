@@ -162,8 +162,11 @@ Attribute read_value(const AttributeInfo& field, const DictionaryValue& v) {
                                              : Attribute(std::vector<int64_t>());
     return read_list(field.role, *list);
   }
-  if (auto* shape = v.get<Shape>())
-    return (is_list || !kind.defined()) && shape->is_known() ? Attribute(*shape) : Attribute();
+  if (auto* shape = v.get<Shape>()) {
+    if (!is_list && kind.defined()) return {};
+    // CNTK's unknown shape is one dimension of -2, which as a window of pooling is the whole operand.
+    return shape->is_known() ? *shape : Shape{-2};
+  }
   if (auto* text = v.get<std::string>())
     return kind.get<std::string>() || !kind.defined() ? Attribute(*text) : Attribute();
   if (auto d = read_real(v)) return kind.get<double>() || !kind.defined() ? Attribute(*d) : Attribute();

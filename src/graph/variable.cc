@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "graph/node.h"
 #include "graph/object.h"
+#include "graph/unresolved.h"
 
 namespace cantik {
 namespace {
@@ -63,22 +64,24 @@ Stored& stored_of(const Variable& v) {
 
 Tensor first_value(const Variable& v, const Initializer& init) {
   const Type& t = v.type();
-  const std::string made_at = v.made_at().text();
-  if (!t.shape.is_static())
-    throw value_error("Cannot create an NDArrayView using a view shape '" + t.shape.text(" x ") +
-                      "' that has unknown dimensions for any of its axes.")
-        .line("node", v.text())
-        .made_at(made_at)
-        .remedy("apply the function to an input first, or give the shape in full");
+  if (!t.shape.is_static()) throw unresolved_shape(v);
   try {
     return init.make(t.dtype, t.shape);
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::memory) throw;
-    throw Error(e).node(v.text()).made_at(made_at);
+    throw Error(e).node(v.text()).made_at(v.made_at().text());
   }
 }
 
 }  // namespace
+
+Error unresolved_shape(const Variable& v) {
+  return value_error("Cannot create an NDArrayView using a view shape '" + v.shape().text(" x ") +
+                     "' that has unknown dimensions for any of its axes.")
+      .line("node", v.text())
+      .made_at(v.made_at().text())
+      .remedy("apply the function to an input first, or give the shape in full");
+}
 
 int64_t next_id() {
   static std::atomic<int64_t> counter{0};

@@ -14,7 +14,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "graph/node.h"
+#include "graph/unresolved.h"
 #include "learners/state.h"
 
 namespace cantik {
@@ -29,12 +29,7 @@ void check_parameters(const std::vector<Variable>& parameters) {
     if (!v.is_parameter()) throw type_error("a learner needs parameters, and was given " + v.text());
     if (!seen.insert(v).second)
       throw value_error("Learner's parameters list must not contain duplicates.").line("node", v.text());
-    if (!v.shape().is_static())
-      throw value_error("Cannot create an NDArrayView using a view shape '" + v.shape().text(" x ") +
-                        "' that has unknown dimensions for any of its axes.")
-          .line("node", v.text())
-          .made_at(v.node()->made_at.text())
-          .remedy("apply the function to an input before making its learner, or give the shape in full");
+    if (!v.shape().is_static()) throw unresolved_shape(v);
   }
 }
 

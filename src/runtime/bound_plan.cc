@@ -21,8 +21,12 @@ BoundPlan::BoundPlan(std::shared_ptr<const Plan> plan, std::vector<Variable> lea
     fixed_ = plan_->program({}, sources_);
   else
     inquiry_ = std::make_unique<Inquiry>(request_, draws_), needs_ = plan_->needs();
+  // Inputs that stand for gradients are replaced by them when the gradients are taken, which an open plan
+  // leaves to its programs.
+  const std::vector<Variable>& gradients = request_.gradients;
   for (size_t i = 0; i < leaves_.size(); ++i)
-    if (leaves_[i].is_input() && plan_->reads(i)) {
+    if (leaves_[i].is_input() && plan_->reads(i) &&
+        std::find(gradients.begin(), gradients.end(), leaves_[i]) == gradients.end()) {
       inputs_.push_back(leaves_[i]);
       input_leaves_.push_back(i);
     }

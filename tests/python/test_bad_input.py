@@ -67,6 +67,11 @@ def test_attributes_that_change():
         refused(lambda: f.root_function.set_attribute('dropoutRate', value), 'dropout')
     f.root_function.set_attribute('dropoutRate', 0.25)
     assert f.root_function.attributes['dropoutRate'] == 0.25
+    for g in (f, f.root_function, C.tanh(f)):  # of a network it is the function that makes its output
+        with pytest.raises(
+            ValueError, match=f'^{g.root_function.op_name} has no attribute rate that can be changed'
+        ):
+            g.set_attribute('rate', 0.25)
 
 
 WRONG = dict(
@@ -399,3 +404,27 @@ def test_what_looks_wrong_and_is_right():
     assert w.value.tolist() == [2]
     assert C.io.transforms.crop(crop_size=(512, 424))['cropSize'] == '512:424'
     assert C.input_variable(3, True).dtype is np.float32
+
+
+def test_shapes_with_negative_sizes():
+    with pytest.raises(ValueError, match='a dimension of the new shape must be at least 0, and is -6'):
+        C.reshape(C.input_variable(6), (-6,))
+
+
+@pytest.mark.parametrize(
+    'call',
+    [
+        lambda p, x: (p + 1).eval(),
+        lambda p, x: (p + x).eval({x: [[1, 2, 3]]}),
+        lambda p, x: (p * x).grad({x: [[1, 2, 3]]}, [p]),
+        lambda p, x: C.layers.LayerNormalization()(p).eval(),
+        lambda p, x: C.times(x, C.parameter((3, C.InferredDimension))).eval({x: [[1, 2, 3]]}),
+        lambda p, x: C.sgd((p + x).parameters, 0.1),
+        lambda p, x: p.value,
+    ],
+)
+def test_parameters_whose_sizes_nothing_tells(call):
+    p, x = C.parameter((C.InferredDimension, 3), name='p'), C.input_variable(3)
+    with pytest.raises(ValueError, match='that has unknown dimensions for any of its axes') as error:
+        call(p, x)
+    assert 'node     Parameter(' in str(error.value) and 'remedy' in str(error.value)

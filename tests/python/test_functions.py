@@ -579,6 +579,23 @@ def test_a_number_as_initial_state_of_a_placeholder(dtype, initial):
         )
 
 
+def test_element_types_of_parameters_and_constants():
+    # As CNTK 2.7: the classes make float32 unless asked for another type, the functions keep an array's.
+    wide, half, whole = np.ones(2), np.ones(2, np.float16), np.ones(2, np.int32)
+    for array, kept in ((wide, np.float64), (half, np.float16), (whole, np.float32)):
+        assert C.Constant(array).dtype is C.Parameter(init=array).dtype is np.float32
+        assert C.Parameter((2, 2), init=np.ones((2, 2), array.dtype)).dtype is np.float32
+        assert C.constant(array).dtype is C.parameter(init=array).dtype is kept
+        assert C.Constant(array, dtype=None).dtype is C.Parameter(init=array, dtype=None).dtype is kept
+    assert C.Constant(wide, dtype=np.float64).dtype is np.float64
+    with C.default_options(dtype=np.float64):
+        narrow = wide.astype(np.float32)
+        assert C.Constant(narrow).dtype is C.Parameter(init=narrow).dtype is C.Constant(1).dtype is np.float64
+        assert C.constant(narrow).dtype is C.parameter(init=narrow).dtype is C.constant(1).dtype is np.float32
+    x = C.input_variable(2)
+    assert C.times(x, C.Parameter(init=np.ones((2, 3)))).dtype is np.float32
+
+
 @pytest.mark.parametrize('f, numbers', [(C.sum, [9, 8]), (C.mean, [3, 8 / 3])])
 def test_sums_of_lists(f, numbers):
     x, y = C.input_variable(2), C.input_variable(2)
@@ -593,6 +610,12 @@ def test_sums_of_lists(f, numbers):
         f([[1, 2], [3, 4]], [1, 0]).eval(), np.array([[2, 2], [4, 4]]) / (2 if f is C.mean else 1)
     )
     assert f([x, y], name='s').name == 's'
+    # Parameters and constants alone, as CNTK 2.7 takes them.
+    p, k = C.parameter(2, init=1), C.constant([1, 2])
+    half = 2 if f is C.mean else 1
+    for operands, sums in (([p, p], [2, 2]), ((k, k), [2, 4]), ([p, k], [2, 3])):
+        np.testing.assert_array_equal(f(operands).eval(), np.array(sums) / half)
+    np.testing.assert_array_equal(f([p]).eval(), [1, 1])
 
 
 def test_first_values_of_kernels_without_channels():
@@ -641,6 +664,66 @@ def test_types_of_arguments():
         ValueError, match=r"Input is a type object \(Tensor\[32\]\). Did you mean to pass 'input_variable"
     ):
         C.sigmoid(Tensor[32])
+
+
+@pytest.mark.parametrize(
+    'kind, refused, taken',
+    [
+        (
+            'Tensor[13]',
+            {
+                'Tensor[42]': lambda: C.input_variable(42),
+                'Tensor[13,1]': lambda: C.input_variable((13, 1)),
+                'Tensor[np.float64,13]': lambda: C.input_variable(13, np.float64),
+                'Sequence[Tensor[13]]': lambda: C.sequence.input_variable(13),
+                'ParameterTensor[12]': lambda: C.parameter(12),
+                'ParameterTensor[np.float64,13]': lambda: C.constant(np.ones(13)),
+            },
+            [
+                lambda: C.input_variable(13) * 2,
+                lambda: C.parameter(13),
+                lambda: C.input_variable(13, dynamic_axes=[]),
+                lambda: C.sequence.last(C.sequence.input_variable(13)),
+                lambda: C.input_variable(13, is_sparse=True),
+                C.placeholder,
+            ],
+        ),
+        (
+            'Sequence[Tensor[2]]',
+            {
+                'Tensor[2]': lambda: C.input_variable(2),
+                'Sequence[Tensor[3]]': lambda: C.sequence.input_variable(3),
+            },
+            [lambda: C.sequence.slice(C.sequence.input_variable(2), 1, 0), lambda: C.constant([1, 2])],
+        ),
+        (
+            'Tensor[-3,2]',
+            {'Tensor[4,3]': lambda: C.input_variable((4, 3))},
+            [lambda: C.input_variable((4, 2))],
+        ),
+    ],
+)
+def test_values_of_another_type_than_an_argument(kind, refused, taken):
+    # The words of CNTK 2.7, which also refuses other sequence axes, storages and open sizes.
+    from cantik.layers.typing import Sequence, Tensor
+
+    declared = eval(kind, {'Sequence': Sequence, 'Tensor': Tensor})
+
+    @C.Function
+    def f(x: declared):
+        return x * x + 1
+
+    for given, make in refused.items():
+        for call in (f, lambda v: f(x=v), lambda v: f.clone('share')(v), lambda v: (f >> C.tanh)(v)):
+            with pytest.raises(TypeError) as error:
+                call(make())
+            assert str(error.value).splitlines()[0] == (
+                f"argument x's type {kind} is incompatible with the type {given} of the passed Variable"
+            )
+    for make in taken:
+        f(make())
+    other = next(iter(refused.values()))()
+    assert f.clone('share', {f.arguments[0]: other}).shape == other.shape  # a clone is not a call
 
 
 def test_operands_that_are_one():

@@ -464,6 +464,33 @@ def test_states_with_free_dimensions():
             assert [g.shape for g in gradients[x]] == [d.shape for d in data]
 
 
+@pytest.mark.parametrize('layer', ['recurrence', 'fold', 'own'])
+def test_states_as_long_as_the_longest_sequence(layer):
+    """Each step meets all steps: an axis that the run itself makes is an axis of the state."""
+    x = C.sequence.input_variable(2, needs_gradient=True)
+    pairs = x * C.sequence.unpack(x, 0, no_mask_output=True)
+    if layer == 'recurrence':
+        h = C.layers.Recurrence(C.plus)(pairs)
+    elif layer == 'fold':
+        h = C.layers.Fold(C.plus)(pairs)
+    else:
+        state = C.placeholder()
+        h = pairs + C.sequence.past_value(state)
+        h.replace_placeholders({state: h.output})
+    rs = np.random.RandomState(0)
+    for lengths in (3, 1), (1, 2), (3, 1):
+        data = [rs.uniform(-1, 1, (n, 2)).astype(np.float32) for n in lengths]
+        got = h.eval({x: data})
+        for mine, sequence in zip(got, data):
+            whole = np.zeros((max(lengths), 2), np.float32)
+            whole[: len(sequence)] = sequence
+            sums = (sequence[:, None] * whole).cumsum(0)
+            np.testing.assert_allclose(mine, sums[-1] if layer == 'fold' else sums, rtol=1e-5, atol=1e-6)
+        last = h if layer == 'fold' else C.sequence.last(h)
+        for gradient, sequence in zip(C.reduce_sum(last).grad({x: data}, [x]), data):
+            np.testing.assert_allclose(gradient, 2 * sequence.sum(0) + 0 * sequence, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize('length,pad', [(1, False), (2, True), (3, True), (3, False), (4, True), (4, False)])
 def test_convolution_along_the_steps(length, pad):
     """The same numbers as SequentialConvolution, on the operand's own axis where the ends are padded."""

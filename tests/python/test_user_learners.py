@@ -334,6 +334,39 @@ def test_a_graph_in_the_training_step(by_hand):
     assert learners[0].total_number_of_samples_seen() == 20
 
 
+@pytest.mark.parametrize('sizes', ['steps', 'free', 'batch'])
+def test_a_graph_in_a_step_whose_sizes_the_data_tell(sizes):
+    # Such a step is compiled when they are known. Beside it a learner of the library.
+    rng = np.random.RandomState(0)
+    if sizes == 'steps':
+        x = C.sequence.input_variable(2)
+        h = C.reduce_mean(C.sequence.unpack(x, 0, no_mask_output=True), 0)
+        data = [[rng.randn(n, 2).astype(np.float32) for n in lengths] for lengths in ((3, 1), (2, 4))]
+        means = [np.stack([d.sum(0) / max(map(len, ds)) for d in ds]) for ds in data]
+    elif sizes == 'free':
+        x = C.input_variable((C.FreeDimension, 2))
+        h = C.reduce_mean(x, 0)
+        data = [rng.randn(3, n, 2).astype(np.float32) for n in (2, 5)]
+        means = [d.mean(1) for d in data]
+    else:
+        x = C.input_variable(2)
+        h = C.to_batch(C.unpack_batch(x)) * 1
+        data = means = [rng.randn(n, 2).astype(np.float32) for n in (2, 3)]
+    w, b = C.parameter(2, init=[1, -1]), C.parameter((), init=0.5)
+    loss = C.reduce_sum(C.square(C.reduce_sum(C.reshape(h, (2,)) * w) + b))
+    graph = lambda ps, gs: C.combine([C.assign(p, p - 0.05 * g) for p, g in zip(ps, gs)])
+    rate = C.learning_parameter_schedule_per_sample(0.02)
+    trainer = C.Trainer(None, loss, [C.universal(graph, [w]), C.sgd([b], rate)])
+    values = np.array([1.0, -1.0]), 0.5
+    for d, m in zip(data, means):
+        trainer.train_minibatch({x: d})
+        r = m @ values[0] + values[1]
+        assert trainer.previous_minibatch_loss_average == pytest.approx((r * r).mean(), rel=1e-5)
+        values = values[0] - 0.05 * (2 * r[:, None] * m).sum(0), values[1] - 0.02 * (2 * r).sum()
+    np.testing.assert_allclose(w.value, values[0], rtol=2e-5)
+    np.testing.assert_allclose(b.value, values[1], rtol=2e-5)
+
+
 def test_what_reads_a_parameter_in_the_step_sees_its_old_value():
     x, w = C.input_variable(3), C.parameter(3, init=np.arange(3, dtype=np.float32))
     z = x * w

@@ -225,7 +225,7 @@ def _unfolding(f):
         unfolded = []
         for item in operands:
             is_list = isinstance(item, (list, tuple)) and any(
-                isinstance(v, (Variable, Function)) for v in item
+                isinstance(v, (_cantik.Variable, _cantik.Function)) for v in item
             )
             unfolded.extend(item if is_list else [item])
         return f(*unfolded, name=name)

@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 
 from .. import _cantik
+from ..variables import VariableMixin
 from ._leaves import input_variable
 
 
@@ -69,3 +70,36 @@ def argument_types(f):
         if kind is not None and kind is not inspect.Parameter.empty:
             types[name] = kind
     return names, types
+
+
+def _fits(wanted, given):
+    """Whether a value takes the place of an argument. Sizes that are not known yet fit any, sparse and dense
+    values one another, and a value without dynamic axes is the same for all samples."""
+    shape, other = wanted.shape, given.shape
+    if -2 in shape or -2 in other:  # nothing is known yet
+        return True
+    axes = given.dynamic_axes
+    return (
+        len(shape) == len(other)
+        and all(a == b or a < 0 or b < 0 for a, b in zip(shape, other))
+        and wanted.dtype == given.dtype
+        and (not axes or len(axes) == len(wanted.dynamic_axes))
+    )
+
+
+def check_types(bound):
+    """A TypeError if a value's type contradicts that of the argument whose place it takes."""
+    for argument, value in bound.items():
+        if argument.is_placeholder:
+            continue
+        outputs = getattr(value, 'outputs', (value,))
+        if len(outputs) != 1 or _fits(argument, outputs[0]):
+            continue
+        types = [VariableMixin._type.fget(v) for v in (argument, outputs[0])]
+        raise TypeError(
+            "argument {}'s type {} is incompatible with the type {} of the passed Variable\n"
+            '  remedy   pass a value of that type, or clone the function with the value in the place of its '
+            'argument: f.clone(C.CloneMethod.share, {{argument: value}})'.format(
+                argument.name or argument.uid, *types
+            )
+        )

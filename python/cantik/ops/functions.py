@@ -13,7 +13,7 @@ from .._checks import callable_object, flag, path as path_of, refused, shown, te
 from ..summaries import Summary
 from ..tensor import TensorOpsMixin
 from ..variables import VariableMixin
-from ._annotations import annotated, argument_types, input_of, type_of
+from ._annotations import annotated, argument_types, check_types, input_of, type_of
 from ._custom_attributes import CustomAttributes
 from ._node_times import print_node_timing
 from ._user_records import plain, register_udf_deserialize_callback
@@ -172,6 +172,7 @@ class Function(_Base):
         bound = self.argument_map(*args, **kwargs)
         variables = [isinstance(v, (_cantik.Variable, _cantik.Function)) for v in bound.values()]
         if bound and all(variables):
+            check_types(bound)
             return self.clone(CloneMethod.share, bound)
         if not bound and self.arguments:  # those of a function that is being traced around it
             return self

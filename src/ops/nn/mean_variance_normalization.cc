@@ -29,13 +29,11 @@ CANTIK_OP(mean_variance_normalization) {
         Term x = b.x();
         int rank = x.shape().rank();
         if (!(a.epsilon >= 0)) throw value_failure("epsilon must be non-negative.");
-        if (rank < 2 && !a.use_stats_across_channels)
-          throw Failure(
-              CANTIK_RUNTIME,
-              "the operand must have axes besides the channels, and has the shape " + x.shape().text(),
-              "set use_stats_across_channels to take the mean over the channels");
-        std::vector<int64_t> axes;  // from the last to the first
-        for (int i = 1; i <= (a.use_stats_across_channels ? rank : rank - 1); ++i) axes.push_back(-i);
+        if (rank == 0)
+          throw value_failure("The rank of the operand must be >= 1.", "give the operand an axis");
+        const bool all = a.use_stats_across_channels || rank == 1;  // one axis has one mean, as in CNTK
+        std::vector<int64_t> axes;                                  // from the last to the first
+        for (int i = 1; i <= (all ? rank : rank - 1); ++i) axes.push_back(-i);
         auto mean = [&](Term t) { return b.call("reduce_mean", {t}, {{"axis", axes}}); };
         Term centred = x - mean(x);
         if (!a.do_variance_scaling) {
@@ -113,5 +111,6 @@ CANTIK_OP(mean_variance_normalization) {
                  })
       .sample({{2, 3, 2}})
       .sample({{2, 3}}, {.use_stats_across_channels = true})
-      .sample({{2, 3}}, {.do_variance_scaling = false});
+      .sample({{2, 3}}, {.do_variance_scaling = false})
+      .sample({{5}});
 }

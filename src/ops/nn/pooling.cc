@@ -124,10 +124,17 @@ CANTIK_OP(pooling) {
                 p.auto_padding = {1};
                 return p;
               }())
+      .sample({{2, 5, 4}},
+              [] {
+                Pooling p;
+                p.window_shape = {2, 2};
+                p.strides = {2, 2};
+                return p;
+              }())
       .sample({{2, 5, 4}}, [] {
         Pooling p;
-        p.window_shape = {2, 2};
-        p.strides = {2, 2};
+        p.pooling_type = 1;
+        p.window_shape = {-2};
         return p;
       }());
 }

@@ -101,12 +101,7 @@ inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool
                   "pooling can have at most three axes besides the channels, and this one has " +
                       std::to_string(v.window.rank()));
   int64_t channels = 1;
-  for (int i = 0; i < v.channel_axes; ++i) {
-    if (x[i] < 0 && v.channel_axes > 1)
-      throw Failure(CANTIK_UNSUPPORTED,
-                    "the operand of pooling cannot have free dimensions before its last channel axis");
-    channels = v.channel_axes == 1 ? x[0] : channels * x[i];
-  }
+  for (int i = 0; i < v.channel_axes; ++i) channels = x[i] < 0 || channels < 0 ? kFree : channels * x[i];
   v.shape = Shape{channels} + x.sub(v.channel_axes, rank);
   return v;
 }

@@ -38,6 +38,10 @@ constexpr auto infer = [](Infer& in, const Reshape& a) {
   int64_t product = 1;
   for (int i = 0; i < a.shape.rank(); ++i) {
     if (a.shape[i] != kInferred && a.shape[i] != kFree) {
+      if (a.shape[i] < 0)
+        throw value_failure(
+            "a dimension of the new shape must be at least 0, and is " + std::to_string(a.shape[i]),
+            "give -1 for a dimension that is to be inferred");
       if (__builtin_mul_overflow(product, a.shape[i], &product))
         throw value_failure("the new shape " + a.shape.text() + " has more elements than can be counted");
       continue;
