@@ -51,8 +51,8 @@ class BlockMomentumLearner final : public DistributedLearner {
 
   bool learn(std::span<ParameterGradient> gradients, const MinibatchTotals& totals, int threads) override {
     if (totals.samples == 0) return true;  // has joined the others
-    const bool in_block = exchanges();
-    if (in_block && anchor_.empty()) remember();
+    const bool in_block = filters(totals.samples);
+    if (anchor_.empty() && (in_block || is_alone())) remember();
     if (!DistributedLearner::learn(gradients, totals, threads)) return false;
     if (!in_block) return true;
     in_block_ += totals.samples;
@@ -78,7 +78,7 @@ class BlockMomentumLearner final : public DistributedLearner {
   // Others may have a few blocks to learn before they come.
   void meet() override {
     begin();
-    if (!exchanges()) return;
+    if (!filters(0)) return;
     while (!average(Purpose::meeting)) continue;
   }
 
@@ -111,6 +111,15 @@ class BlockMomentumLearner final : public DistributedLearner {
   }
 
  private:
+  bool is_alone() const { return communicator()->size() == 1; }
+
+  // Whether a minibatch of so many samples belongs to a block. The model of a worker without others moves by
+  // the momentum of blocks, too; as in CNTK, its first block begins with the minibatch that reaches
+  // distributed_after.
+  bool filters(int64_t samples) const {
+    return is_alone() ? samples_seen() + samples >= distributed_after() : exchanges();
+  }
+
   void remember() {
     counts_ = DistributedLearner::counted_by_all();
     for (const Variable& p : parameters()) {

@@ -34,7 +34,7 @@ struct Trainer::Training {
   std::vector<LearnerPtr> learners;
   // of each learner: it exchanges what it learns with other workers; null for the others
   std::vector<DistributedLearner*> distributed;
-  bool is_distributed = false;  // one of them is
+  bool is_distributed = false;  // one of them has other workers
   std::vector<char> builtin;    // of each learner: it keeps no gradient
   // of each learner: its graph is a part of the step; null for the others
   std::vector<UniversalLearner*> compiled;
@@ -132,7 +132,8 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
     std::vector<ParameterGradient>& list = t.gradients.emplace_back();
     auto* graph = dynamic_cast<UniversalLearner*>(l.get());
     auto* distributed = dynamic_cast<DistributedLearner*>(l.get());
-    if (distributed && distributed->communicator()->size() == 1) distributed = nullptr;
+    const bool alone = distributed && distributed->communicator()->size() == 1;
+    if (alone && distributed->worker_state().size() == 0) distributed = nullptr;  // it is its local learner
     for (size_t i = 0; i < l->parameters().size(); ++i) {
       if (graph && !graph->gradients()[i]) continue;
       wanted.wrt.push_back(l->parameters()[i]);
@@ -145,7 +146,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
     t.compiled.push_back(graph);
     t.builtin.push_back(!distributed && dynamic_cast<BuiltinLearner*>(l.get()) != nullptr);
     t.distributed.push_back(distributed);
-    t.is_distributed |= distributed != nullptr;
+    t.is_distributed |= distributed && !alone;
     l->add_progress_writers(writers_);
   }
   if (t.is_distributed) work_->workers = t.of_workers()->communicator();
