@@ -49,7 +49,7 @@ void check_least(int64_t least, const Shape& numbers, const char* layer, const c
   if (std::all_of(numbers.begin(), numbers.end(), [least](int64_t n) { return n >= least; })) return;
   std::string all;
   for (int64_t n : numbers) all += (all.empty() ? "" : ", ") + std::to_string(n);
-  throw value_error(cat(layer, ": ", what, numbers.rank() == 1 ? " is " : " are ", all))
+  throw value_error(cat(layer, ": ", what, " must be at least ", least, ", and is ", all))
       .made_at(Origin::current().text())
       .remedy(cat("give numbers of at least ", least));
 }

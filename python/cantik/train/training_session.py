@@ -56,6 +56,9 @@ class DataUnit(enum.IntEnum):
     sample = 1
     minibatch = 2
 
+    def __str__(self):
+        return f'DataUnit.{self.name}'  # today's Python would print the number
+
 
 class _Sizes(TrainingParameterSchedule):
     def __getitem__(self, samples):
