@@ -46,9 +46,14 @@ std::string printed_name(const Graph& g, ValueId v) {
 
 std::string attributes_text(const Node& n, const Operator& op) {
   std::string s;
-  for (size_t i = 0; i < n.attributes.size(); ++i)
-    if (!(n.attributes[i] == op.fields[i].value))
-      s += cat(", ", op.fields[i].name, "=", n.attributes[i].text());
+  for (size_t i = 0; i < n.attributes.size(); ++i) {
+    const std::string text = n.attributes[i].text();
+    if (i >= op.fields.size()) {  // of an object of the program: its attributes have no names
+      if (text != "[]") s += cat(", ", text);
+    } else if (!(n.attributes[i] == op.fields[i].value)) {
+      s += cat(", ", op.fields[i].name, "=", text);
+    }
+  }
   return s;
 }
 

@@ -1,4 +1,4 @@
-"""Golden numbers for tests/unit/learner_test.cc, made by CNTK 2.7:  python learners_cntk.py >
+"""Golden numbers for tests/unit/learners/learner_test.cc, made by CNTK 2.7:  python learners_cntk.py >
 learners_cntk.inc
 
 Each learner updates a parameter of shape [2, 3] five times by given gradients and minibatch sizes; the

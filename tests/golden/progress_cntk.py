@@ -1,4 +1,4 @@
-"""What CNTK 2.7's ProgressPrinter prints, for tests/unit/progress_test.cc:  python progress_cntk.py >
+"""What CNTK 2.7's ProgressPrinter prints, for tests/unit/train/progress_test.cc:  python progress_cntk.py >
 progress_cntk.inc
 
 Each block begins with a line `## name`; the test makes the same printer and the same calls. Times that passed

@@ -1,4 +1,4 @@
-"""Logs and results of CNTK 2.7's training loops, for tests/unit/train_test.cc:  python train_cntk.py >
+"""Logs and results of CNTK 2.7's training loops, for tests/unit/train/train_test.cc:  python train_cntk.py >
 train_cntk.inc
 
 200 samples of two classes, the logistic regression of the guided tour. The log of each case, times cut off,

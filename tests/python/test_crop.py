@@ -1,5 +1,5 @@
 """Crops whose offsets follow from the graph, as functions, in files and in training; the offsets themselves:
-tests/unit/crop_test.cc, tests/interop/crops.py."""
+tests/unit/compile/crop_offsets_test.cc, tests/interop/crops.py."""
 
 import numpy as np
 import pytest

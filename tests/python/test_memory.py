@@ -2,6 +2,8 @@
 
 import gc
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -24,20 +26,31 @@ def network(is_sparse=False):
     return x, y, z, C.cross_entropy_with_softmax(z, y), C.classification_error(z, y)
 
 
-def test_a_training_step_is_reported():
-    x, y = C.input_variable(200), C.input_variable(100)
-    z = C.layers.Dense(100)(x)
-    trainer = C.Trainer(z, C.squared_error(z, y), [C.sgd(z.parameters, 0.01)])
-    feeds = {x: np.ones((10, 200), np.float32), y: np.ones((10, 100), np.float32)}
+STEP = """
+import numpy as np
+import cantik as C
+
+x, y = C.input_variable(200), C.input_variable(100)
+z = C.layers.Dense(100)(x)
+trainer = C.Trainer(z, C.squared_error(z, y), [C.sgd(z.parameters, 0.01)])
+feeds = {x: np.ones((10, 200), np.float32), y: np.ones((10, 100), np.float32)}
+for _ in range(3):  # until what is kept from step to step is there
     trainer.train_minibatch(feeds)
-    peaks = []
-    for _ in range(3):
-        with C.profile() as p:
-            trainer.train_minibatch(feeds)
-        peaks.append(p.memory)
-    assert peaks[1] == peaks[2]
-    assert peaks[2] >= 2 * 4 * 200 * 100
-    assert str(p).splitlines()[-2] == f'memory at its peak: {p.memory / 1e6:.3f} MB'
+peaks = []
+for _ in range(2):
+    with C.profile() as p:
+        trainer.train_minibatch(feeds)
+    peaks.append(p.memory)
+assert peaks[0] == peaks[1], peaks
+assert peaks[1] >= 2 * 4 * 200 * 100
+assert str(p).splitlines()[-2] == f'memory at its peak: {p.memory / 1e6:.3f} MB'
+"""
+
+
+def test_a_training_step_is_reported():
+    # The peak is the process's: threads that earlier tests left behind would change it.
+    done = subprocess.run([sys.executable, '-c', STEP], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_training_is_flat_over_a_hundred_thousand_steps():

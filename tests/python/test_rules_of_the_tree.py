@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-COPIED = ('include', 'src', 'python', 'tools', 'plugins', 'pyproject.toml', '.clang-format', '.clang-tidy')
+COPIED = (
+    'include',
+    'src',
+    'python',
+    'tools',
+    'plugins',
+    'tests/unit',
+    'tests/README.md',
+    'pyproject.toml',
+    '.clang-format',
+    '.clang-tidy',
+)
 IGNORED = shutil.ignore_patterns('__pycache__', '*.so', '*.so.*', 'build')
 
 
@@ -20,6 +31,7 @@ def tree(tmp_path_factory):
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, copy / name, ignore=IGNORED, symlinks=True)
         else:
+            (copy / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, copy / name)
     return copy
 
@@ -77,6 +89,18 @@ FAULTS = {
         'src/compile/share.cc',
         lambda s: s + 'bool past(const Node& n) { return n.op->named("delay") == "past"; }\n',
         'reads the text delay',
+    ),
+    'a unit test of no file': (
+        'unit_tests',
+        'tests/README.md',
+        lambda s: s.replace('| `unit/whole/memory_test.cc` |', '| `unit/whole/thrift_test.cc` |', 1),
+        'there is no tests/unit/whole/thrift_test.cc',
+    ),
+    'a pass without a test': (
+        'unit_tests',
+        'src/compile/pipeline.cc',
+        lambda s: after_line(s, 'constexpr Pass kPasses[] = {\n', '    {"polish", nullptr, true},\n'),
+        'no test in tests/unit/compile has the text after the pass polish',
     ),
     'a missing include': (
         'includes',

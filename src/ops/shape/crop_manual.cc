@@ -150,7 +150,7 @@ CANTIK_OP(crop_manual) {
           "says where they come from nothing in common, lie at different scales, or "
           "node_referent begins before node_input.")
       .traits(CANTIK_SPELLED_OUT)
-      .named("test.none", "its operands come from one image: tests/unit/crop_test.cc")
+      .named("test.none", "its operands come from one image: tests/unit/compile/crop_offsets_test.cc")
       .composite(without_offsets);
 
   op.signature(
@@ -161,6 +161,6 @@ CANTIK_OP(crop_manual) {
           "ancestor_input, which node_input comes from, lies pixel over pixel over "
           "ancestor_referent, which node_referent comes from: an image, say, and its labels.")
       .traits(CANTIK_SPELLED_OUT)
-      .named("test.none", "its operands come from one image: tests/unit/crop_test.cc")
+      .named("test.none", "its operands come from one image: tests/unit/compile/crop_offsets_test.cc")
       .composite(without_offsets);
 }

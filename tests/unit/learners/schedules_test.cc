@@ -1,0 +1,47 @@
+// Schedules by formula.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include <cantik/schedules.h>
+
+#include "error_of.h"
+
+namespace cantik {
+namespace {
+
+TEST(Schedules, FollowTheirFormulas) {
+  const TrainingParameterSchedule cosine = cosine_schedule(0.5, 1003, {.final_rate = 0.1, .steps = 17});
+  for (int64_t t : {0, 1, 58, 59, 500, 1002}) {
+    // The step in which t lies begins at i 1003 / 17 samples.
+    const double i = std::floor((static_cast<double>(t) + 1) * 17 / 1003 - 1e-9);
+    EXPECT_NEAR(cosine[t], 0.1 + 0.2 * (1 + std::cos(M_PI * i / 17)), 0.04) << t;
+  }
+  EXPECT_EQ(cosine[0], 0.5);
+  EXPECT_EQ(cosine[1003], 0.1);
+  EXPECT_EQ(cosine[1 << 30], 0.1);
+  for (int64_t t = 1; t < 1010; ++t) EXPECT_LE(cosine[t], cosine[t - 1]);
+  EXPECT_FALSE(cosine.is_sweep_based());
+  EXPECT_EQ(cosine_schedule(0.5, 3)[1], 0.5 * (1 + std::cos(M_PI / 3)) / 2);
+  EXPECT_EQ(cosine_schedule(0.5, 3, {.minibatch_size = 1}).minibatch_size(), 1);
+
+  const TrainingParameterSchedule rising =
+      warm_up(TrainingParameterSchedule(std::vector<double>{0.4, 0.2}, 100), 40, {.steps = 4});
+  EXPECT_EQ(rising[0], 0.1);
+  EXPECT_EQ(rising[10], 0.2);
+  EXPECT_EQ(rising[39], 0.4);
+  EXPECT_EQ(rising[139], 0.4);
+  EXPECT_EQ(rising[140], 0.2);
+  EXPECT_EQ(warm_up(0.3, 1)[0], 0.3);
+  EXPECT_EQ(warm_up(TrainingParameterSchedule(0.3, 1), 10).minibatch_size(), 1);
+  EXPECT_TRUE(error_of([] {
+                warm_up(TrainingParameterSchedule(std::vector<double>{0.4, 0.2}), 40);
+              }).starts_with("warm_up counts samples, and the schedule counts sweeps"));
+  EXPECT_EQ(error_of([] { cosine_schedule(0.1, 0); }), "samples must be at least 1, and is 0");
+  EXPECT_EQ(error_of([] { cosine_schedule(0.1, 10, {.steps = 0}); }), "steps must be at least 1, and is 0");
+  EXPECT_TRUE(error_of([] { cosine_schedule(-1, 10); }).starts_with("rates must be at least 0"));
+}
+
+}  // namespace
+}  // namespace cantik

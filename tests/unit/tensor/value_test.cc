@@ -1,0 +1,52 @@
+// Layouts of sequences.
+#include <gtest/gtest.h>
+
+#include <cantik/value.h>
+
+#include "error_of.h"
+
+using namespace cantik;
+
+namespace {
+
+using V = std::vector<double>;
+
+TEST(Layout, offsets_of_lengths) {
+  auto l = Layout::of_lengths(std::vector<int64_t>{2, 0, 3});
+  EXPECT_EQ(V(l->offsets().begin(), l->offsets().end()), (V{0, 2, 2, 5}));
+  EXPECT_EQ(l->sequences(), 3);
+  EXPECT_EQ(l->rows(), 5);
+  EXPECT_EQ(l->longest(), 3);
+  EXPECT_EQ(l->length(1), 0);
+  EXPECT_FALSE(l->is_even());
+  EXPECT_FALSE(l->is_batch());
+  EXPECT_FALSE(l->continues(0));
+}
+
+TEST(Layout, even_empty_and_batch) {
+  EXPECT_TRUE(Layout::of_lengths(std::vector<int64_t>{2, 2})->is_even());
+  auto none = Layout::of_lengths(std::vector<int64_t>{});
+  EXPECT_EQ(none->longest(), 0);
+  EXPECT_TRUE(none->is_even());
+  EXPECT_FALSE(none->is_batch());
+  auto batch = Layout::batch(4);
+  EXPECT_TRUE(batch->is_batch());
+  EXPECT_TRUE(batch->is_even());
+  EXPECT_EQ(batch->longest(), 1);
+  EXPECT_EQ(batch->length(3), 1);
+}
+
+TEST(Layout, wrong_lengths) {
+  EXPECT_NE(error_of([] { Layout::of_lengths(std::vector<int64_t>{1, -1}); }).find("must not be negative"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              Layout::of_lengths(std::vector<int64_t>{1, INT64_MAX});
+            }).find("more steps than can be counted"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              Layout::of_parts(std::vector<int64_t>{1, 1}, std::vector<int32_t>{-1});
+            }).find("needs one entry of `continues` for each of the 2 lengths, and was given 1"),
+            std::string::npos);
+}
+
+}  // namespace
