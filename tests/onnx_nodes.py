@@ -28,8 +28,12 @@ def data_of(case):
     import onnx
     from onnx import numpy_helper
 
+    def array(value):
+        return numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else value
+
     if case.data_sets is not None:
-        yield from case.data_sets
+        for sides in case.data_sets:
+            yield tuple([array(value) for value in side] for side in sides)
         return
     for folder in sorted(pathlib.Path(case.model_dir).glob('test_data_set_*')):
         sides = []
@@ -62,7 +66,7 @@ def loaded(model, values):
     for value, name in list(zip(values, [i.name for i in model.graph.input if i.name]))[1:]:
         copy.graph.initializer.append(numpy_helper.from_array(np.asarray(value), name))
     names = [i.name for i in copy.graph.input]
-    return names, C.load_model(copy.SerializeToString(), format=C.ModelFormat.ONNX)
+    return names, C.load_model(copy.SerializeToString())
 
 
 class NotForUs(Exception):
@@ -74,8 +78,8 @@ def results(network, names, values):
     given = {}
     by_name = dict(zip(names, values))
     for variable in network.arguments:
-        value = np.asarray(by_name[variable.name], np.float32)
-        given[variable] = value.astype(np.float64) if variable.dtype == np.float64 else value
+        dtype = np.float64 if variable.dtype == np.float64 else np.float32
+        given[variable] = np.asarray(by_name[variable.name]).astype(dtype)
         if len(variable.dynamic_axes) == 0:
             given[variable] = given[variable].reshape(given[variable].shape)
     made = network.eval(given, as_numpy=True)
@@ -96,9 +100,7 @@ def run(case):
     for inputs, outputs in data_of(case):
         try:
             names, network = loaded(model, ())
-        except NotImplementedError as error:
-            if 'known when' not in str(error) and 'weights are asked for' not in str(error):
-                raise
+        except NotImplementedError:  # shapes or weights that have to be known when a file is read
             names, network = loaded(model, inputs)
         for wanted, made in zip(outputs, results(network, names, inputs)):
             wanted = np.asarray(wanted)

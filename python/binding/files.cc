@@ -12,17 +12,21 @@
 namespace cantik::python {
 namespace {
 
+// The call of CNTK's programs gives CNTK's axes.
+constexpr OnnxReading kAsCntk{.static_axes = true};
+
 Function load(nb::handle model, bool onnx) {
   const Interruptible loading;
   if (onnx && PyBytes_Check(model.ptr()))
-    return from_onnx({PyBytes_AsString(model.ptr()), static_cast<size_t>(PyBytes_Size(model.ptr()))});
+    return from_onnx({PyBytes_AsString(model.ptr()), static_cast<size_t>(PyBytes_Size(model.ptr()))},
+                     kAsCntk);
   if (PyBytes_Check(model.ptr()))
     return Function::from_bytes(
         {PyBytes_AsString(model.ptr()), static_cast<size_t>(PyBytes_Size(model.ptr()))});
   if (!PyUnicode_Check(model.ptr())) throw not_of_kind("a model", "the path of a file, or bytes", model);
   std::string path = path_in(model, "model");
   Unlocked unlock;
-  return onnx ? load_onnx(path) : Function::load(path);
+  return onnx ? load_onnx(path, kAsCntk) : Function::load(path);
 }
 
 }  // namespace

@@ -60,19 +60,21 @@ std::string to_onnx(const Function& model, const OnnxOptions& options) {
   return std::move(to.text);
 }
 
-Function from_onnx(std::string_view bytes) { return onnx::read_model(onnx::read_record(bytes), {}); }
-
-Function load_onnx(const std::string& path) {
-  if (!is_file(path))
-    throw value_error(cat("Cannot load the model ", path, " that is neither a file nor a byte buffer."));
-  return onnx::read_model_file(read_file(path), path);
+Function from_onnx(std::string_view bytes, const OnnxReading& reading) {
+  return onnx::read_model(onnx::read_record(bytes), {}, reading);
 }
 
-Function onnx::read_model_file(const Bytes& bytes, const std::string& path) {
+Function load_onnx(const std::string& path, const OnnxReading& reading) {
+  if (!is_file(path))
+    throw value_error(cat("Cannot load the model ", path, " that is neither a file nor a byte buffer."));
+  return onnx::read_model_file(read_file(path), path, reading);
+}
+
+Function onnx::read_model_file(const Bytes& bytes, const std::string& path, const OnnxReading& reading) {
   try {
     const std::string folder = std::filesystem::path(path).parent_path().string();
     return read_model(read_record(bytes.view(), true),
-                      {.folder = folder.empty() ? "." : folder, .bytes = bytes.data});
+                      {.folder = folder.empty() ? "." : folder, .bytes = bytes.data}, reading);
   } catch (const Error& e) {
     throw Error(e).line("file", path);
   }

@@ -11,27 +11,10 @@
 #include <vector>
 
 #include "base/file.h"
+#include "tensor/element_type.h"
 
 namespace cantik::onnx {
 
-// Element types of ONNX that are told from others here.
-enum ElementType : int32_t {
-  kUndefined = 0,
-  kFloat = 1,
-  kUint8 = 2,
-  kInt8 = 3,
-  kUint16 = 4,
-  kInt16 = 5,
-  kInt32 = 6,
-  kInt64 = 7,
-  kString = 8,
-  kBool = 9,
-  kFloat16 = 10,
-  kDouble = 11,
-  kUint32 = 12,
-  kUint64 = 13,
-  kBfloat16 = 16
-};
 // "float", "int64": as ONNX spells it.
 std::string_view element_name(int32_t type);
 

@@ -10,21 +10,12 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "tensor/element_type.h"
 #include "tensor/lend.h"
 
 namespace cantik::onnx {
 
 static_assert(std::endian::native == std::endian::little, "ONNX's files are little-endian");
-
-DType dtype_of_element(int32_t type) {
-  switch (type) {
-    case kFloat:
-    case kBfloat16: return DType::float32;  // which holds all numbers of bfloat16
-    case kDouble: return DType::float64;
-    case kFloat16: return DType::float16;
-    default: return DType::unknown;
-  }
-}
 
 int32_t element_of_dtype(DType dtype) {
   switch (dtype) {
@@ -39,44 +30,46 @@ int32_t element_of_dtype(DType dtype) {
   return kUndefined;
 }
 
-bool is_whole(int32_t type) {
-  switch (type) {
-    case kUint8:
-    case kInt8:
-    case kUint16:
-    case kInt16:
-    case kInt32:
-    case kInt64:
-    case kBool:
-    case kUint32:
-    case kUint64: return true;
-    default: return false;
-  }
-}
-
 namespace {
 
 [[noreturn]] void broken(const TensorRecord& r, const std::string& why) {
   throw runtime_error(cat("the tensor ", r.name, " is broken: ", why));
 }
 
-size_t bytes_of(int32_t type) {
-  switch (type) {
-    case kUint8:
-    case kInt8:
-    case kBool: return 1;
-    case kUint16:
-    case kInt16:
-    case kFloat16:
-    case kBfloat16: return 2;
-    case kFloat:
-    case kInt32:
-    case kUint32: return 4;
-    case kDouble:
-    case kInt64:
-    case kUint64: return 8;
-    default: return 0;
+// Numbers of less than a byte lie side by side, the first one in the lowest bits; the last byte may be filled
+// up.
+uint64_t bytes_of(int32_t type, int64_t count) {
+  return (static_cast<uint64_t>(count) * static_cast<uint64_t>(bits_of(type)) + 7) / 8;
+}
+
+// The bits of each number; of `raw`, or of the record's list of whole numbers, of which each is a number, or
+// a byte of smaller ones.
+std::vector<uint32_t> codes_of(const TensorRecord& r, std::string_view raw, int64_t n) {
+  const int bits = bits_of(r.type);
+  const auto count = static_cast<size_t>(n);
+  if (raw.empty() && r.integers.size() != (bits < 8 ? bytes_of(r.type, n) : count))
+    broken(r, cat("its numbers are not of ", element_name(r.type)));
+  std::vector<uint32_t> codes(count);
+  if (raw.empty() && bits >= 8) {
+    for (size_t i = 0; i < count; ++i) codes[i] = static_cast<uint32_t>(r.integers[i]);
+    return codes;
   }
+  if (bits == 16) {
+    for (size_t i = 0; i < count; ++i) {
+      uint16_t code;
+      std::memcpy(&code, raw.data() + 2 * i, 2);
+      codes[i] = code;
+    }
+    return codes;
+  }
+  const size_t in_byte = static_cast<size_t>(8 / bits);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t at = i / in_byte;
+    const uint32_t byte =
+        raw.empty() ? static_cast<uint32_t>(r.integers[at]) : static_cast<unsigned char>(raw[at]);
+    codes[i] = byte >> (i % in_byte * static_cast<size_t>(bits)) & ((1u << bits) - 1);
+  }
+  return codes;
 }
 
 uint64_t number_in(const TensorRecord& r, std::string_view key, uint64_t otherwise) {
@@ -146,7 +139,7 @@ std::string bytes_elsewhere(const TensorRecord& r, const ModelFolder& place, uin
 void check(const TensorRecord& r) {
   if (r.segmented) throw unsupported(cat("the tensor ", r.name, " comes in segments"));
   if (r.has_strings || r.type == kString) throw unsupported(cat("the tensor ", r.name, " holds texts"));
-  if (!bytes_of(r.type))
+  if (!bits_of(r.type))
     throw unsupported(cat("the tensor ", r.name, " has elements of ", element_name(r.type)));
 }
 
@@ -161,8 +154,6 @@ void spread(const void* from, int64_t n, std::vector<int64_t>& to) {
   }
 }
 
-float from_bfloat(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
-
 }  // namespace
 
 Shape shape_of(const TensorRecord& r) {
@@ -171,58 +162,54 @@ Shape shape_of(const TensorRecord& r) {
   if (r.dims.size() > 64) broken(r, "it has far too many axes");
   const Shape shape(r.dims);
   const int64_t n = shape.elements();
-  const auto unit = static_cast<int64_t>(std::max<size_t>(bytes_of(r.type), 1));
-  if (n >= INT64_MAX / unit) broken(r, "its sizes are too large");
-  if (!r.external) {
-    const auto here =
-        static_cast<int64_t>(!r.raw.empty() ? r.raw.size() / static_cast<size_t>(unit)
-                                            : r.floats.size() + r.doubles.size() + r.integers.size());
-    if (here != n || r.raw.size() % static_cast<size_t>(unit) != 0)
-      broken(r, cat("its shape ", shape.text(), " has ", n, " numbers, and ", here, " are there"));
+  if (n >= INT64_MAX / 64) broken(r, "its sizes are too large");
+  if (r.external) return shape;
+  const auto wanted = static_cast<int64_t>(bytes_of(r.type, n));
+  if (!r.raw.empty()) {
+    if (static_cast<int64_t>(r.raw.size()) != wanted)
+      broken(r,
+             cat("its shape ", shape.text(), " takes ", wanted, " bytes, and ", r.raw.size(), " are there"));
+    return shape;
   }
+  const int64_t listed = bits_of(r.type) < 8 ? wanted : n;
+  const auto here = static_cast<int64_t>(r.floats.size() + r.doubles.size() + r.integers.size());
+  if (here != listed)
+    broken(r, cat("its shape ", shape.text(), " has ", n, " numbers, and ", here, " are there"));
   return shape;
 }
 
 Tensor tensor_of(const TensorRecord& r, const ModelFolder& place) {
   check(r);
-  const DType dtype = dtype_of_element(r.type);
+  const DType dtype = holder_of(r.type);
   const Shape shape = shape_of(r);
   const int64_t n = shape.elements();
-  const size_t count = static_cast<size_t>(n);
-  const bool is_as_in_memory = r.type != kBfloat16;
-  if (is_as_in_memory && r.external) {
-    const Elsewhere from = find_elsewhere(r, place, count * bytes_of(r.type));
+  const SmallFloat* const format = small_float(r.type);
+  if (!format && r.external) {
+    const Elsewhere from = find_elsewhere(r, place, bytes_of(r.type, n));
     Tensor t(dtype, shape);
     read_elsewhere(r, from, static_cast<char*>(t.raw()), t.bytes());
     return t;
   }
-  if (is_as_in_memory && !r.raw.empty())
+  if (!format && !r.raw.empty())
     if (Tensor t = lent(dtype, shape, r.raw, place.bytes); t.defined()) return t;
   std::string elsewhere;
   std::string_view raw = r.raw;
-  if (r.external) raw = elsewhere = bytes_elsewhere(r, place, count * bytes_of(r.type));
+  if (r.external) raw = elsewhere = bytes_elsewhere(r, place, bytes_of(r.type, n));
   Tensor t(dtype, shape);
   if (n == 0) return t;
-  if (!raw.empty() && !is_as_in_memory) {
-    for (size_t i = 0; i < count; ++i) {
-      uint16_t bits;
-      std::memcpy(&bits, raw.data() + 2 * i, 2);
-      t.data<float>()[i] = from_bfloat(bits);
-    }
+  const auto count = static_cast<size_t>(n);
+  const bool has_codes = !raw.empty() || !r.integers.empty();
+  if (format && has_codes) {
+    const std::vector<uint32_t> codes = codes_of(r, raw, n);
+    for (size_t i = 0; i < count; ++i) t.data<float>()[i] = static_cast<float>(format->number(codes[i]));
   } else if (!raw.empty()) {
     std::memcpy(t.raw(), raw.data(), raw.size());
   } else if (r.type == kFloat && r.floats.size() == count) {
     std::memcpy(t.raw(), r.floats.data(), count * sizeof(float));
   } else if (r.type == kDouble && r.doubles.size() == count) {
     std::memcpy(t.raw(), r.doubles.data(), count * sizeof(double));
-  } else if ((r.type == kFloat16 || r.type == kBfloat16) && r.integers.size() == count) {
-    for (size_t i = 0; i < count; ++i) {  // bits
-      const auto bits = static_cast<uint16_t>(r.integers[i]);
-      if (r.type == kFloat16)
-        t.data<Half>()[i] = Half{bits};
-      else
-        t.data<float>()[i] = from_bfloat(bits);
-    }
+  } else if (r.type == kFloat16 && r.integers.size() == count) {
+    for (size_t i = 0; i < count; ++i) t.data<Half>()[i] = Half{static_cast<uint16_t>(r.integers[i])};
   } else {
     broken(r, cat("its numbers are not of ", element_name(r.type)));
   }
@@ -242,7 +229,14 @@ KnownNumbers known_of(const TensorRecord& r, const ModelFolder& place) {
   const int64_t n = shape_of(r).elements();
   std::string elsewhere;
   std::string_view raw = r.raw;
-  if (r.external) raw = elsewhere = bytes_elsewhere(r, place, static_cast<uint64_t>(n) * bytes_of(r.type));
+  if (r.external) raw = elsewhere = bytes_elsewhere(r, place, bytes_of(r.type, n));
+  const int bits = bits_of(r.type);
+  if (bits < 8) {
+    for (uint32_t code : codes_of(r, raw, n))
+      k.integers.push_back(has_sign(r.type) && code >> (bits - 1) ? int64_t{code} - (int64_t{1} << bits)
+                                                                  : code);
+    return k;
+  }
   if (raw.empty()) {
     k.integers = r.integers;
     if (static_cast<int64_t>(k.integers.size()) != n)

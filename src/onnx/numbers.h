@@ -20,10 +20,8 @@ struct KnownNumbers {
   std::vector<double> reals;
 };
 
-// Element types that are tensors here: the others are whole numbers or truth values.
-DType dtype_of_element(int32_t type);   // DType::unknown of those
-int32_t element_of_dtype(DType dtype);  // and back
-bool is_whole(int32_t type);            // int64, bool, ...
+// ONNX's element type of a type of ours.
+int32_t element_of_dtype(DType dtype);
 
 // Where a model lies: data outside of it are in files of this folder, or below it.
 struct ModelFolder {
@@ -34,7 +32,7 @@ struct ModelFolder {
 
 // The shape, checked; the numbers are there in full, and none of them is elsewhere.
 Shape shape_of(const TensorRecord& record);
-// Numbers of a type of dtype_of_element().
+// Real numbers, in the type that holds them.
 Tensor tensor_of(const TensorRecord& record, const ModelFolder& place);
 // Any numbers.
 KnownNumbers known_of(const TensorRecord& record, const ModelFolder& place);

@@ -2,6 +2,7 @@
 
 #include <string_view>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include <cantik/error.h>
@@ -110,6 +111,7 @@ State make_state(const Variable& like, const Variable& initial, const Shape& sha
   Type t = like.type();
   t.shape = shape;
   t.storage = Storage::dense;
+  if (initial) t.dtype = initial.dtype();
   State s;
   s.place = placeholder("state", t);
   const Variable start = initial ? initial : constant(Shape(), Initializer(0.0), like.dtype());
@@ -117,14 +119,12 @@ State make_state(const Variable& like, const Variable& initial, const Shape& sha
   return s;
 }
 
-bool is_recurrence(std::string_view op) { return op == "LSTM" || op == "GRU" || op == "RNN"; }
+namespace {
 
-std::vector<int> read_recurrence(Values& values, const NodeRecord& n, const std::vector<int>& in,
-                                 Closings& closings) {
+// Of a node whose values have the steps first, then the batch.
+std::vector<int> read_steps_first(Values& values, const NodeRecord& n, const std::vector<int>& in,
+                                  Closings& closings) {
   auto has = [&](size_t i) { return i < in.size() && in[i] >= 0; };
-  if (!has(0) || !has(1) || !has(2)) throw value_error(cat(n.op, " lacks an input"));
-  if (integer(n, "layout", 0))
-    throw unsupported("a recurrence with the batch as its first axis cannot be read");
   if (n.find("clip")) throw unsupported("a recurrence that clips cannot be read");
   if (integer(n, "input_forget", 0))
     throw unsupported("a recurrence whose input and forget gates are one cannot be read");
@@ -250,6 +250,118 @@ std::vector<int> read_recurrence(Values& values, const NodeRecord& n, const std:
   if (made[0].last_h) results[1] = joined([](const Made& m) { return m.last_h; }, false);
   if (made[0].last_c) results[2] = joined([](const Made& m) { return m.last_c; }, false);
   return results;
+}
+
+int with_axes(Values& values, int v, const std::vector<int64_t>& perm) {
+  const std::vector<int64_t> from = values.dims(v);
+  std::vector<int64_t> to;
+  for (int64_t p : perm) to.push_back(from.at(static_cast<size_t>(p)));
+  const int made = values.call("transpose", {values.with_lead(v, 0)}, {{"perm", Attribute(perm)}});
+  values.set_dims(made, to);
+  return made;
+}
+
+// The same where the batch comes first.
+std::vector<int> read_batch_first(Values& values, const NodeRecord& n, std::vector<int> in,
+                                  Closings& closings) {
+  for (size_t i : {0, 5, 6})
+    if (i < in.size() && in[i] >= 0) in[i] = with_axes(values, in[i], {1, 0, 2});
+  std::vector<int> made = read_steps_first(values, n, in, closings);
+  if (made[0] >= 0) made[0] = with_axes(values, made[0], {2, 0, 1, 3});
+  for (size_t i : {1, 2})
+    if (made[i] >= 0) made[i] = with_axes(values, made[i], {1, 0, 2});
+  return made;
+}
+
+// Attention whose sums over the steps are a state: of each head S [keys, values], to which each step adds
+// k v^T; what is there may fade (exp(g) S), and what k stands for already may be taken off (v - S^T k). Each
+// step gives scale q^T S. (Katharopoulos et al. 2020; Yang et al. 2024)
+std::vector<int> read_linear_attention(Values& values, const NodeRecord& n, const std::vector<int>& in,
+                                       Closings& closings) {
+  auto has = [&](size_t i) { return i < in.size() && in[i] >= 0; };
+  const AttributeRecord* said = n.find("update_rule");
+  const std::string rule(said ? said->text : "gated_delta");
+  const bool fades = rule == "gated" || rule == "gated_delta",
+             takes_off = rule == "delta" || rule == "gated_delta";
+  if (!fades && !takes_off && rule != "linear") throw value_error(cat("linear attention has no rule ", rule));
+  if ((fades && !has(4)) || (takes_off && !has(5))) throw value_error(cat(n.op, " lacks an input"));
+  const int64_t q_heads = integer(n, "q_num_heads", 0), heads = integer(n, "kv_num_heads", 0);
+  const std::vector<int64_t> dq = values.dims(in[0]), dk = values.dims(in[1]), dv = values.dims(in[2]);
+  if (heads < 1 || q_heads < 1 || q_heads % heads != 0 || dq.size() != 3 || dk.size() != 3 ||
+      dv.size() != 3 || dk[2] < 1 || dv[2] < 1 || dk[2] % heads != 0 || dv[2] % heads != 0 ||
+      dq[2] * heads != dk[2] * q_heads)
+    throw value_error("the heads of linear attention do not divide its operands");
+  const int64_t keys = dk[2] / heads, width = dv[2] / heads, group = q_heads / heads;
+
+  // [batch, steps, ...] as sequences of steps
+  Variable like;
+  auto steps_of = [&](size_t i, const std::vector<int64_t>& shape) {
+    Variable v = apply("to_sequence", {values.variable(values.with_lead(in[i], 1))});
+    if (like)
+      v = apply("reconcile_dynamic_axes", {v, like});
+    else
+      like = v;
+    return apply("reshape", {v}, {{"shape", Attribute(shape)}});
+  };
+  const Variable q = steps_of(0, {heads, group, keys, 1}), k = steps_of(1, {heads, keys, 1}),
+                 v = steps_of(2, {heads, 1, width});
+  Variable initial;
+  if (has(3)) initial = values.variable(values.with_lead(in[3], 1));
+  const State s = make_state(like, initial, Shape{heads, keys, width}, false);
+  auto over_keys = [&](const Variable& x, int64_t axis) {
+    return apply("reduce_sum", {x}, {{"axis", Attribute(std::vector<int64_t>{axis})}});
+  };
+  Variable before = s.delayed;
+  if (fades) {
+    const int64_t rates = values.dims(in[4]).at(2);
+    if (rates != heads && rates != heads * keys)
+      throw value_error("the rates of linear attention are none of its heads");
+    const Variable g = steps_of(4, {heads, rates / heads, 1});
+    before = apply("element_times", {before, apply("exp", {g})});
+  }
+  Variable added = v;
+  if (takes_off) {
+    added = apply("minus", {v, over_keys(apply("element_times", {before, k}), -2)});
+    const int64_t rates = values.dims(in[5]).at(2);
+    if (rates != heads && rates != 1)
+      throw value_error("the rates of linear attention are none of its heads");
+    added = apply("element_times", {added, steps_of(5, {rates, 1, 1})});
+  }
+  const Variable next = apply("plus", {before, apply("element_times", {k, added})});
+  closings.emplace_back(s.place, next);
+  const AttributeRecord* given = n.find("scale");
+  const double scale = given && given->real != 0 ? given->real : 1 / std::sqrt(static_cast<double>(keys));
+  const Variable state =
+      apply("reshape", {next}, {{"shape", Attribute(std::vector<int64_t>{heads, 1, keys, width})}});
+  Variable y = over_keys(apply("element_times", {q, state}), -2);
+  y = apply("element_times", {y, constant(Shape(), Initializer(scale), y.dtype())});
+  y = apply("reshape", {y}, {{"shape", Attribute(std::vector<int64_t>{q_heads * width})}});
+  auto result = [&](const Variable& made, const std::vector<int64_t>& dims) {
+    ReadValue r;
+    r.variable = made;
+    r.element = values.at(in[0], "its type").element;
+    r.batch = dims[0];
+    const int at = values.add(std::move(r));
+    values.set_dims(at, dims);
+    return at;
+  };
+  return {result(apply("unpack_values", {y}, {{"padding_value", 0.0}}), {dq[0], dq[1], q_heads * width}),
+          result(end_of(next, false), {dq[0], heads, keys, width})};
+}
+
+}  // namespace
+
+bool is_recurrence(std::string_view op) {
+  return op == "LSTM" || op == "GRU" || op == "RNN" || op == "LinearAttention";
+}
+
+std::vector<int> read_recurrence(Values& values, const NodeRecord& n, const std::vector<int>& in,
+                                 Closings& closings) {
+  for (size_t i : {0, 1, 2})
+    if (i >= in.size() || in[i] < 0) throw value_error(cat(n.op, " lacks an input"));
+  if (n.op == "LinearAttention") return read_linear_attention(values, n, in, closings);
+  if (integer(n, "layout", 0)) return read_batch_first(values, n, in, closings);
+  return read_steps_first(values, n, in, closings);
 }
 
 }  // namespace cantik::onnx

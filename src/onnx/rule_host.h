@@ -68,6 +68,7 @@ struct ReadHost {
       const DType dtype = h.values.variable(like).dtype();
       ReadValue v;
       v.variable = cantik::constant(Shape(dims, static_cast<size_t>(rank)), Initializer(value), dtype);
+      v.element = h.values.at(like, "a constant").element;
       v.constant = true;
       *out = h.values.add(std::move(v));
     });
@@ -160,6 +161,7 @@ struct ReadHost {
       std::copy_n(numbers, t.elements(), t.data<double>());
       ReadValue v;
       v.variable = cantik::constant(t.cast(dtype == DType::unknown ? DType::float32 : dtype));
+      if (like >= 0) v.element = h.values.at(like, "a constant").element;
       v.constant = true;
       *out = h.values.add(std::move(v));
     });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <cantik/error.h>
 
@@ -24,27 +25,24 @@ std::string sizes_text(const std::vector<int64_t>& sizes) {
          "]";
 }
 
-// A whole number that float32 holds exactly.
-constexpr int64_t kExact = 1 << 24;
+// The greatest whole number up to which an element type holds all.
+int64_t exact_in(DType dtype) { return int64_t{1} << (dtype == DType::float64 ? 53 : 24); }
 
-Tensor numbers_as_tensor(const KnownNumbers& k) {
-  Tensor t(DType::float32, Shape(k.dims));
-  float* to = t.data<float>();
-  if (!k.whole) {
-    std::copy(k.reals.begin(), k.reals.end(), to);
-    return t;
-  }
+Tensor numbers_as_tensor(const KnownNumbers& k, DType dtype) {
+  Tensor t(DType::float64, Shape(k.dims));
+  double* to = t.data<double>();
+  if (!k.whole) std::copy(k.reals.begin(), k.reals.end(), to);
   for (size_t i = 0; i < k.integers.size(); ++i) {
     int64_t n = k.integers[i];
     if (is_symbol(n))
       throw unsupported("sizes that only a run knows are used as numbers")
           .remedy("write the model with fixed sizes");
     // limits such as the largest integer stand for: no limit
-    if (n > kExact && n < INT32_MAX)
-      throw unsupported(cat("the whole number ", n, " is too large to be exact as float32"));
-    to[i] = static_cast<float>(n);
+    if (n > exact_in(dtype) && n < (dtype == DType::float64 ? INT64_MAX : INT32_MAX))
+      throw unsupported(cat("the whole number ", n, " is too large to be exact as ", name_of(dtype)));
+    to[i] = static_cast<double>(n);
   }
-  return t;
+  return dtype == DType::float64 ? t : t.cast(dtype);
 }
 
 }  // namespace
@@ -70,8 +68,34 @@ ReadValue& Values::at(cantik_value v, const char* what) {
 
 const Variable& Values::variable(int i) {
   ReadValue& v = at(i, "an operator");
-  if (!v.variable) v.variable = constant(numbers_as_tensor(*v.known));
+  if (!v.variable) v.variable = constant(numbers_as_tensor(*v.known, holder_of(v.element)));
   return v.variable;
+}
+
+Variable Values::variable_as(int i, DType dtype) {
+  ReadValue& v = at(i, "an operator");
+  if (dtype == DType::unknown) return variable(i);
+  if (v.known && v.known->whole && !v.variable) {  // tables of indices, often long
+    Variable& made = constants_[{i, dtype}];
+    if (!made) made = constant(numbers_as_tensor(*v.known, dtype));
+    return made;
+  }
+  const Variable& made = variable(i);
+  if (made.dtype() == dtype || made.dtype() == DType::unknown) return made;
+  return cantik::call("cast", {made}, std::vector<NamedAttribute>{{"dtype", Attribute(dtype)}}).output();
+}
+
+DType Values::common_type(const std::vector<int>& in) {
+  bool differ = false;
+  DType first = DType::unknown;
+  for (int i : in) {
+    const ReadValue& v = at(i, "an operator");
+    const DType dtype = v.variable ? v.variable.dtype() : holder_of(v.element);
+    if (!is_whole(v.element)) return dtype;
+    if (first == DType::unknown) first = dtype;
+    differ = differ || dtype != first;
+  }
+  return differ ? DType::float64 : first;
 }
 
 const KnownNumbers* Values::known(int i) {
@@ -143,6 +167,11 @@ void Values::set_dims(int i, const std::vector<int64_t>& to) {
       v.sizes[k] = new_symbol();
 }
 
+const Operator& Values::counterpart(const Operator& op) const {
+  const std::string_view name = exact ? op.named("onnx.exact") : std::string_view();
+  return name.empty() ? op : Registry::global().get(name);
+}
+
 std::vector<int> Values::call_all(const std::string& op, const std::vector<int>& in,
                                   const std::vector<NamedAttribute>& attributes) {
   std::vector<Variable> operands;
@@ -150,18 +179,21 @@ std::vector<int> Values::call_all(const std::string& op, const std::vector<int>&
   like.constant = true;
   bool first = true;
   std::vector<std::vector<int64_t>> sizes;
+  // Whole numbers take the element type of the real ones that they meet.
+  const DType common = in.size() > 1 ? common_type(in) : DType::unknown;
   for (int v : in) {
-    operands.push_back(variable(v));
+    operands.push_back(is_whole(at(v, "an operator").element) ? variable_as(v, common) : variable(v));
     ReadValue& r = at(v, "an operator");
     like.constant = like.constant && r.constant;
     if (first) like.element = r.element;
-    if (r.variable.axes().has_batch() && like.batch == CANTIK_ONNX_SYMBOL) like.batch = r.batch;
-    if (r.variable.axes().has_sequence() && like.steps == CANTIK_ONNX_SYMBOL) like.steps = r.steps;
+    const Axes& axes = operands.back().axes();
+    if (axes.has_batch() && like.batch == CANTIK_ONNX_SYMBOL) like.batch = r.batch;
+    if (axes.has_sequence() && like.steps == CANTIK_ONNX_SYMBOL) like.steps = r.steps;
     first = false;
   }
-  const Operator& known_op = Registry::global().get(op);
+  const Operator& known_op = counterpart(Registry::global().get(op));
   if (known_op.has(CANTIK_DRAWS)) like.constant = false;
-  const Function f = cantik::call(op, operands, attributes);
+  const Function f = cantik::call(known_op.name, operands, attributes);
   // Elementwise operators keep the sizes that only a run knows.
   const bool elementwise = !known_op.infer && !known_op.compose && !known_op.expression.empty();
   std::vector<int> made;
@@ -209,6 +241,7 @@ int Values::to_sequence(int i, int lengths) {
     if (lengths >= 0) throw unsupported("lengths of sequences are given twice");
     return i;
   }
+  if (const int before = at(i, "a form").sequence; before >= 0 && lengths < 0) return before;
   const std::vector<int64_t> all = dims(i);
   const int p = with_lead(i, 0);
   std::vector<int64_t> perm{1, 0};
@@ -224,7 +257,19 @@ int Values::to_sequence(int i, int lengths) {
   m.batch = all[1];
   m.steps = all[0];
   m.sizes.assign(all.begin() + 2, all.end());
-  return made;
+  if (lengths >= 0) return made;
+  return at(i, "a form").sequence = on_common_axis(made);
+}
+
+int Values::on_common_axis(int i) {
+  const ReadValue& v = at(i, "a sequence");
+  auto [other, first] = whole_sequences_.try_emplace({v.steps, v.batch}, i);
+  if (first) return i;
+  ReadValue joined = v;
+  joined.variable = cantik::call("reconcile_dynamic_axes", {v.variable, variable(other->second)},
+                                 std::vector<NamedAttribute>{})
+                        .output();
+  return add(std::move(joined));
 }
 
 int Values::expand(int i, const std::vector<int64_t>& wanted) {
@@ -348,7 +393,7 @@ int Values::with_lead(int i, int lead) {
       return made;
     }
     int made = call("unpack_batch", {i}, {});
-    if (!is_symbol(all[0]))  // a batch of a size that is known
+    if (!is_symbol(all[0]) && !open_batches)  // a batch of a size that is known
       made = call("reshape", {made},
                   {{"shape", Attribute(std::vector<int64_t>{all[0]})},
                    {"begin_axis", Attribute(int64_t{0})},

@@ -343,7 +343,17 @@ std::string_view element_name(int32_t type) {
     case kBfloat16: return "bfloat16";
     case 14: return "complex64";
     case 15: return "complex128";
-    default: return type == 0 ? "undefined" : type < 25 ? "an 8-bit or 4-bit number" : "unknown";
+    case 17: return "float8e4m3fn";
+    case 18: return "float8e4m3fnuz";
+    case 19: return "float8e5m2";
+    case 20: return "float8e5m2fnuz";
+    case kUint4: return "uint4";
+    case kInt4: return "int4";
+    case 23: return "float4e2m1";
+    case 24: return "float8e8m0";
+    case kUint2: return "uint2";
+    case kInt2: return "int2";
+    default: return type == 0 ? "undefined" : "an unknown type";
   }
 }
 

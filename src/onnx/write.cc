@@ -7,6 +7,7 @@
 #include <memory>
 #include <algorithm>
 #include <functional>
+#include <utility>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -153,7 +154,7 @@ class OnnxWriter {
   }
 
   // What a function needs before it can be written.
-  static std::vector<Variable> read_by(const Node& n) {
+  std::vector<Variable> read_by(const Node& n) {
     std::vector<Variable> list;
     for (const Variable& v : n.block ? arguments_of(n) : variables(n.inputs)) list.push_back(seen(v));
     return list;
@@ -168,8 +169,9 @@ class OnnxWriter {
     const cantik_onnx_form* form = form_of(*n.op);
     return form && (form->write || form->name);
   }
-  // Through placeholders that are bound, and into blocks unless they are written as one.
-  static Variable seen(const Variable& v) {
+  // Through placeholders that are bound, and into blocks unless they are written as one: what makes the
+  // result of a block is called as the block is.
+  Variable seen(const Variable& v) {
     Variable at = v;
     for (;;) {
       const Node& n = *at.node();
@@ -178,6 +180,10 @@ class OnnxWriter {
         at = n.bound;
       } else if (n.block && !has_form(n)) {
         at = outputs_of(n.block->root.handle())[at.index()];
+        if (!n.name.empty())
+          labels_.try_emplace(at.node().get(), n.name);
+        else if (const auto l = labels_.find(&n); l != labels_.end())
+          labels_.try_emplace(at.node().get(), l->second);
       } else {
         return at;
       }
@@ -193,7 +199,7 @@ class OnnxWriter {
     const auto at = loop_of_.find(&n);
     return at == loop_of_.end() ? -1 : at->second;
   }
-  std::vector<Variable> read_by(const Loop& loop) const {
+  std::vector<Variable> read_by(const Loop& loop) {
     std::vector<Variable> list;
     for (const std::shared_ptr<Node>& n : loop.nodes)
       for (const Variable& v : read_by(*n))
@@ -600,7 +606,8 @@ class OnnxWriter {
   };
 
   void function(const Node& n) {
-    current_ = n.name;
+    const auto label = labels_.find(&n);
+    current_ = around_ + (n.name.empty() && label != labels_.end() ? label->second : n.name);
     try {
       write(n);
     } catch (const Error& e) {
@@ -641,8 +648,10 @@ class OnnxWriter {
   }
   void write_body(const Node& n, const Function& body) {
     bodies_.push_back(body);
+    const std::string around = std::exchange(around_, current_);
     std::vector<int> made;
     for (const Variable& v : body.outputs()) made.push_back(value(v));
+    current_ = std::exchange(around_, around);
     keep(n, made);
   }
 
@@ -726,6 +735,8 @@ class OnnxWriter {
   std::map<Key, int>* inside_ = nullptr;  // values of the recurrence that is being written
   std::vector<Function> bodies_;  // that nodes were made of: they live as long as their addresses are keys
   std::string current_;           // what nodes are called after
+  std::unordered_map<const Node*, std::string> labels_;  // of functions that make the results of blocks
+  std::string around_;                                   // the name of the function whose body is written
   int count_ = 0, free_ = 0;
 };
 

@@ -22,6 +22,7 @@ struct Names {
 
   int32_t find(std::string_view name, bool ordered) {
     std::lock_guard lock(mutex);
+    if (name == entries[0].name) return 0;  // the batch axis, in whichever way it is named
     for (size_t i = 0; i < entries.size(); ++i)
       if (entries[i].name == name && entries[i].ordered == ordered) return static_cast<int32_t>(i);
     entries.push_back({std::string(name), ordered});

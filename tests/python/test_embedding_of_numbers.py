@@ -68,7 +68,7 @@ def test_the_model_is_saved_in_both_formats(tmp_path):
     f.save(tmp_path / 'f.model')
     assert np.array_equal(C.load_model(tmp_path / 'f.model').eval(ids), due)
     f.save(tmp_path / 'f.onnx', format=C.ModelFormat.ONNX)
-    assert np.array_equal(C.load_model(tmp_path / 'f.onnx', format=C.ModelFormat.ONNX).eval(ids), due)
+    assert np.array_equal(C.load_model(tmp_path / 'f.onnx').eval(ids), due)
 
 
 @pytest.mark.parametrize('wrong', [5, -1, np.nan])

@@ -4,36 +4,10 @@ import numpy as np
 import pytest
 
 onnx = pytest.importorskip('onnx', reason='tools/requirements/test.txt')
-from onnx import TensorProto, helper as h, numpy_helper
-from onnx.reference import ReferenceEvaluator
+from onnx import helper as h, numpy_helper
 
 import cantik as C
-
-FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
-
-
-def info(name, shape, kind=FLOAT):
-    return h.make_tensor_value_info(name, kind, shape)
-
-
-def constant(name, values):
-    return numpy_helper.from_array(np.asarray(values), name)
-
-
-def check(path, nodes, inputs, outputs, weights, feeds, opset=17, atol=1e-5):
-    """The model gives here what ONNX's evaluator gives; returns it as it was read."""
-    model = h.make_model(
-        h.make_graph(nodes, 'g', inputs, outputs, weights), opset_imports=[h.make_opsetid('', opset)]
-    )
-    onnx.checker.check_model(model)
-    due = ReferenceEvaluator(model).run(None, feeds)
-    onnx.save(model, path)
-    f = C.load_model(str(path))
-    found = f.eval({a: feeds[a.name] for a in f.arguments})
-    found = [found] if len(f.outputs) == 1 else [found[o] for o in f.outputs]
-    for a, b in zip(found, due):
-        np.testing.assert_allclose(np.reshape(a, b.shape), b, rtol=1e-5, atol=atol)
-    return f
+from onnx_models import BOOL, FLOAT, INT64, check, constant, info, looped
 
 
 @pytest.mark.parametrize('number', [-1.0, 2.0])
@@ -50,27 +24,33 @@ def test_a_branch_that_a_run_chooses(tmp_path, number):
     check(tmp_path / 'if.onnx', nodes, [info('x', [2, 3])], [info('y', [2, 3])], weights, feeds)
 
 
-def test_branches_of_different_shapes_are_refused(tmp_path):
-    then = h.make_graph([h.make_node('Identity', ['x'], ['a'])], 'then', [], [info('a', [2])])
-    other = h.make_graph([h.make_node('Concat', ['x', 'x'], ['b'], axis=0)], 'else', [], [info('b', [4])])
+def branches(other_nodes, other_shape, x):
+    """Of numbers whose sum is not 0 they themselves, of others what the nodes make of them."""
+    then = h.make_graph([h.make_node('Identity', ['x'], ['a'])], 'then', [], [info('a', x.shape)])
+    other = h.make_graph(other_nodes, 'else', [], [info('b', other_shape)])
     nodes = [
         h.make_node('ReduceSum', ['x'], ['sum'], keepdims=0),
         h.make_node('Cast', ['sum'], ['flag'], to=BOOL),
         h.make_node('If', ['flag'], ['y'], then_branch=then, else_branch=other),
     ]
-    model = h.make_model(
-        h.make_graph(nodes, 'g', [info('x', [2])], [info('y', None)]), opset_imports=[h.make_opsetid('', 17)]
-    )
-    onnx.save(model, tmp_path / 'if.onnx')
-    with pytest.raises(NotImplementedError, match='branches of If make values of different shapes'):
+    return nodes, [info('x', x.shape)], [info('y', [None])]
+
+
+@pytest.mark.parametrize('last', [2, -1])
+def test_a_run_takes_one_of_branches_that_make_different_shapes(tmp_path, last):
+    x = np.array([1, last], 'f')
+    twice = [h.make_node('Concat', ['x', 'x'], ['b'], axis=0)]
+    f = check(tmp_path / 'if.onnx', *branches(twice, [4], x), [], {'x': x})
+    assert f.shape == (C.FreeDimension,)
+
+
+def test_branches_of_different_ranks_are_refused(tmp_path):
+    flat = [h.make_node('Reshape', ['x', 'flat'], ['b'])]
+    nodes, inputs, outputs = branches(flat, [4], np.ones((2, 2), 'f'))
+    graph = h.make_graph(nodes, 'g', inputs, outputs, [constant('flat', np.array([-1], np.int64))])
+    onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid('', 17)]), tmp_path / 'if.onnx')
+    with pytest.raises(NotImplementedError, match='branches of If, of which a run takes one, have different'):
         C.load_model(str(tmp_path / 'if.onnx'))
-
-
-def looped(body_nodes, states, scans, weights=()):
-    inputs = [info('i', [], INT64), info('c', [], BOOL), *states]
-    outputs = [info('c_out', [], BOOL), *[info(s.name + '_out', None) for s in states], *scans]
-    nodes = [h.make_node('Identity', ['c'], ['c_out']), *body_nodes]
-    return h.make_graph(nodes, 'body', inputs, outputs, list(weights))
 
 
 def test_a_loop_with_a_known_number_of_rounds(tmp_path):
@@ -114,23 +94,6 @@ def test_a_loop_ends_when_its_condition_says_so(tmp_path):
     feeds = {'x': np.array([1, -3], 'f')}
     weights = [constant('yes', np.bool_(True)), constant('most', np.int64(9))]
     check(tmp_path / 'loop.onnx', nodes, [info('x', [2])], [info('y', [2])], weights, feeds)
-
-
-@pytest.mark.parametrize(
-    'rounds, text',
-    [('x_sum', 'have to be known when the file is read'), ('many', 'of more than 4096 rounds')],
-)
-def test_loops_that_cannot_be_written_out(tmp_path, rounds, text):
-    body = looped([h.make_node('Add', ['s', 's'], ['s_out'])], [info('s', [2])], [])
-    nodes = [
-        h.make_node('ReduceSum', ['x'], ['sum'], keepdims=0),
-        h.make_node('Cast', ['sum'], ['x_sum'], to=INT64),
-        h.make_node('Loop', [rounds, '', 'x'], ['y'], body=body),
-    ]
-    graph = h.make_graph(nodes, 'g', [info('x', [2])], [info('y', [2])], [constant('many', np.int64(10**12))])
-    onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid('', 17)]), tmp_path / 'loop.onnx')
-    with pytest.raises(NotImplementedError, match=text):
-        C.load_model(str(tmp_path / 'loop.onnx'))
 
 
 def test_a_quantized_network(tmp_path):
@@ -320,3 +283,100 @@ def test_pictures_of_a_batch_are_sampled(tmp_path, mode, outside):
         opset=20,
     )
     assert all(len(a.dynamic_axes) == 1 for a in f.arguments)
+
+
+def prefix_mask(name):
+    """Scores of keys behind the query's place become minus infinity."""
+    nodes = [
+        h.make_node('Shape', ['scores'], ['all'], start=2, end=3),
+        h.make_node('Squeeze', ['all'], ['steps']),
+        h.make_node('Range', ['nought', 'steps', 'one'], ['places']),
+        h.make_node('Unsqueeze', ['places', 'last'], ['rows']),
+        h.make_node('GreaterOrEqual', ['rows', 'places'], ['seen']),
+        h.make_node('Where', ['seen', 'scores', 'never'], ['made']),
+    ]
+    weights = [
+        constant('nought', np.int64(0)),
+        constant('one', np.int64(1)),
+        constant('last', np.array([1], np.int64)),
+        constant('never', np.float32(-np.inf)),
+    ]
+    shape = [None] * 4
+    return h.make_graph(nodes, name, [info('scores', shape)], [info('made', shape)], weights)
+
+
+@pytest.mark.parametrize('heads', [4, 2])
+def test_attention_with_a_formula_over_its_scores(tmp_path, heads):
+    """For a batch; ONNX's evaluator has the operator, but not its formulas over values of a batch."""
+    random = np.random.default_rng(3)
+    q, k, v = (random.standard_normal((3, n, 5, 8)).astype('f') for n in (4, heads, heads))
+    node = h.make_node(
+        'FlexAttention', ['q', 'k', 'v'], ['y'], domain='ai.onnx.preview', score_mod=prefix_mask('mask')
+    )
+    inputs = [info(n, ['n', a.shape[1], 5, 8]) for n, a in zip('qkv', (q, k, v))]
+    graph = h.make_graph([node], 'g', inputs, [info('y', [None] * 4)])
+    sets = [h.make_opsetid('', 26), h.make_opsetid('ai.onnx.preview', 1)]
+    onnx.save(h.make_model(graph, opset_imports=sets), tmp_path / 'a.onnx')
+    f = C.load_model(str(tmp_path / 'a.onnx'))
+    wide_k, wide_v = (np.repeat(a, 4 // heads, axis=1) for a in (k, v))
+    scores = np.einsum('bhqd,bhkd->bhqk', q, wide_k) / np.sqrt(8)
+    scores = np.where(np.tril(np.ones((5, 5), bool)), scores, -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    due = np.einsum('bhqk,bhkd->bhqd', weights / weights.sum(-1, keepdims=True), wide_v)
+    assert all(len(a.dynamic_axes) == 1 for a in f.arguments)
+    np.testing.assert_allclose(f.eval(dict(zip(f.arguments, (q, k, v)))), due, rtol=1e-4, atol=1e-5)
+
+
+def test_a_stream_is_convolved_part_by_part(tmp_path):
+    """The state goes from part to part; all parts together are the whole."""
+    random = np.random.default_rng(4)
+    x = random.standard_normal((2, 3, 8)).astype('f')
+    weights = [
+        constant('w', random.standard_normal((3, 1, 4)).astype('f')),
+        constant('b', random.standard_normal(3).astype('f')),
+    ]
+    node = h.make_node('CausalConvWithState', ['x', 'w', 'b', 'past'], ['y', 'now'], activation='silu')
+
+    def read(steps):
+        graph = h.make_graph(
+            [node],
+            'g',
+            [info('x', ['n', 3, steps]), info('past', ['n', 3, 3])],
+            [info('y', [None] * 3), info('now', [None] * 3)],
+            weights,
+        )
+        onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid('', 27)]), tmp_path / 'c.onnx')
+        return C.load_model(str(tmp_path / 'c.onnx'))
+
+    past = np.zeros((2, 3, 3), 'f')
+
+    def made_by(f, *values):
+        feeds = dict(zip(('x', 'past'), values))
+        made = f.eval({a: feeds[a.name] for a in f.arguments})
+        return [made[o] for o in f.outputs]
+
+    y, now = made_by(read(8), x, past)
+    parts, step = [], read(2)
+    for i in range(0, 8, 2):
+        part, past = made_by(step, x[:, :, i : i + 2], past)
+        parts.append(part)
+    np.testing.assert_allclose(np.concatenate(parts, axis=2), y, rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(past, now)
+    due = sum(
+        np.pad(x, ((0, 0), (0, 0), (3, 0)))[:, :, i : i + 8]
+        * numpy_helper.to_array(weights[0])[:, 0, i, None]
+        for i in range(4)
+    )
+    due = due + numpy_helper.to_array(weights[1])[:, None]
+    np.testing.assert_allclose(y, due / (1 + np.exp(-due)), rtol=1e-5, atol=1e-6)
+
+
+def test_a_normalization_of_training_takes_the_statistics_of_its_batch(tmp_path):
+    random = np.random.default_rng(5)
+    feeds = {'x': random.standard_normal((4, 3, 2, 5)).astype('f')}
+    weights = [constant(n, random.uniform(0.5, 2, 3).astype('f')) for n in ('s', 'b', 'm', 'v')]
+    node = h.make_node(
+        'BatchNormalization', ['x', 's', 'b', 'm', 'v'], ['y', 'mean', 'variance'], training_mode=1
+    )
+    outputs = [info('y', [None] * 4), info('mean', [3]), info('variance', [3])]
+    check(tmp_path / 'b.onnx', [node], [info('x', ['n', 3, 2, 5])], outputs, weights, feeds)

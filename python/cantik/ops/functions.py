@@ -235,7 +235,10 @@ class Function(_Base):
         return TensorOpsMixin.__getitem__(self, arg)
 
     def __bool__(self):
-        if self.root_function.op_name in ('Less', 'LessEqual', 'Greater', 'GreaterEqual'):
+        comparisons = ('Less', 'LessEqual', 'Greater', 'GreaterEqual')
+        if (
+            self.is_composite and self.root_function.op_name in comparisons
+        ):  # x < y; not the owner of an output
             raise TypeError(
                 'a comparison of variables is neither true nor false: it is a function, whose values are '
                 'known once it is evaluated\n'
@@ -419,7 +422,9 @@ class Function(_Base):
         Args:
             model: a path, bytes, or an object with `read` that gives bytes: an open binary file, `io.BytesIO`
             device: where its parameters are to live
-            format: ModelFormat.CNTKv2 or ModelFormat.ONNX; a file of either is also known by what is in it
+            format: ModelFormat.CNTKv2, also for files of ONNX, which are known by what is in them;
+              ModelFormat.ONNX reads one as CNTK 2.7 does: every axis of the file is a static axis, open sizes
+              are free, and a batch that was written here has the size 1
         """
         _check_format(format)
         if hasattr(model, 'read'):
@@ -577,7 +582,7 @@ def load_model(
     Args:
         model: a path, bytes, or an object with `read` that gives bytes: an open binary file, `io.BytesIO`
         device: where its parameters are to live
-        format: ModelFormat.CNTKv2 or ModelFormat.ONNX
+        format: as in `Function.load`
 
     Example:
         >>> import cantik as C, numpy as np

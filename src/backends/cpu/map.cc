@@ -208,6 +208,31 @@ class MapKernel final : public Kernel {
   std::vector<MapOperand> operands_;
 };
 
+// Rows as they are, of numbers that there is no arithmetic on.
+template <class T>
+struct CopyMap final : Kernel {
+  int64_t elements;
+  explicit CopyMap(int64_t n) : elements(n) {}
+  void run(const Run& r) const override {
+    for (int64_t row = r.begin(); row < r.end(); ++row)
+      std::copy_n(r.row<T>(0, row), elements, r.result<T>(0, row));
+  }
+};
+
+bool is_copy(const Expression& e, std::span<const Type> in, std::span<const Type> out) {
+  return e.results.size() == 1 && e.codes[static_cast<size_t>(e.results[0])].op == CANTIK_X_INPUT &&
+         in[0].shape == out[0].shape && in[0].dtype == out[0].dtype;
+}
+
+std::unique_ptr<Kernel> make_copy(const Type& t) {
+  const int64_t elements = t.shape.elements();
+  switch (size_of(t.dtype)) {
+    case 1: return std::make_unique<CopyMap<int8_t>>(elements);
+    case 2: return std::make_unique<CopyMap<int16_t>>(elements);
+    default: return std::make_unique<CopyMap<int32_t>>(elements);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Kernel> make_map(const Expression& e, std::span<const Type> in, std::span<const Type> out) {
@@ -215,6 +240,7 @@ std::unique_ptr<Kernel> make_map(const Expression& e, std::span<const Type> in, 
     case DType::float32: return std::make_unique<MapKernel<float>>(e, in, out);
     case DType::float64: return std::make_unique<MapKernel<double>>(e, in, out);
     default:
+      if (is_copy(e, in, out)) return make_copy(out[0]);
       throw unsupported("there is no elementwise arithmetic on " + std::string(name_of(out[0].dtype)))
           .remedy("cast the operands to float32, and the result back");
   }

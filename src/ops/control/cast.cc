@@ -1,11 +1,12 @@
 // The same numbers in another element type.
 #include <cantik/op.h>
 #include <cantik/tensor.h>
+
+#include "ops/control/onnx_cast.h"
+
 using namespace cantik;
 
 namespace {
-
-constexpr int64_t kBfloat16 = 16;  // ONNX's real numbers of 16 bits, which are float32 here
 
 struct Cast {
   DType dtype = DType::float32;
@@ -56,39 +57,7 @@ CANTIK_OP(cast) {
       .keeps_pixels()
       .onnx_write("Cast",
                   [](OnnxGraph& g) { g.result(g.cast(g.x(), OnnxGraph::type_number(g.out().dtype))); })
-      .onnx_read("Cast",
-                 [](OnnxNode& n) {
-                   const int64_t to = n.integer("to");
-                   Term x = n.x();
-                   const bool real = to == 1 || to == 10 || to == 11 || to == kBfloat16;
-                   n.result_type(0, to);
-                   if (!real && n.is_whole(x) && to != OnnxGraph::kBool) {
-                     n.result(x);
-                     return;
-                   }
-                   if (to == 1 || to == kBfloat16)  // computed in float32
-                     x = n.call("cast", {x}, {{"dtype", DType::float32}});
-                   else if (to == 10)
-                     x = n.call("cast", {x}, {{"dtype", DType::float16}});
-                   else if (to == 11)
-                     x = n.call("cast", {x}, {{"dtype", DType::float64}});
-                   else if (to == OnnxGraph::kBool)
-                     x = n.call("not_equal", {x, n.constant(0, x)});
-                   else if (to >= 2 && to <= 13 && to != 8)
-                     x = n.call("truncate", {x});
-                   else
-                     OnnxNode::refuse("there are no elements of the type " + std::to_string(to));
-                   n.result(x);
-                 })
-      .onnx_read("CastLike",
-                 [](OnnxNode& n) {
-                   const DType dtype = n.type(n.x(1)).dtype;
-                   const bool whole = n.is_whole(n.x(1));
-                   n.result_type(0, whole ? OnnxGraph::kInt64 : OnnxGraph::type_number(dtype));
-                   if (whole)
-                     n.result(n.is_whole(n.x()) ? n.x() : n.call("truncate", {n.x()}));
-                   else
-                     n.result(n.call("cast", {n.x()}, {{"dtype", dtype}}));
-                 })
+      .onnx_read("Cast", [](OnnxNode& n) { onnx_cast::cast(n); })
+      .onnx_read("CastLike", [](OnnxNode& n) { onnx_cast::cast_like(n); })
       .sample({{2, 3}}, {.dtype = DType::float64});
 }

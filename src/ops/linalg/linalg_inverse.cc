@@ -154,6 +154,12 @@ CANTIK_OP(linalg_inverse) {
       })
       .kernel("elimination",
               [](const Prepare& p, const NoAttributes&) { return of_type<Determinant>(p, p.in(0).shape); })
+      .onnx_write("Det", [](OnnxGraph& g) { g.result(g.node("Det", {g.x()})); })
+      .onnx_read("Det",
+                 [](OnnxNode& n) {
+                   const Term x = n.rank(n.x()) - n.lead(n.x()) < 2 ? n.plain(n.x()) : n.x();
+                   n.result(n.call("linalg_determinant", {x}));
+                 })
       .sample_between(0.3, 1.9, {{3, 3}})
       .sample_between(0.3, 1.9, {{2, 2, 2}});
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ops/linalg/matrices.h"
+#include "ops/linalg/onnx_fourier.h"
 #include "ops/linalg/onnx_matmul.h"
 
 #include "backends/cpu/product_kernels.h"
@@ -74,6 +75,8 @@ CANTIK_OP(linalg_matmul) {
                     g.result(g.node("MatMul", {turned(0, a.transpose_a), turned(1, a.transpose_b)}));
                   })
       .onnx_read("MatMul", [](OnnxNode& n) { n.result(onnx_matmul::product(n, n.x(0), n.x(1))); })
+      .onnx_read("DFT", [](OnnxNode& n) { onnx_fourier::transform(n); })
+      .onnx_read("STFT", [](OnnxNode& n) { onnx_fourier::short_time(n); })
       .sample({{2, 3}, {3, 4}})
       .sample({{2, 3, 2}, {2, 4, 3}}, {.transpose_a = true, .transpose_b = true})
       .sample({{2, 2, 3}, {2, 4, 3}}, {.transpose_b = true});

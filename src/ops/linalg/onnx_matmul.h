@@ -46,7 +46,8 @@ inline Term product(OnnxNode& n, Term x, Term y) {
     // sizes that only a run knows: it compares them
     if (a[i] != b[i] && (a[i] == 1 || b[i] == 1 || (a[i] >= 0 && b[i] >= 0))) same = false;
   }
-  if (!same || n.lead(x) != n.lead(y)) {
+  const bool level = n.rank(x) == static_cast<int>(rank) && n.rank(y) == static_cast<int>(rank);
+  if (!same || !level || n.lead(x) != n.lead(y)) {
     auto spread = [&](Term t, std::vector<int64_t> d) {
       t = n.reshape(n.plain(t), d);
       std::vector<int64_t> ones = stack;

@@ -28,11 +28,12 @@ CANTIK_OP(clip) {
                    Term low = n.has(1) ? n.x(1) : n.given("min") ? n.constant(n.real("min", 0), y) : Term();
                    Term high = n.has(2) ? n.x(2) : n.given("max") ? n.constant(n.real("max", 0), y) : Term();
                    // the upper bound counts where the bounds cross
-                   const bool crossed = n.has(1) && n.has(2) && n.known(low) && n.known(high) &&
-                                        n.numbers(1).at(0) > n.numbers(2).at(0);
-                   if (low && high && !crossed)
+                   const bool ordered =
+                       !n.has(1) || !n.has(2) ||
+                       (n.known(low) && n.known(high) && n.numbers(1).at(0) <= n.numbers(2).at(0));
+                   if (low && high && ordered)
                      y = n.call("clip", {y, low, high});
-                   else if (crossed)
+                   else if (low && high)
                      y = n.call("element_min", {n.call("element_max", {y, low}), high});
                    else if (low)
                      y = n.call("element_max", {y, low});

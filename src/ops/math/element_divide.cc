@@ -13,6 +13,7 @@ CANTIK_OP(element_divide) {
           [](Builder& b) { b.result(b.call("element_times", {b.x(0), b.call("reciprocal", {b.x(1)})})); })
       .cntk_block("ElementDivide")
       .onnx("Div", 7)
+      .named("onnx.exact", "ieee_divide")
       .onnx_read("Div",
                  [](OnnxNode& n) {
                    if (n.known(n.x(0)) && n.known(n.x(1)) && n.is_whole(n.x(0))) {

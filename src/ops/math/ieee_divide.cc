@@ -10,14 +10,24 @@ CANTIK_OP(ieee_divide) {
       .expression([](Real x, Real y) { return x / y; })
       .derivative([](Real, Real y, Real, Real dz) { return dz / y; },
                   [](Real, Real y, Real z, Real dz) { return -(z * dz / y); })
+      .onnx_write("Div", [](OnnxGraph& g) { g.result(g.node("Div", g.aligned())); })
       .sample_between(0.4, 2, {{2, 3}, {2, 3}})
       .sample_between(0.4, 2, {{2, 3}, {3}});
+
+  op.signature("ieee_reciprocal(x, name='')")
+      .doc("1 / x; infinite of 0.")
+      .traits(CANTIK_HIDDEN)
+      .expression([](Real x) { return 1 / x; })
+      .derivative([](Real, Real y, Real dy) { return -(y * y * dy); })
+      .onnx_write("Reciprocal", [](OnnxGraph& g) { g.result(g.node("Reciprocal", g.aligned())); })
+      .sample_between(0.4, 2, {{2, 3}});
 
   op.signature("ieee_log(x, name='')")
       .doc("Natural logarithm; minus infinity of 0, NaN of negative numbers.")
       .traits(CANTIK_HIDDEN)
       .expression([](Real x) { return log(x); })
       .derivative([](Real x, Real, Real dy) { return dy / x; })
+      .onnx_write("Log", [](OnnxGraph& g) { g.result(g.node("Log", g.aligned())); })
       .sample_between(0.3, 2, {{2, 3}});
 
   op.signature("ieee_sqrt(x, name='')")
@@ -25,6 +35,7 @@ CANTIK_OP(ieee_divide) {
       .traits(CANTIK_HIDDEN)
       .expression([](Real x) { return sqrt(x); })
       .derivative([](Real, Real y, Real dy) { return dy / (y + y); })
+      .onnx_write("Sqrt", [](OnnxGraph& g) { g.result(g.node("Sqrt", g.aligned())); })
       .sample_between(0.3, 2, {{2, 3}});
 
   op.signature("ieee_pow(base, exponent, name='')")
@@ -33,6 +44,7 @@ CANTIK_OP(ieee_divide) {
       .expression([](Real x, Real e) { return pow(x, e); })
       .derivative([](Real x, Real e, Real, Real dy) { return dy * e * pow(x, e - 1); },
                   [](Real x, Real, Real y, Real dy) { return select(x > 0, dy * y * log(x), 0); })
+      .onnx_write("Pow", [](OnnxGraph& g) { g.result(g.node("Pow", g.aligned())); })
       .sample_between(0.4, 2, {{2, 3}, {2, 3}});
 
   op.signature("sign(x, name='')")

@@ -9,6 +9,7 @@ CANTIK_OP(ieee_max) {
       .expression([](Real x, Real y) { return select(x != x, x, select(x > y, x, y)); })
       .derivative([](Real x, Real y, Real, Real dz) { return select(x >= y, dz, 0); },
                   [](Real x, Real y, Real, Real dz) { return select(x < y, dz, 0); })
+      .onnx_write("Max", [](OnnxGraph& g) { g.result(g.node("Max", g.aligned())); })
       .sample({{2, 3}, {2, 3}});
 
   op.signature("ieee_min(left, right, name='')")
@@ -17,6 +18,7 @@ CANTIK_OP(ieee_max) {
       .expression([](Real x, Real y) { return select(x != x, x, select(x < y, x, y)); })
       .derivative([](Real x, Real y, Real, Real dz) { return select(x <= y, dz, 0); },
                   [](Real x, Real y, Real, Real dz) { return select(x > y, dz, 0); })
+      .onnx_write("Min", [](OnnxGraph& g) { g.result(g.node("Min", g.aligned())); })
       .sample({{2, 3}, {2, 3}});
 
   op.signature("ieee_relu(x, name='')")

@@ -10,6 +10,7 @@ CANTIK_OP(log) {
       .derivative([](Real x, Real, Real dy) { return dy / select(x < 1e-37f, 1.1003738290472001e-37, x); })
       .cntk("Log", 5)
       .onnx("Log", 6)
+      .named("onnx.exact", "ieee_log")
       .onnx_read("Acosh",
                  [](OnnxNode& n) {
                    Term x = n.x(), one = n.constant(1, x);

@@ -1,4 +1,6 @@
 // 1 where left differs from right, else 0.
+#include <limits>
+
 #include <cantik/op.h>
 using namespace cantik;
 
@@ -15,15 +17,17 @@ CANTIK_OP(not_equal) {
                    n.result(n.call("not_equal", {n.x(), n.x()}));
                    n.result_type(0, OnnxGraph::kBool);
                  })
-      .onnx_read(
-          "IsInf",
-          [](OnnxNode& n) {
-            Term x = n.x(), most = n.constant(3.4028234e38, x);
-            Term up = n.constant(n.integer("detect_positive", 1) ? 1 : 0, x) * n.call("greater", {x, most});
-            Term down = n.constant(n.integer("detect_negative", 1) ? 1 : 0, x) * n.call("less", {x, -most});
-            n.result(up + down);
-            n.result_type(0, OnnxGraph::kBool);
-          })
+      .onnx_read("IsInf",
+                 [](OnnxNode& n) {
+                   const Term x = n.x(), infinity = n.constant(std::numeric_limits<double>::infinity(), x);
+                   const Term none = n.constant(0, x);
+                   auto where = [&](const char* asked, Term limit) {
+                     const bool wanted = n.integer(asked, 1) != 0;
+                     return wanted ? n.call("equal", {x, limit}) : none;
+                   };
+                   n.result(where("detect_positive", infinity) + where("detect_negative", -infinity));
+                   n.result_type(0, OnnxGraph::kBool);
+                 })
       .sample({{2, 3}, {2, 3}})
       .sample({{2, 3}, {3}});
 }

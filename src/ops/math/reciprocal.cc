@@ -9,5 +9,6 @@ CANTIK_OP(reciprocal) {
       .derivative([](Real, Real y, Real dy) { return -(y * y * dy); })
       .cntk("Reciprocal", 9)
       .onnx("Reciprocal", 6)
+      .named("onnx.exact", "ieee_reciprocal")
       .sample_between(0.4, 2, {{2, 3}});
 }

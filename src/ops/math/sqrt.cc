@@ -9,5 +9,6 @@ CANTIK_OP(sqrt) {
       .derivative([](Real, Real y, Real dy) { return dy / (y + y); })
       .cntk("Sqrt", 6)
       .onnx("Sqrt", 6)
+      .named("onnx.exact", "ieee_sqrt")
       .sample_between(0.3, 2, {{2, 3}});
 }

@@ -95,10 +95,16 @@ constexpr auto infer = [](Infer& in, const BatchNormalization& a) {
 };
 
 constexpr auto lower = [](Builder& b, const BatchNormalization& a) {
-  Term x = b.x(0);
+  // Values of the channels may be wider than the operand: the arithmetic is theirs.
+  const DType narrow = b.x(0).type().dtype, wide = b.x(1).type().dtype;
+  auto widened = [&](Term t) { return t.type().dtype == wide ? t : b.call("cast", {t}, {{"dtype", wide}}); };
+  Term x = widened(b.x(0));
+  auto result = [&](Term y) { b.result(narrow == wide ? y : b.call("cast", {y}, {{"dtype", narrow}})); };
   ChannelSums c(x.shape(), a.spatial);
   Shape flat{c.channels};
-  auto vector = [&](Term t) { return t.shape() == flat ? t : b.call("view", {t}, {{"shape", flat}}); };
+  auto vector = [&](Term t) {
+    return t.shape() == flat ? widened(t) : b.call("view", {widened(t)}, {{"shape", flat}});
+  };
   auto aligned = [&](Term t) {
     return t.shape() == c.aligned ? t : b.call("view", {t}, {{"shape", c.aligned}});
   };
@@ -110,13 +116,13 @@ constexpr auto lower = [](Builder& b, const BatchNormalization& a) {
     Term count = b.call("reduced_count", {x, y[1]});
     b.call_all("follow_batch", {mean, variance, b.x(5), y[1], y[2], count},
                {{"time_constant", a.normalization_time_constant}, {"inner", c.inner}}, 0);
-    b.result(y[0]);
+    result(y[0]);
     return;
   }
   Term factor = b.map({scale, variance, b.constant(a.epsilon, scale)},
                       [](Real s, Real v, Real e) { return s / sqrt(v + e); });
-  b.result(b.map({x, aligned(mean), aligned(factor), aligned(bias)},
-                 [](Real v, Real m, Real f, Real shift) { return (v - m) * f + shift; }));
+  result(b.map({x, aligned(mean), aligned(factor), aligned(bias)},
+               [](Real v, Real m, Real f, Real shift) { return (v - m) * f + shift; }));
 };
 
 struct Normalize {
@@ -170,6 +176,33 @@ struct FollowKernel final : Kernel {
   }
 };
 
+// In training mode: with the mean and the variance of the operand, which move the running ones.
+void read_statistics(OnnxNode& n) {
+  const Term x = n.plain(n.x());
+  const std::vector<int64_t> dims = n.dims(x);
+  if (dims.size() < 2) OnnxNode::refuse("it is in training mode, and its operand has no channels");
+  std::vector<int64_t> axes, column(dims.size(), 1);
+  column[1] = dims[1];
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (i != 1) axes.push_back(static_cast<int64_t>(i));
+  auto mean_of = [&](Term v) {
+    return n.with_dims(n.call("reduce_mean", {v}, {{"axis", axes}, {"keepdims", true}}), column);
+  };
+  auto channels = [&](int i) { return n.reshape(n.plain(n.x(i)), column); };
+  const Term mean = mean_of(x), centred = n.with_dims(x - mean, dims), variance = mean_of(centred * centred);
+  const Term deviation = n.call("sqrt", {variance + n.constant(n.real("epsilon", 1e-5), variance)});
+  const Term y = n.call("ieee_divide", {centred, deviation}) * channels(1) + channels(2);
+  const Term normalized = n.with_dims(y, dims);
+  n.result(0, n.lead(n.x()) == 1 ? n.rows(normalized) : normalized);
+  const double momentum = n.real("momentum", 0.9);
+  auto moved = [&](int i, Term now) {
+    const Term mixed = channels(i) * n.constant(momentum, now) + now * n.constant(1 - momentum, now);
+    return n.reshape(n.with_dims(mixed, column), {dims[1]});
+  };
+  if (n.outputs() > 1) n.result(1, moved(3, mean));
+  if (n.outputs() > 2) n.result(2, moved(4, variance));
+}
+
 }  // namespace
 
 CANTIK_OP(batch_normalization) {
@@ -183,7 +216,7 @@ CANTIK_OP(batch_normalization) {
           "(running_inv_std is a variance). Without running_count the count starts at 0 with this function.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const BatchNormalization& a) {
-        Term count = b.inputs() > 5 ? b.x(5) : b.constant(0, b.x(0));
+        Term count = b.inputs() > 5 ? b.x(5) : b.constant(0, b.x(1));
         b.result(b.call("batch_normalize", {b.x(0), b.x(1), b.x(2), b.x(3), b.x(4), count},
                         {{"spatial", a.spatial},
                          {"normalization_time_constant", a.normalization_time_constant},
@@ -209,7 +242,10 @@ CANTIK_OP(batch_normalization) {
                   [](OnnxGraph& g, const BatchNormalization& a) {
                     const Shape x = g.shape();
                     auto line = [&](int i) {
-                      return g.shape(i).rank() == 1 ? g.x(i) : g.reshape(g.x(i), 0, Shape{-1});
+                      const OnnxValue v = g.shape(i).rank() == 1 ? g.x(i) : g.reshape(g.x(i), 0, Shape{-1});
+                      const bool all_one = g.version() < 15;  // later ones may have types of their own
+                      const DType type = g.in(0).dtype;
+                      return all_one && g.in(i).dtype != type ? g.cast(v, g.type_number(type)) : v;
                     };
                     const bool flat = !a.spatial && x.rank() != 1;
                     OnnxValue in = onnx_windows::folded(g, 0);
@@ -221,12 +257,12 @@ CANTIK_OP(batch_normalization) {
                   })
       .onnx_read("BatchNormalization",
                  [](OnnxNode& n) {
-                   if (n.integer("training_mode")) OnnxNode::refuse("it is in training mode");
+                   if (n.integer("training_mode")) return read_statistics(n);
                    Term x = n.rows(n.x());
                    if (n.rank(x) < 2) x = n.reshape(x, {n.dims(x).at(0), 1});
                    // the running values are no weights
                    auto running = [&](int i) {
-                     return n.known(n.x(i)) ? n.constants(n.numbers(i), n.dims(n.x(i)), x) : n.x(i);
+                     return n.known(n.x(i)) ? n.constants(n.numbers(i), n.dims(n.x(i)), n.x(i)) : n.x(i);
                    };
                    n.result(n.call("batch_normalization", {x, n.x(1), n.x(2), running(3), running(4)},
                                    {{"spatial", true}, {"epsilon", n.real("epsilon", 1e-5)}}));

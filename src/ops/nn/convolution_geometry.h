@@ -121,6 +121,7 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
   cpu::Window& v = g.window;
   for (int i = 1; i < rank; ++i) {
     int64_t k = w[i + 1];
+    if (k == kInferred && bare && x[i] >= 0) k = w[i + 1] = x[i], g.refined = true;
     if (k < 0) kernel_too_large(k, x[i]);
     v.kernel.push_back(k);
     v.stride.push_back(along(a.strides, i, rank, 1));

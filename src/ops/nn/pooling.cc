@@ -2,6 +2,7 @@
 // include_pad is set; a window that lies outside altogether (ceil_out_dim) has -inf or NaN.
 #include <vector>
 
+#include "ops/nn/onnx_taps.h"
 #include "ops/nn/onnx_windows.h"
 #include "ops/nn/pooling_window.h"
 #include "ops/nn/window_pixels.h"
@@ -68,18 +69,8 @@ constexpr auto read_onnx = [](OnnxNode& n) {
   Term x = n.rows(n.x());
   const std::vector<int64_t> dims = n.dims(x);
   const onnx_windows::Read v(n, dims, n.integers("kernel_shape"));
-  if (n.outputs() > 1) OnnxNode::refuse("it tells the places of the largest numbers");
-  if (n.integer("storage_order")) OnnxNode::refuse("its places are in the order of columns");
-  for (size_t i = 0; i < v.kernel.size(); ++i) {
-    if (v.dilations[i] != 1) OnnxNode::refuse("its window has gaps (dilations)");
-    if (dims[i + 2] >= 0 && v.kernel[i] > dims[i + 2])
-      OnnxNode::refuse("its window is larger than the operand");
-    if (n.integer("ceil_mode") && dims[i + 2] >= 0) {  // ONNX drops a window that begins behind the operand
-      const int64_t all = dims[i + 2] + v.lower[i] + v.upper[i] - v.kernel[i];
-      if ((all + v.strides[i] - 1) / v.strides[i] * v.strides[i] >= dims[i + 2] + v.lower[i])
-        OnnxNode::refuse("its last window begins behind the operand");
-    }
-  }
+  if (onnx_taps::needed(n, dims, v))
+    return n.name() == "AveragePool" ? onnx_taps::average(n) : onnx_taps::largest(n);
   const std::vector<int64_t> none{0};
   n.result(n.call("pooling", {x},
                   {{"pooling_type", int64_t{n.name() == "AveragePool"}},
@@ -113,6 +104,7 @@ CANTIK_OP(pooling) {
       .onnx_write("MaxPool", write_onnx)
       .onnx_read("MaxPool", read_onnx)
       .onnx_read("AveragePool", read_onnx)
+      .onnx_read("LpPool", [](OnnxNode& n) { onnx_taps::norm(n); })
       .onnx_read("GlobalAveragePool", [](OnnxNode& n) { read_global(n, "reduce_mean"); })
       .onnx_read("GlobalMaxPool", [](OnnxNode& n) { read_global(n, "reduce_max"); })
       .sample({{2, 5, 4}},

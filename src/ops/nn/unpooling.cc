@@ -93,6 +93,7 @@ CANTIK_OP(unpooling) {
       .onnx_read("Resize", [](OnnxNode& n) { onnx_resize::read(n); })
       .onnx_read("Upsample", [](OnnxNode& n) { onnx_resize::read(n); })
       .onnx_read("GridSample", [](OnnxNode& n) { onnx_grid_sample::read(n); })
+      .onnx_read("AffineGrid", [](OnnxNode& n) { onnx_grid_sample::affine_grid(n); })
       .cntk("Unpooling", 58)
       .sample({{2, 2, 2}, {2, 4, 4}}, [] {
         Unpooling p;

@@ -9,23 +9,21 @@
 
 #include <cantik/op.h>
 
+#include "ops/control/onnx_cast.h"
 #include "ops/linalg/onnx_matmul.h"
 #include "ops/nn/onnx_convolution.h"
 
 namespace cantik::onnx_quantized {
 
-// Numbers of element types in ONNX's files.
-constexpr int64_t kUint8 = 2, kInt8 = 3, kUint16 = 4, kInt16 = 5, kInt32 = 6;
+using onnx::kInt32;
+using onnx::kUint8;
 
-// The least and the greatest number of a type.
+// The least and the greatest number of a type of whole numbers.
 inline std::pair<int64_t, int64_t> bounds(int64_t type) {
-  switch (type) {
-    case kUint8: return {0, 255};
-    case kInt8: return {-128, 127};
-    case kUint16: return {0, 65535};
-    case kInt16: return {-32768, 32767};
-    default: OnnxNode::refuse("it makes numbers of another type than 8 or 16 bits");
-  }
+  const int bits = onnx::bits_of(type);
+  if (!onnx::is_whole(type) || bits > 16) OnnxNode::refuse("it makes whole numbers of more than 16 bits");
+  if (onnx::has_sign(type)) return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
+  return {0, (int64_t{1} << bits) - 1};
 }
 
 // A scale or a zero point: one for all, or one for each place along an axis of a value of this rank. Whole
@@ -34,15 +32,38 @@ inline Term along(OnnxNode& n, Term s, int64_t axis, int rank) {
   const std::vector<int64_t> dims = n.dims(s);
   if (s.type().dtype == DType::float16) s = n.call("cast", {s}, {{"dtype", DType::float32}});
   if (dims.empty()) return s;
-  if (dims.size() > 1) OnnxNode::refuse("its scales are those of blocks");
+  if (dims.size() > 1) OnnxNode::refuse("its scales have several axes");
   if (dims[0] == 1) return n.reshape(s, {});
   std::vector<int64_t> column(static_cast<size_t>(rank - OnnxNode::axis_of(axis, rank)), 1);
   column[0] = dims[0];
   return n.reshape(s, column);
 }
 
-// round(x / scale) + zero point, within the bounds of a type.
+// Scales of blocks: along an axis one for so many places. Each is repeated to the size of the operand.
+inline Term of_blocks(OnnxNode& n, Term s, int64_t axis, int64_t block, const std::vector<int64_t>& whole) {
+  const auto at = static_cast<size_t>(OnnxNode::axis_of(axis, static_cast<int>(whole.size())));
+  std::vector<int64_t> dims = n.dims(n.plain(s)), ones(dims.size() + 1, 1);
+  for (int64_t d : dims)
+    if (d < 0) OnnxNode::refuse("the scales of blocks have sizes that only a run knows");
+  if (dims.size() != whole.size() || dims[at] * block < whole[at])
+    throw value_failure("the scales of blocks do not cover the operand");
+  if (s.type().dtype == DType::float16) s = n.call("cast", {s}, {{"dtype", DType::float32}});
+  std::vector<int64_t> apart = dims;
+  apart.insert(apart.begin() + static_cast<std::ptrdiff_t>(at) + 1, 1);
+  ones[at + 1] = block;
+  Term wide = n.reshape(n.plain(s), apart) *
+              n.constants(std::vector<double>(static_cast<size_t>(block), 1.0), ones, s);
+  dims[at] *= block;
+  wide = n.reshape(wide, dims);
+  if (dims[at] == whole[at]) return wide;
+  const std::vector<int64_t> axes{static_cast<int64_t>(at)}, begin{0}, end{whole[at]};
+  return n.call("slice", {wide}, {{"axis", axes}, {"begin_index", begin}, {"end_index", end}});
+}
+
+// round(x / scale) + zero point, within the bounds of a type; real numbers of a type without zero points are
+// rounded to it.
 inline Term quantized(OnnxNode& n, Term x, Term scale, Term zero, int64_t type) {
+  if (onnx::small_float(type)) return onnx_cast::rounded(n, n.call("ieee_divide", {x, scale}), type);
   const auto [least, greatest] = bounds(type);
   std::vector<Term> in{x, scale};
   if (zero) in.push_back(zero);
@@ -61,26 +82,37 @@ inline Term with_axis(OnnxNode& n, Term x, int scale, int64_t axis) {
   return !one && OnnxNode::axis_of(axis, n.rank(x)) < n.lead(x) ? n.plain(x) : x;
 }
 
+// The operand, with scales and zero points (input 1 and 2) that broadcast to it.
+struct Scaled {
+  Term x, scale, zero;
+};
+inline Scaled scaled(OnnxNode& n) {
+  const int64_t axis = n.integer("axis", 1), block = n.integer("block_size");
+  Scaled s;
+  s.x = block ? n.plain(n.x(0)) : with_axis(n, n.x(0), 1, axis);
+  const int rank = n.rank(s.x);
+  const std::vector<int64_t> dims = n.dims(s.x);
+  auto each = [&](int i) {
+    return block ? of_blocks(n, n.x(i), axis, block, dims) : along(n, n.x(i), axis, rank);
+  };
+  s.scale = each(1);
+  if (n.has(2)) s.zero = each(2);
+  return s;
+}
+
 inline void quantize(OnnxNode& n) {
-  if (n.integer("block_size")) OnnxNode::refuse("its scales are those of blocks");
-  const int64_t axis = n.integer("axis", 1), said = n.integer("output_dtype"),
-                type = n.has(2) ? n.element(n.x(2))
-                       : said   ? said
-                                : kUint8;
-  const Term x = with_axis(n, n.x(0), 1, axis);
-  const int rank = n.rank(x);
-  n.result(n.with_dims(
-      quantized(n, x, along(n, n.x(1), axis, rank), n.has(2) ? along(n, n.x(2), axis, rank) : Term(), type),
-      n.dims(x)));
+  const int64_t said = n.integer("output_dtype"), type = n.has(2) ? n.element(n.x(2)) : said ? said : kUint8;
+  const Scaled s = scaled(n);
+  n.result(n.with_dims(quantized(n, s.x, s.scale, s.zero, type), n.dims(s.x)));
   n.result_type(0, type);
 }
 
 inline void dequantize(OnnxNode& n) {
-  if (n.integer("block_size")) OnnxNode::refuse("its scales are those of blocks");
-  const int64_t axis = n.integer("axis", 1);
-  const Term x = with_axis(n, n.x(0), 1, axis);
-  n.result(n.with_dims(centred(n, x, 2, axis) * along(n, n.x(1), axis, n.rank(x)), n.dims(x)));
-  n.result_type(0, n.element(n.x(1)));
+  const Scaled s = scaled(n);
+  const int64_t said = n.integer("output_dtype"), type = said ? said : n.element(n.x(1));
+  Term y = (s.zero ? s.x - s.zero : s.x) * s.scale;
+  n.result(n.with_dims(onnx_cast::held(n, y, onnx::holder_of(type)), n.dims(s.x)));
+  n.result_type(0, type);
 }
 
 // 8 bits between the least and the greatest number of all.

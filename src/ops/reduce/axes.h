@@ -2,8 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
+#include <string_view>
 
 #include <cantik/op.h>
+
+#include "ops/onnx_listed.h"
 
 namespace cantik::reductions {
 
@@ -128,7 +132,20 @@ inline void read(OnnxNode& n, const char* op, const char* after = nullptr) {
   const int64_t whole = n.is_whole(x) ? OnnxGraph::kInt64 : 0;
   x = n.with_static(x, axes);
   const bool keep = n.integer("keepdims", 1) != 0;
-  Term y = n.call(op, {x}, {{"axis", axes}, {"keepdims", true}});
+  std::vector<int64_t> sizes = n.dims(x);
+  bool nothing = false;
+  for (int64_t a : axes) nothing = nothing || sizes[static_cast<size_t>(a + n.lead(x))] == 0;
+  const bool greatest = op == std::string_view("reduce_max"), least = op == std::string_view("reduce_min");
+  Term y;
+  if (nothing && (greatest || least)) {  // of no numbers
+    for (int64_t a : axes) sizes[static_cast<size_t>(a + n.lead(x))] = 1;
+    const bool truth = n.element(x) == OnnxGraph::kBool;
+    const double infinity = std::numeric_limits<double>::infinity();
+    const double none = truth ? (least ? 1 : 0) : (least ? infinity : -infinity);
+    y = n.constants(std::vector<double>(static_cast<size_t>(listed(sizes)), none), sizes, x);
+  } else {
+    y = n.call(op, {x}, {{"axis", axes}, {"keepdims", true}});
+  }
   if (after) y = n.call(after, {y});
   if (!keep) {
     std::vector<int64_t> dims = n.dims(y), left;

@@ -1,4 +1,4 @@
-// Running sums along an axis.
+// Running sums and products along an axis.
 #include <cantik/op.h>
 
 using namespace cantik;
@@ -15,7 +15,7 @@ struct Cumsum {
 };
 
 // x: [outer, length, inner] of each row.
-template <class T>
+template <class T, bool product>
 struct Running final : Kernel {
   int64_t outer = 1, length, inner = 1;
   bool reverse;
@@ -31,10 +31,38 @@ struct Running final : Kernel {
         const T* x = r.row<T>(0, row) + first;
         T* y = r.result<T>(0, row) + first;
         for (int64_t i = 0; i < length; ++i, x += step, y += step)
-          for (int64_t j = 0; j < inner; ++j) y[j] = i ? y[j - step] + x[j] : x[j];
+          for (int64_t j = 0; j < inner; ++j)
+            y[j] = !i ? x[j] : product ? y[j - step] * x[j] : y[j - step] + x[j];
       }
   }
 };
+
+template <bool product>
+std::unique_ptr<Kernel> running(const Prepare& p, const Cumsum& a) {
+  Shape x = p.in(0).shape;
+  int axis = static_axis(a.axis, x.rank());
+  if (p.dtype() == DType::float32) return std::make_unique<Running<float, product>>(x, axis, a.reverse);
+  if (p.dtype() == DType::float64) return std::make_unique<Running<double, product>>(x, axis, a.reverse);
+  throw declined("numbers of " + std::string(name_of(p.dtype())));
+}
+
+// The same with nothing, which is `none`, in the first place of each line, and without its last number.
+Term exclusive(OnnxNode& n, Term y, int64_t axis, bool reverse, double none) {
+  const int64_t size = n.dims(y)[static_cast<size_t>(axis + n.lead(y))];
+  if (size < 0) OnnxNode::refuse("it goes along an axis whose size only a run knows");
+  std::vector<int64_t> axes{axis}, begin{reverse ? 1 : 0}, end{reverse ? size : size - 1};
+  std::vector<int64_t> pattern(static_cast<size_t>(2 * (n.rank(y) - n.lead(y))), 0);
+  pattern[static_cast<size_t>(2 * axis + (reverse ? 1 : 0))] = 1;
+  if (size == 1) return n.call("constant_like", {y}, {{"fill", none}});
+  const Term part = n.call("slice", {y}, {{"axis", axes}, {"begin_index", begin}, {"end_index", end}});
+  return n.call("pad", {part}, {{"pattern", pattern}, {"mode", int64_t{0}}, {"constant_value", none}});
+}
+
+void infer_running(Infer& in, const Cumsum& a) {
+  Shape x = in.shape(0);
+  if (x.is_known()) static_cast<void>(static_axis(a.axis, x.rank()));
+  in.set(in.like(0, x));
+}
 
 }  // namespace
 
@@ -44,22 +72,11 @@ CANTIK_OP(cumsum) {
           "Sums of the numbers up to each place along an axis, that place included; with reverse, from each "
           "place on.")
       .traits(CANTIK_ROW_WISE)
-      .type([](Infer& in, const Cumsum& a) {
-        Shape x = in.shape(0);
-        if (x.is_known()) static_cast<void>(static_axis(a.axis, x.rank()));
-        in.set(in.like(0, x));
-      })
+      .type([](Infer& in, const Cumsum& a) { infer_running(in, a); })
       .gradient([](Gradient& g, const Cumsum& a) {
         g.dx(0, g.call("cumsum", {g.dy()}, {{"axis", a.axis}, {"reverse", !a.reverse}}));
       })
-      .kernel("running",
-              [](const Prepare& p, const Cumsum& a) -> std::unique_ptr<Kernel> {
-                Shape x = p.in(0).shape;
-                int axis = static_axis(a.axis, x.rank());
-                if (p.dtype() == DType::float32) return std::make_unique<Running<float>>(x, axis, a.reverse);
-                if (p.dtype() == DType::float64) return std::make_unique<Running<double>>(x, axis, a.reverse);
-                throw declined("numbers of " + std::string(name_of(p.dtype())));
-              })
+      .kernel("running", [](const Prepare& p, const Cumsum& a) { return running<false>(p, a); })
       .onnx_write(
           "CumSum",
           [](OnnxGraph& g, const Cumsum& a) {
@@ -74,4 +91,26 @@ CANTIK_OP(cumsum) {
                  })
       .sample({{2, 3}})
       .sample({{3, 2}}, {.axis = 0, .reverse = true});
+
+  op.attributes<Cumsum>("cumprod(x, axis=-1, reverse=False, name='')")
+      .doc(
+          "Products of the numbers up to each place along an axis, that place included; with reverse, from "
+          "each place on. There is no gradient where a number is 0.")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .type([](Infer& in, const Cumsum& a) { infer_running(in, a); })
+      .gradient([](Gradient& g, const Cumsum& a) {
+        const Term sums = g.call("cumsum", {g.y() * g.dy()}, {{"axis", a.axis}, {"reverse", !a.reverse}});
+        g.dx(0, g.call("ieee_divide", {sums, g.x()}));
+      })
+      .kernel("running", [](const Prepare& p, const Cumsum& a) { return running<true>(p, a); })
+      .onnx_read("CumProd",
+                 [](OnnxNode& n) {
+                   int64_t axis = n.sizes(1).at(0);
+                   const bool reverse = n.integer("reverse") != 0;
+                   Term x = n.with_static(n.x(), axis);
+                   Term y = n.call("cumprod", {x}, {{"axis", axis}, {"reverse", reverse}});
+                   n.result(n.integer("exclusive") ? exclusive(n, y, axis, reverse, 1) : y);
+                 })
+      .sample_between(0.5, 2, {{2, 3}})
+      .sample_between(0.5, 2, {{3, 2}}, {.axis = 0, .reverse = true});
 }

@@ -21,7 +21,10 @@ CANTIK_OP(reduce_l2) {
                    Term x = n.with_static(n.x(), axis);
                    const std::vector<int64_t> axes{axis};
                    const char* norm = n.integer("p", 2) == 1 ? "reduce_l1" : "reduce_l2";
-                   n.result(n.call("element_divide", {x, n.call(norm, {x}, {{"axis", axes}})}));
+                   const Term size = n.call(norm, {x}, {{"axis", axes}});
+                   // zeros stay zeros
+                   const Term none = n.call("equal", {size, n.constant(0, size)});
+                   n.result(n.call("ieee_divide", {x, size + none}));
                  })
       .onnx_read("GlobalLpPool",
                  [](OnnxNode& n) {
@@ -29,7 +32,13 @@ CANTIK_OP(reduce_l2) {
                    std::vector<int64_t> axes;
                    for (int i = 1; i < n.rank(x) - 1; ++i) axes.push_back(i);
                    const int64_t p = n.integer("p", 2);
-                   if (p != 1 && p != 2) OnnxNode::refuse("its norm is neither 1 nor 2");
+                   if (p != 1 && p != 2) {
+                     const auto power = static_cast<double>(p);
+                     const Term all = n.call("reduce_sum",
+                                             {n.call("ieee_pow", {n.call("abs", {x}), n.constant(power, x)})},
+                                             {{"axis", axes}});
+                     return n.result(n.call("ieee_pow", {all, n.constant(1 / power, x)}));
+                   }
                    n.result(n.call(p == 1 ? "reduce_l1" : "reduce_l2", {x}, {{"axis", axes}}));
                  })
       .sample({{2, 3}})

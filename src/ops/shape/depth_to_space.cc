@@ -1,5 +1,8 @@
 // Channels become blocks of pixels, and the reverse.
 #include <cantik/op.h>
+
+#include "ops/shape/onnx_places.h"
+
 using namespace cantik;
 
 namespace {
@@ -53,7 +56,7 @@ CANTIK_OP(depth_to_space) {
       .onnx_read(
           "DepthToSpace",
           [](OnnxNode& n) {
-            if (n.text("mode", "DCR") != "DCR") OnnxNode::refuse("its mode is CRD");
+            if (n.text("mode", "DCR") == "CRD") return onnx_places::channels_to_blocks(n);
             n.result(n.call("depth_to_space", {n.rows(n.x())}, {{"block_size", n.integer("blocksize")}}));
           })
       .sample({{8, 2, 3}});
@@ -88,7 +91,7 @@ CANTIK_OP(depth_to_space) {
       .onnx_read(
           "SpaceToDepth",
           [](OnnxNode& n) {
-            if (n.text("mode", "DCR") != "DCR") OnnxNode::refuse("its mode is CRD");
+            if (n.text("mode", "DCR") == "CRD") return onnx_places::blocks_to_channels(n);
             n.result(n.call("space_to_depth", {n.rows(n.x())}, {{"block_size", n.integer("blocksize")}}));
           })
       .sample({{2, 4, 6}});

@@ -7,6 +7,7 @@
 #include "backends/cpu/table.h"
 #include "ops/data_index.h"
 #include "ops/shape/onnx_elements.h"
+#include "ops/shape/onnx_places.h"
 
 using namespace cantik;
 
@@ -94,6 +95,40 @@ struct Scatter final : Kernel {
       for (int64_t i = 0; i < count; ++i)
         cpu::kernels<T>().add(y + checked(r.row<T>(0, row)[i], rows, row) * width,
                               r.row<T>(1, row) + i * width, width);
+    }
+  }
+};
+
+struct ScatterReduced {
+  std::string reduction = "max";
+  static constexpr auto fields() {
+    return list(field("reduction", &ScatterReduced::reduction, "how numbers are joined"));
+  }
+};
+
+template <class T>
+struct JoinRows final : Kernel {
+  int64_t rows, elements, width, count;
+  std::string reduction;
+  JoinRows(const Shape& table, const Shape& indices, std::string how)
+      : rows(table[0]),
+        elements(table.elements()),
+        width(rows ? elements / rows : 0),
+        count(indices.elements()),
+        reduction(std::move(how)) {}
+  T joined(T a, T b) const {
+    if (reduction == "mul") return a * b;
+    return reduction == "max" ? std::max(a, b) : std::min(a, b);
+  }
+  void run(const Run& r) const override {
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      T* y = r.result<T>(0, row);
+      std::copy_n(r.row<T>(0, row), elements, y);
+      for (int64_t i = 0; i < count; ++i) {
+        T* to = y + checked(r.row<T>(1, row)[i], rows, row) * width;
+        const T* from = r.row<T>(2, row) + i * width;
+        for (int64_t j = 0; j < width; ++j) to[j] = joined(to[j], from[j]);
+      }
     }
   }
 };
@@ -213,12 +248,18 @@ CANTIK_OP(gather) {
       .cntk_form({.order = {1, 0}})
       .onnx_write("Gather",
                   [](OnnxGraph& g) {
-                    if (g.lead(0) > 0 && g.lead(1) > 0)
-                      throw Failure(CANTIK_UNSUPPORTED, "a table of each sample is looked up in");
-                    g.result(g.node("Gather", {g.x(0), g.cast(g.x(1), OnnxGraph::kInt64)},
-                                    {{"axis", int64_t{g.lead(0)}}}));
+                    const OnnxValue indices = g.cast(g.x(1), OnnxGraph::kInt64);
+                    const int lead = g.lead(0);
+                    if (lead > 0 && g.lead(1) > 0) {  // each sample's own table
+                      const OnnxValue one_by_one = g.unsqueeze(indices, {g.lead(1) + g.shape(1).rank()});
+                      g.result(g.node("GatherND", {g.x(0), one_by_one}, {{"batch_dims", lead}}));
+                    } else {
+                      g.result(g.node("Gather", {g.x(0), indices}, {{"axis", lead}}));
+                    }
                   })
       .onnx_read("Gather", read_onnx)
+      .onnx_read("ReverseSequence", [](OnnxNode& n) { onnx_places::reverse(n); })
+      .onnx_read("TensorScatter", [](OnnxNode& n) { onnx_places::write_cache(n); })
       .onnx_read("GatherElements",
                  [](OnnxNode& n) { onnx_elements::gather(n, onnx_elements::along_axis(n)); })
       .onnx_read("GatherND",
@@ -268,5 +309,24 @@ CANTIK_OP(gather) {
                  [](OnnxNode& n) { onnx_elements::scatter(n, onnx_elements::by_coordinates(n, 0)); })
       .kernel("rows", [](const Prepare& p, const GatherTable& a) {
         return of_type<Scatter>(p.dtype(), a.shape, p.in(0).shape);
+      });
+
+  op.attributes<ScatterReduced>("scatter_reduced(table, indices, y, reduction='max', name='')")
+      .doc(
+          "The table with numbers at the rows that the indices say: each is joined with what is there, by "
+          "'max', 'min' or 'mul'.")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_NO_GRADIENT)
+      .type([](Infer& in, const ScatterReduced& a) {
+        if (a.reduction != "max" && a.reduction != "min" && a.reduction != "mul")
+          throw value_failure("the reduction must be 'max', 'min' or 'mul', and is '" + a.reduction + "'");
+        in.set(in.join(0, 1, in.shape(0)));
+      })
+      .kernel("rows", [](const Prepare& p, const ScatterReduced& a) -> std::unique_ptr<Kernel> {
+        const Shape table = p.in(0).shape, indices = p.in(1).shape;
+        if (p.dtype() == DType::float32)
+          return std::make_unique<JoinRows<float>>(table, indices, a.reduction);
+        if (p.dtype() == DType::float64)
+          return std::make_unique<JoinRows<double>>(table, indices, a.reduction);
+        throw declined("tables of " + std::string(name_of(p.dtype())));
       });
 }

@@ -137,9 +137,14 @@ inline void gather(OnnxNode& n, const Places& p) {
 // The value with other numbers at the places, or with something added there.
 inline void scatter(OnnxNode& n, const Places& p) {
   const std::string reduction = n.text("reduction", "none");
-  if (reduction != "none" && reduction != "add")
-    OnnxNode::refuse("it joins numbers by " + reduction + "; none and add are read");
   const Term updates = n.lead(p.numbers) == 0 ? n.plain(n.x(2)) : n.x(2);
+  if (reduction == "max" || reduction == "min" || reduction == "mul") {
+    const Term y = n.call_all("scatter_reduced", {p.table, p.numbers, updates},
+                              {{"reduction", reduction.c_str()}}, 1)[0];
+    return n.result(n.with_dims(n.reshape(y, p.whole), p.whole));
+  }
+  if (reduction != "none" && reduction != "add")
+    OnnxNode::refuse("it joins numbers by " + reduction + ", which is not known");
   const Shape of_table(p.of_table);
   auto spread = [&](Term t) {
     return n.reshape(n.call("scatter_rows", {p.numbers, t}, {{"shape", of_table}}), p.whole);

@@ -1,6 +1,8 @@
 // x with a border: of a number, or of x mirrored at its edges.
 #include <cantik/op.h>
 
+#include "ops/shape/onnx_places.h"
+
 #include "backends/cpu/columns.h"
 #include "backends/cpu/copy_kernels.h"
 #include "ops/figures.h"
@@ -165,21 +167,30 @@ CANTIK_OP(pad) {
               const auto at = static_cast<size_t>(n.axis_of(axes[i], rank));
               before[at] = pads[i];
               behind[at] = pads[i + axes.size()];
-              if (pads[i] < 0 || pads[i + axes.size()] < 0) OnnxNode::refuse("its padding is negative");
               if (static_cast<int>(at) < n.lead(x) && (before[at] || behind[at])) x = n.plain(x);
             }
             const std::string mode = n.text("mode", "constant");
             const double value = n.has(2) ? n.numbers(2).at(0) : n.real("value", 0);
             int64_t way = kConstant;
             if (mode == "reflect") way = kReflect;
-            if (mode == "edge") {
-              // mirrored with the edge is the edge, as far as one number goes
-              for (int i = 0; i < rank; ++i)
-                if (before[static_cast<size_t>(i)] > 1 || behind[static_cast<size_t>(i)] > 1)
-                  OnnxNode::refuse("it repeats the edge more than once");
-              way = kSymmetric;
+            for (int i = 0; i < rank; ++i) {  // negative padding takes places away
+              const auto at = static_cast<size_t>(i);
+              const int64_t first = std::max<int64_t>(0, -before[at]),
+                            last = std::max<int64_t>(0, -behind[at]);
+              if (first == 0 && last == 0) continue;
+              const int64_t size = onnx_places::known_size(n.dims(x)[at]);
+              if (first + last >= size) OnnxNode::refuse("its negative padding leaves nothing");
+              x = onnx_places::part(n, x, i, first, size - last);
+              before[at] = std::max<int64_t>(0, before[at]), behind[at] = std::max<int64_t>(0, behind[at]);
             }
-            if (mode == "wrap") OnnxNode::refuse("it pads with what lies at the other end");
+            if (mode == "edge" || mode == "wrap") {
+              for (int i = 0; i < rank; ++i) {
+                const auto at = static_cast<size_t>(i);
+                if (before[at] || behind[at])
+                  x = onnx_places::gone_on(n, x, i, before[at], behind[at], mode == "wrap");
+              }
+              return n.result(x);
+            }
             std::vector<int64_t> pattern;
             for (int i = n.lead(x); i < rank; ++i) {
               pattern.push_back(before[static_cast<size_t>(i)]);
@@ -187,6 +198,7 @@ CANTIK_OP(pad) {
             }
             n.result(n.call("pad", {x}, {{"pattern", pattern}, {"mode", way}, {"constant_value", value}}));
           })
+      .onnx_read("CenterCropPad", [](OnnxNode& n) { onnx_places::centre(n); })
       .sample({{2, 3}}, {.head = {1, 0}, .foot = {1, 2}})
       .sample({{3, 4}}, {.head = {1, 3}, .foot = {2, 1}, .mode = kSymmetric});
 

@@ -4,6 +4,7 @@
 #include <cantik/op.h>
 
 #include "backends/cpu/copy_kernels.h"
+#include "ops/shape/onnx_places.h"
 
 using namespace cantik;
 
@@ -190,7 +191,7 @@ constexpr auto read_onnx = [](OnnxNode& n) {
     }
     at.push_back(axis), from.push_back(begin), to.push_back(end), by.push_back(step);
   }
-  if (empty) OnnxNode::refuse("it takes nothing of an axis: empty tensors are not made");
+  if (empty && !(n.known(x) && n.is_whole(x) && rank == 1)) return n.result(onnx_places::nothing(n, left, x));
   if (n.known(x) && n.is_whole(x) && rank == 1) {
     std::vector<int64_t> numbers = n.sizes(0), part;
     if (at.empty()) part = numbers;
@@ -233,7 +234,12 @@ constexpr auto read_split = [](OnnxNode& n) {
   x = n.with_static(x, axis);
   int64_t at = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i] < 1) OnnxNode::refuse("a part is empty: empty tensors are not made");
+    if (parts[i] < 1) {
+      std::vector<int64_t> dims = n.dims(x);
+      dims[static_cast<size_t>(axis + n.lead(x))] = 0;
+      n.result(static_cast<int>(i), onnx_places::nothing(n, dims, x));
+      continue;
+    }
     std::vector<int64_t> axes{axis}, begin{at}, end{at + parts[i]};
     n.result(static_cast<int>(i),
              n.call("slice", {x}, {{"axis", axes}, {"begin_index", begin}, {"end_index", end}}));

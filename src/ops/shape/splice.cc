@@ -198,6 +198,13 @@ CANTIK_OP(splice) {
       .onnx_read("Concat",
                  [](OnnxNode& n) {
                    std::vector<Term> x = n.all();
+                   if (x.size() > 1)  // what has no numbers adds none
+                     std::erase_if(x, [&](const Term& t) {
+                       const std::vector<int64_t> d = n.dims(t);
+                       return std::count(d.begin(), d.end(), 0) > 0 && !(n.is_whole(t) && n.known(t));
+                     });
+                   if (x.empty()) x = {n.x(0)};
+                   if (x.size() == 1) return n.result(x[0]);
                    bool known = true;
                    for (const Term& t : x) known = known && n.is_whole(t) && n.known(t) && n.rank(t) == 1;
                    if (known) {

@@ -1,0 +1,222 @@
+#include "onnx/computed.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include <cantik/error.h>
+#include <cantik/user_operator.h>
+
+#include "base/text.h"
+
+namespace cantik::onnx {
+namespace {
+
+Array array_of(const Type& type, const void* data) {
+  Array a;
+  a.dims.assign(type.shape.begin(), type.shape.end());
+  a.numbers.resize(static_cast<size_t>(type.shape.elements()));
+  copy_numbers(type.dtype, data, DType::float64, a.numbers.data(), static_cast<int64_t>(a.numbers.size()));
+  return a;
+}
+
+class ComputedOperator final : public UserOperator {
+ public:
+  // `there`: for each input whether it is an operand.
+  ComputedOperator(Computed what, const std::string& op, std::vector<bool> there)
+      : UserOperator(op, static_cast<size_t>(std::count(there.begin(), there.end(), true))),
+        what_(std::move(what)),
+        there_(std::move(there)) {
+    differentiable = false;
+    tells_sizes = true;
+  }
+
+  std::vector<UserResult> infer(std::span<const Type>) override {
+    std::vector<UserResult> results;
+    for (const ComputedResult& r : what_.results) {
+      std::vector<int64_t> dims = r.dims;
+      for (int64_t& d : dims)
+        if (d < 0) d = kFree;
+      UserResult result;
+      result.type = Type{holder_of(r.element), Shape(dims), Axes(), Storage::dense, 0};
+      result.passes_gradient = false;
+      results.push_back(std::move(result));
+    }
+    return results;
+  }
+
+  std::shared_ptr<const void> make(const UserCall& call) const override {
+    return std::make_shared<const std::vector<Array>>(run(call));
+  }
+  void sizes(const UserCall& call, std::span<Shape> shapes) const override {
+    const auto& made = *static_cast<const std::vector<Array>*>(call.made.get());
+    for (size_t i = 0; i < shapes.size(); ++i) shapes[i] = Shape(made[i].dims);
+  }
+  std::shared_ptr<const void> forward(const UserCall& call) const override {
+    std::vector<Array> own;
+    if (!call.made) own = run(call);
+    const auto& made = call.made ? *static_cast<const std::vector<Array>*>(call.made.get()) : own;
+    for (size_t i = 0; i < made.size(); ++i)
+      if (call.y[i])
+        copy_numbers(DType::float64, made[i].numbers.data(), call.y[i].type->dtype, call.y[i].operand->data,
+                     static_cast<int64_t>(made[i].numbers.size()));
+    return nullptr;
+  }
+  Function clone(const std::vector<Variable>& operands, const std::string& name) const override {
+    return user_function(std::make_shared<ComputedOperator>(what_, this->name(), there_), operands, name);
+  }
+
+ private:
+  std::vector<Array> run(const UserCall& call) const {
+    std::vector<Array> in;
+    size_t next = 0;
+    for (bool there : there_) {
+      in.push_back(there ? array_of(*call.x[next].type, call.x[next].operand->data) : Array());
+      next += there;
+    }
+    std::vector<Array> made;
+    try {
+      made = what_.run(in);
+    } catch (const std::out_of_range&) {
+      throw value_error(cat(name(), ": an input has fewer numbers, or axes, than are read"));
+    }
+    if (made.size() != what_.results.size())
+      throw runtime_error(cat(name(), " made ", made.size(), " results instead of ", what_.results.size()));
+    for (size_t i = 0; i < made.size(); ++i) check(made[i], what_.results[i], i);
+    return made;
+  }
+  void check(const Array& a, const ComputedResult& said, size_t i) const {
+    bool holds = a.dims.size() == said.dims.size();
+    for (size_t k = 0; holds && k < a.dims.size(); ++k) holds = said.dims[k] < 0 || said.dims[k] == a.dims[k];
+    if (!holds)
+      throw value_error(cat(name(), ": its result ", i, " has the shape ", Shape(a.dims).text(),
+                            ", and the file says ", sizes_text(said.dims)));
+  }
+  static std::string sizes_text(const std::vector<int64_t>& dims) {
+    return "[" + join(dims, ", ", [](int64_t d) { return d < 0 ? std::string("?") : cat(d); }) + "]";
+  }
+
+  Computed what_;
+  std::vector<bool> there_;
+};
+
+}  // namespace
+
+int64_t Array::axis(int64_t a) const {
+  const auto rank = static_cast<int64_t>(dims.size());
+  if (a < -rank || a >= rank) throw value_error(cat("there is no axis ", a, " in a rank of ", rank));
+  return a < 0 ? a + rank : a;
+}
+
+int64_t Array::product(size_t from, size_t to) const {
+  int64_t p = 1;
+  for (size_t i = from; i < to; ++i) p *= dims[i];
+  return p;
+}
+
+int64_t ComputedNode::integer(std::string_view name, int64_t otherwise) const {
+  const AttributeRecord* a = node.find(name);
+  return a ? a->integer : otherwise;
+}
+double ComputedNode::real(std::string_view name, double otherwise) const {
+  const AttributeRecord* a = node.find(name);
+  return a ? a->real : otherwise;
+}
+std::string ComputedNode::text(std::string_view name, const char* otherwise) const {
+  const AttributeRecord* a = node.find(name);
+  return std::string(a ? a->text : std::string_view(otherwise));
+}
+std::vector<int64_t> ComputedNode::integers(std::string_view name) const {
+  const AttributeRecord* a = node.find(name);
+  return a ? a->integers : std::vector<int64_t>();
+}
+std::vector<double> ComputedNode::reals(std::string_view name) const {
+  const AttributeRecord* a = node.find(name);
+  return a ? a->reals : std::vector<double>();
+}
+
+Tensor tensor_of(const Array& a, DType dtype) {
+  Tensor t(DType::float64, Shape(a.dims));
+  std::copy(a.numbers.begin(), a.numbers.end(), t.data<double>());
+  return dtype == DType::float64 ? t : t.cast(dtype);
+}
+
+Array array_of(const Tensor& t) {
+  const Tensor dense = t.to_dense();
+  return array_of(Type{dense.dtype(), dense.shape(), Axes(), Storage::dense, 0}, dense.raw());
+}
+
+std::vector<Array> InnerFunction::run(const std::vector<Array>& given) const {
+  const std::vector<Variable> read = function.arguments();
+  Feeds feeds;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (std::find(read.begin(), read.end(), inputs[i]) != read.end())
+      feeds.emplace_back(inputs[i], Value(tensor_of(given[i], inputs[i].dtype()), nullptr));
+  std::vector<Array> made;
+  for (const Value& v : function.eval(feeds, outputs)) made.push_back(array_of(v.data));
+  return made;
+}
+
+const ComputedRule* computed_rule(std::string_view name) {
+  static const auto* table = [] {
+    auto* t = new std::map<std::string_view, const ComputedRule*>;
+    for (const auto& family : {computed_shapes(), computed_pictures(), computed_tables()})
+      for (const ComputedRule& r : family) t->emplace(r.name, &r);
+    return t;
+  }();
+  const auto at = table->find(name);
+  return at == table->end() ? nullptr : at->second;
+}
+
+Computed computed_from(const ComputedRule& rule, ComputedNode node) {
+  bool needed = true;
+  size_t i = 0;
+  for (const char* c = rule.inputs; *c; ++c) {
+    if (*c == '?') {
+      needed = false;
+      continue;
+    }
+    if (needed && !node.has(i)) throw value_error(cat(node.node.op, " lacks its input ", i));
+    if (node.has(i) && *c != '*' && node.dims[i].size() != static_cast<size_t>(*c - '0'))
+      throw value_error(
+          cat("the input ", i, " of ", node.node.op, " has ", node.dims[i].size(), " axes, not ", *c));
+    ++i;
+  }
+  if (node.dims.size() > i) throw value_error(cat(node.node.op, " has more than ", i, " inputs"));
+  node.dims.resize(i);
+  node.elements.resize(i, kUndefined);
+  try {
+    return rule.rule(node);
+  } catch (const std::out_of_range&) {
+    throw value_error(cat(node.node.op, " has fewer attributes, numbers or axes than are read"));
+  }
+}
+
+Array sized(const std::vector<int64_t>& dims) {
+  constexpr int64_t kMost = int64_t{1} << 28;
+  Array a{dims, {}};
+  int64_t count = 1;
+  for (int64_t d : dims) {
+    if (d < 0) throw value_error(cat("a size of a result is ", d));
+    if (d && count > kMost / d) throw value_error("a result is far too large");
+    count *= d;
+  }
+  a.numbers.resize(static_cast<size_t>(count));
+  return a;
+}
+
+Function computed_function(Computed what, const std::string& op, const std::vector<Variable>& operands,
+                           const std::string& name) {
+  std::vector<bool> there;
+  std::vector<Variable> given;
+  for (const Variable& v : operands) {
+    there.push_back(static_cast<bool>(v));
+    if (v) given.push_back(v);
+  }
+  return user_function(std::make_shared<ComputedOperator>(std::move(what), op, std::move(there)), given,
+                       name);
+}
+
+}  // namespace cantik::onnx

@@ -1,0 +1,89 @@
+// Operators of ONNX that a C++ function computes from whole arrays: those whose results have sizes that only
+// data tell, and some that no operator of ours is made for. They have no gradient.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cantik/function.h>
+#include <cantik/tensor.h>
+
+#include "onnx/model.h"
+
+namespace cantik::onnx {
+
+// The numbers of a value, row-major. A value that is not there has no element type.
+struct Array {
+  std::vector<int64_t> dims;
+  std::vector<double> numbers;
+
+  int64_t axis(int64_t a) const;  // counted from the front
+  int64_t product(size_t from, size_t to) const;
+};
+
+// A node when the file is read.
+struct ComputedNode {
+  const NodeRecord& node;
+  std::vector<std::vector<int64_t>> dims;  // of the inputs; negative: only a run knows
+  std::vector<int32_t> elements;           // kUndefined: the input is not there
+
+  bool has(size_t input) const { return input < elements.size() && elements[input] != kUndefined; }
+  int64_t integer(std::string_view name, int64_t otherwise) const;
+  double real(std::string_view name, double otherwise) const;
+  std::string text(std::string_view name, const char* otherwise) const;
+  std::vector<int64_t> integers(std::string_view name) const;
+  std::vector<double> reals(std::string_view name) const;
+};
+
+// A result: its sizes, -1 where only a run knows, and its element type.
+struct ComputedResult {
+  std::vector<int64_t> dims;
+  int32_t element = kFloat;
+};
+
+// What the node is: its results, and how they are computed from the inputs, absent ones too.
+struct Computed {
+  using Run = std::function<std::vector<Array>(const std::vector<Array>&)>;
+  std::vector<ComputedResult> results;
+  Run run;
+};
+
+struct ComputedRule {
+  const char* name;  // of another domain than ONNX's own: "domain::Name"
+  // A character for each input: a digit is its rank, * any rank. Those behind a question mark may be absent.
+  const char* inputs;
+  Computed (*rule)(const ComputedNode&);
+  // Where an operator of ours reads the node, too, if these inputs are known when the file is read: a bit for
+  // each. 0: no operator does.
+  uint32_t known_for_operator = 0;
+};
+// Null: there is none.
+const ComputedRule* computed_rule(std::string_view name);
+// The results that the rule makes of a node, with its absent inputs at the end. An input that is not there,
+// or has another rank than the rule reads, is an error.
+Computed computed_from(const ComputedRule& rule, ComputedNode node);
+// Zeros of these sizes, which are checked: data told them.
+Array sized(const std::vector<int64_t>& dims);
+
+// The function over operands without dynamic axes; an empty variable stands for one that is not there.
+Function computed_function(Computed what, const std::string& op, const std::vector<Variable>& operands,
+                           const std::string& name);
+// A graph inside of a node, which a run evaluates as often as it finds. Its inputs have no dynamic axes.
+struct InnerFunction {
+  Function function;
+  std::vector<Variable> inputs, outputs;
+  std::vector<Array> run(const std::vector<Array>& given) const;
+};
+// The same numbers as a tensor, and back.
+Tensor tensor_of(const Array& a, DType dtype);
+Array array_of(const Tensor& t);
+
+// The families of rules.
+std::span<const ComputedRule> computed_shapes();    // Range, NonZero, Slice with bounds of a run, ...
+std::span<const ComputedRule> computed_pictures();  // NonMaxSuppression, RoiAlign, ...
+std::span<const ComputedRule> computed_tables();    // TfIdfVectorizer, TreeEnsemble, windows, ...
+
+}  // namespace cantik::onnx

@@ -1,0 +1,294 @@
+// Numbers that a rule makes: windows of signals, scales of tones, counts of words, trees of decisions.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cantik/error.h>
+
+#include "base/text.h"
+#include "onnx/computed.h"
+#include "onnx/numbers.h"
+
+namespace cantik::onnx {
+namespace {
+
+int64_t count_in(const Array& a, const char* what) {
+  const double n = a.numbers.empty() ? 0 : a.numbers[0];
+  if (!(n >= 0 && n < 1 << 24)) throw value_error(cat(what, " is ", n, ", which is no such number"));
+  return static_cast<int64_t>(n);
+}
+
+// ---- windows: a sum of cosines
+
+template <int N>
+Computed cosines(const ComputedNode& n, const double (&part)[N]) {
+  const bool periodic = n.integer("periodic", 1) != 0;
+  std::vector<double> parts(part, part + N);
+  return {{{{-1}, static_cast<int32_t>(n.integer("output_datatype", kFloat))}},
+          [=](const std::vector<Array>& in) {
+            const int64_t size = count_in(in[0], "the size of a window"), turn = periodic ? size : size - 1;
+            Array y{{size}, std::vector<double>(static_cast<size_t>(size))};
+            for (int64_t i = 0; i < size; ++i) {
+              double sum = turn > 0 ? 0 : 1;
+              for (size_t k = 0; k < parts.size() && turn > 0; ++k)
+                sum += parts[k] * std::cos(2 * std::numbers::pi * static_cast<double>(k) *
+                                           static_cast<double>(i) / static_cast<double>(turn));
+              y.numbers[static_cast<size_t>(i)] = sum;
+            }
+            return std::vector<Array>{y};
+          }};
+}
+Computed hann(const ComputedNode& n) { return cosines(n, {0.5, -0.5}); }
+Computed hamming(const ComputedNode& n) { return cosines(n, {25.0 / 46, -21.0 / 46}); }
+Computed blackman(const ComputedNode& n) { return cosines(n, {0.42, -0.5, 0.08}); }
+
+// Triangles over the bins of a spectrum, at equal distances on the scale of tones: mel = 2595 log10(1 + f /
+// 700).
+Computed mel_weights(const ComputedNode& n) {
+  return {{{{-1, -1}, static_cast<int32_t>(n.integer("output_datatype", kFloat))}},
+          [](const std::vector<Array>& in) {
+            const int64_t bands = count_in(in[0], "the number of bands"),
+                          length = count_in(in[1], "the length of a transform");
+            const double rate = in[2].numbers.at(0), low = in[3].numbers.at(0), high = in[4].numbers.at(0);
+            const int64_t bins = length / 2 + 1;
+            auto mel = [](double f) { return 2595 * std::log10(1 + f / 700); };
+            auto hertz = [](double m) { return 700 * (std::pow(10, m / 2595) - 1); };
+            std::vector<int64_t> edge;
+            const double first = mel(low), step = (mel(high) - first) / static_cast<double>(bands + 2);
+            for (int64_t i = 0; i < bands + 2; ++i) {
+              const double at =
+                  hertz(first + static_cast<double>(i) * step) * static_cast<double>(length + 1) / rate;
+              if (!(at >= 0 && at < 1 << 24)) throw value_error("an edge of a band is no frequency");
+              edge.push_back(static_cast<int64_t>(at));
+            }
+            Array y = sized({bins, bands});
+            for (int64_t b = 0; b < bands; ++b) {
+              const int64_t from = edge[static_cast<size_t>(b)], top = edge[static_cast<size_t>(b) + 1],
+                            to = edge[static_cast<size_t>(b) + 2];
+              auto at = [&](int64_t bin) -> double& {
+                if (bin >= bins) throw value_error("a band ends behind the spectrum");
+                return y.numbers[static_cast<size_t>(bin * bands + b)];
+              };
+              if (top == from)
+                at(top) = 1;
+              else
+                for (int64_t i = from; i <= top; ++i)
+                  at(i) = static_cast<double>(i - from) / static_cast<double>(top - from);
+              for (int64_t i = top; i < to; ++i)
+                at(i) = static_cast<double>(to - i) / static_cast<double>(to - top);
+            }
+            return std::vector<Array>{y};
+          }};
+}
+
+// ---- words
+
+// How often each n-gram of a list is there, with up to so many words left out between its own. x: [words] or
+// [texts, words]
+Computed count_grams(const ComputedNode& n) {
+  const std::vector<int64_t> pool = n.integers("pool_int64s"), starts = n.integers("ngram_counts"),
+                             places = n.integers("ngram_indexes");
+  const std::vector<double> weights = n.reals("weights");
+  const int64_t shortest = n.integer("min_gram_length", 1), longest = n.integer("max_gram_length", 1),
+                skips = n.integer("max_skip_count", 0);
+  const std::string mode = n.text("mode", "TF");
+  if (pool.empty()) throw unsupported("n-grams of texts are counted");
+  if (places.empty() || starts.empty()) throw value_error("the list of n-grams is empty");
+  int64_t width = 0;
+  for (int64_t p : places) {
+    if (p < 0 || p > 1 << 24) throw value_error("an n-gram has no place in the result");
+    width = std::max(width, p + 1);
+  }
+  std::vector<int64_t> dims = n.dims.at(0);
+  if (dims.empty() || dims.size() > 2) throw value_error("texts have one or two axes");
+  dims.back() = width;
+  for (int64_t& d : dims) d = std::max<int64_t>(d, -1);
+  return {{{dims, kFloat}}, [=](const std::vector<Array>& in) {
+            const Array& x = in[0];
+            const int64_t words = x.dims.back(), texts = x.product(0, x.dims.size() - 1);
+            Array y;
+            y.dims = x.dims;
+            y.dims.back() = width;
+            y = sized(y.dims);
+            const int64_t last = std::min(longest, static_cast<int64_t>(starts.size()));
+            for (int64_t length = std::max<int64_t>(1, shortest); length <= last; ++length) {
+              const auto g = static_cast<size_t>(length - 1);
+              const auto begin = static_cast<size_t>(std::max<int64_t>(0, starts[g]));
+              const size_t end = g + 1 < starts.size()
+                                     ? static_cast<size_t>(std::max<int64_t>(0, starts[g + 1]))
+                                     : pool.size();
+              size_t number = 0;  // of the first n-gram of this length
+              for (size_t s = 0; s < g; ++s)
+                number += (static_cast<size_t>(starts[s + 1]) - static_cast<size_t>(starts[s])) / (s + 1);
+              const int64_t most_skips = length == 1 ? 0 : std::min(skips, words);
+              for (int64_t t = 0; t < texts; ++t)
+                for (int64_t skip = 0; skip <= most_skips; ++skip)
+                  for (int64_t at = 0; at + (length - 1) * (skip + 1) < words; ++at)
+                    for (size_t p = begin; p + static_cast<size_t>(length) <= std::min(end, pool.size());
+                         p += static_cast<size_t>(length)) {
+                      bool same = true;
+                      for (int64_t k = 0; k < length && same; ++k)
+                        same = x.numbers[static_cast<size_t>(t * words + at + k * (skip + 1))] ==
+                               static_cast<double>(pool[p + static_cast<size_t>(k)]);
+                      if (!same) continue;
+                      const size_t which = number + (p - begin) / static_cast<size_t>(length);
+                      y.numbers[static_cast<size_t>(t * width + places.at(which))] += 1;
+                      break;
+                    }
+            }
+            if (mode != "TF")
+              for (size_t i = 0; i < y.numbers.size(); ++i) {
+                double weight = 1;
+                for (size_t k = 0; k < places.size() && k < weights.size(); ++k)
+                  if (static_cast<int64_t>(i) % width == places[k]) weight = weights[k];
+                y.numbers[i] = (mode == "IDF" ? (y.numbers[i] > 0 ? 1 : 0) : y.numbers[i]) * weight;
+              }
+            return std::vector<Array>{y};
+          }};
+}
+
+// ---- ONNX's operators for tables (the domain ai.onnx.ml)
+
+std::vector<double> numbers_in(const ComputedNode& n, std::string_view name) {
+  const AttributeRecord* a = n.node.find(name);
+  if (!a || a->tensors.empty()) return {};
+  const KnownNumbers k = known_of(a->tensors[0], {});
+  return k.whole ? std::vector<double>(k.integers.begin(), k.integers.end()) : k.reals;
+}
+
+// A sum of trees: at each node a feature is compared, the leaves add to targets. x: [rows, features]
+Computed trees(const ComputedNode& n) {
+  struct Forest {
+    std::vector<int64_t> roots, feature, yes, no, yes_is_leaf, no_is_leaf, missing_is_yes, target;
+    std::vector<double> mode, split, weight;
+    std::vector<std::vector<double>> members;  // of each node
+    int64_t targets = 0, sum = 1;
+  } f;
+  f.roots = n.integers("tree_roots"), f.feature = n.integers("nodes_featureids");
+  f.yes = n.integers("nodes_truenodeids"), f.no = n.integers("nodes_falsenodeids");
+  f.yes_is_leaf = n.integers("nodes_trueleafs"), f.no_is_leaf = n.integers("nodes_falseleafs");
+  f.missing_is_yes = n.integers("nodes_missing_value_tracks_true"), f.target = n.integers("leaf_targetids");
+  f.mode = numbers_in(n, "nodes_modes"), f.split = numbers_in(n, "nodes_splits");
+  f.weight = numbers_in(n, "leaf_weights");
+  f.targets = n.integer("n_targets", 1), f.sum = n.integer("aggregate_function", 1);
+  if (n.integer("post_transform", 0) != 0) throw unsupported("the scores of trees are transformed");
+  const size_t nodes = f.feature.size(), leaves = f.weight.size();
+  for (size_t s :
+       {f.yes.size(), f.no.size(), f.yes_is_leaf.size(), f.no_is_leaf.size(), f.mode.size(), f.split.size()})
+    if (s != nodes) throw value_error("the lists of the nodes of trees have different lengths");
+  if (f.targets < 1 || f.targets > 1 << 24 || f.target.size() != leaves)
+    throw value_error("the lists of the leaves of trees have different lengths");
+  f.missing_is_yes.resize(nodes, 0);
+  f.members.resize(nodes);
+  const std::vector<double> members = numbers_in(n, "membership_values");
+  size_t next = 0;
+  for (size_t i = 0; i < nodes; ++i) {
+    if (f.mode[i] != 6) continue;
+    for (; next < members.size() && !std::isnan(members[next]); ++next) f.members[i].push_back(members[next]);
+    ++next;
+  }
+  std::vector<int64_t> dims{std::max<int64_t>(n.dims.at(0).at(0), -1), f.targets};
+  return {{{dims, n.elements[0]}}, [f, nodes, leaves](const std::vector<Array>& in) {
+            const Array& x = in[0];
+            const int64_t rows = x.dims.at(0), features = x.dims.at(1);
+            Array y = sized({rows, f.targets});
+            std::vector<int64_t> count(y.numbers.size());
+            for (int64_t r = 0; r < rows; ++r)
+              for (int64_t root : f.roots) {
+                int64_t at = root;
+                for (size_t steps = 0;; ++steps) {
+                  const auto i = static_cast<size_t>(at);
+                  if (at < 0 || i >= nodes || steps > nodes)
+                    throw value_error("the nodes of a tree lead nowhere");
+                  if (f.feature[i] < 0 || f.feature[i] >= features)
+                    throw value_error(cat("a tree reads the feature ", f.feature[i], " of ", features));
+                  const double v = x.numbers[static_cast<size_t>(r * features + f.feature[i])],
+                               s = f.split[i];
+                  bool yes = false;
+                  switch (static_cast<int>(f.mode[i])) {
+                    case 0: yes = v <= s; break;
+                    case 1: yes = v < s; break;
+                    case 2: yes = v >= s; break;
+                    case 3: yes = v > s; break;
+                    case 4: yes = v == s; break;
+                    case 5: yes = v != s; break;
+                    case 6:
+                      yes = std::find(f.members[i].begin(), f.members[i].end(), v) != f.members[i].end();
+                      break;
+                    default: throw value_error("a node of a tree compares in a way that is not known");
+                  }
+                  if (std::isnan(v) && f.missing_is_yes[i]) yes = true;
+                  at = yes ? f.yes[i] : f.no[i];
+                  if ((yes ? f.yes_is_leaf[i] : f.no_is_leaf[i]) == 0) continue;
+                  const auto leaf = static_cast<size_t>(at);
+                  if (at < 0 || leaf >= leaves || f.target[leaf] < 0 || f.target[leaf] >= f.targets)
+                    throw value_error("the nodes of a tree lead nowhere");
+                  const auto to = static_cast<size_t>(r * f.targets + f.target[leaf]);
+                  double& sum = y.numbers[to];
+                  const double w = f.weight[leaf];
+                  const bool first = count[to]++ == 0;
+                  sum = first ? w : f.sum == 2 ? std::min(sum, w) : f.sum == 3 ? std::max(sum, w) : sum + w;
+                  break;
+                }
+              }
+            if (f.sum == 0)
+              for (double& v : y.numbers) v /= static_cast<double>(f.roots.size());
+            return std::vector<Array>{y};
+          }};
+}
+
+// Places along the last axis.
+Computed features(const ComputedNode& n) {
+  std::vector<int64_t> dims = n.dims.at(0);
+  if (dims.empty()) throw value_error("a single number has no features");
+  if (dims.size() == 1) dims.insert(dims.begin(), 1);
+  dims.back() = -1;
+  for (int64_t& d : dims) d = std::max<int64_t>(d, -1);
+  return {{{dims, n.elements[0]}}, [](const std::vector<Array>& in) {
+            const Array& x = in[0];
+            const int64_t width = x.dims.back(), rows = x.product(0, x.dims.size() - 1);
+            Array y;
+            y.dims = x.dims;
+            if (y.dims.size() == 1) y.dims.insert(y.dims.begin(), 1);
+            y.dims.back() = static_cast<int64_t>(in[1].numbers.size());
+            for (int64_t r = 0; r < rows; ++r)
+              for (double at : in[1].numbers) {
+                if (!(at >= 0 && at < static_cast<double>(width)))
+                  throw value_error(cat("there is no feature ", at));
+                y.numbers.push_back(x.numbers[static_cast<size_t>(r * width) + static_cast<size_t>(at)]);
+              }
+            return std::vector<Array>{y};
+          }};
+}
+
+Computed binarized(const ComputedNode& n) {
+  const double limit = n.real("threshold", 0);
+  std::vector<int64_t> dims = n.dims.at(0);
+  for (int64_t& d : dims) d = std::max<int64_t>(d, -1);
+  return {{{dims, n.elements[0]}}, [limit](const std::vector<Array>& in) {
+            Array y = in[0];
+            for (double& v : y.numbers) v = v > limit ? 1 : 0;
+            return std::vector<Array>{y};
+          }};
+}
+
+constexpr ComputedRule kRules[] = {
+    {"HannWindow", "*", hann},
+    {"HammingWindow", "*", hamming},
+    {"BlackmanWindow", "*", blackman},
+    {"MelWeightMatrix", "*****", mel_weights},
+    {"TfIdfVectorizer", "*", count_grams},
+    {"ai.onnx.ml::TreeEnsemble", "2", trees},
+    {"ai.onnx.ml::ArrayFeatureExtractor", "**", features},
+    {"ai.onnx.ml::Binarizer", "*", binarized},
+};
+
+}  // namespace
+
+std::span<const ComputedRule> computed_tables() { return kRules; }
+
+}  // namespace cantik::onnx

@@ -1,0 +1,139 @@
+// Reads a model: nodes of a file, one after another, as calls of operators.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <cantik/onnx.h>
+
+#include "onnx/catalog.h"
+#include "onnx/computed.h"
+#include "onnx/recurrence.h"
+#include "onnx/rule_host.h"
+#include "onnx/values.h"
+
+namespace cantik::onnx {
+
+// Names of a graph; those of the graph around it can be read as well.
+struct Scope {
+  const Scope* outer = nullptr;
+  std::unordered_map<std::string_view, int> values;
+  int find(std::string_view name) const {
+    for (const Scope* s = this; s; s = s->outer)
+      if (auto it = s->values.find(name); it != s->values.end()) return it->second;
+    return -1;
+  }
+};
+
+class OnnxReader {
+ public:
+  OnnxReader(const ModelRecord& model, const ModelFolder& place, const OnnxReading& reading);
+  Function model();
+
+ private:
+  // The recurrences inside are closed.
+  Function closed(Function f) const;
+  static std::string key(std::string_view domain, std::string_view name) { return cat(domain, "::", name); }
+  void define(Scope& scope, std::string_view name, int value);
+  int initializer(const TensorRecord& t);
+  // An input that has no numbers is known before any run.
+  int no_numbers(const ValueRecord& r);
+  int input(const ValueRecord& r);
+  // A function makes each output; one that is an input or numbers passes through.
+  Variable output(int value, std::string_view name);
+  void run(const std::vector<NodeRecord>& nodes, Scope& scope, const Bindings* bindings);
+  std::string said(std::string_view name, const Scope& scope);
+  void node(const NodeRecord& n, Scope& scope, const Bindings* bindings);
+  // A function is called as its node is.
+  void name_result(int value, const NodeRecord& n, const std::vector<cantik_value>& in);
+  void apply_rule(const ReadingRule& reading, const NodeRecord& n, const std::vector<cantik_value>& in,
+                  std::vector<cantik_value>& results, const Bindings* bindings);
+  // The one node of an operator: its operands in their order, aligned as ONNX broadcasts, attributes by name.
+  static void read_by_form(cantik_onnx_node& c, const ReadingRule& reading);
+  // An operator that a C++ function computes from whole arrays.
+  void computed_node(const ComputedRule& rule, const NodeRecord& n, const std::vector<cantik_value>& in,
+                     Scope& scope);
+  std::vector<int> computed(Computed what, const NodeRecord& n, const std::vector<int>& in);
+  int constant_node(const NodeRecord& n, const Bindings* bindings);
+  void define_all(Scope& scope, const NodeRecord& n, const std::vector<int>& results);
+  // Values that are repeated over sizes that only a run knows: those of a batch or of sequences.
+  bool expand_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope);
+  // A loop over the steps of sequences: its states are delays, its body is read once.
+  void scan_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
+                 const Bindings* bindings);
+  // The same written out, step by step, where the values have no batch, or other axes than sequences have.
+  // The results: the states at the end, and the values of all steps.
+  struct ScanForm;
+  std::vector<int> written_scan(const ScanForm& form, const std::vector<int>& in, Scope& scope,
+                                const Bindings* bindings);
+  // In version 8 of ONNX's operators: each sample of a batch has a loop of its own.
+  std::vector<int> scan_of_samples(const ScanForm& form, const std::vector<int>& in, Scope& scope,
+                                   const Bindings* bindings);
+  // One place along an axis, which goes.
+  int step_of(int v, int64_t axis, int64_t place);
+  // What a graph inside of a node makes.
+  std::vector<int> results_of(const GraphRecord& g, Scope& inner, const Bindings* bindings, const char* what);
+  std::vector<int> branch_of(const NodeRecord& n, const char* name, Scope& scope, const Bindings* bindings);
+  // The branch is chosen when the file is read, if its condition is known; otherwise both are computed, since
+  // they have no effects, and each run chooses between their results. Of branches that make values of
+  // different shapes a run computes one.
+  void if_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
+               const Bindings* bindings);
+  static constexpr int64_t kMostRounds = 4096;  // of a loop that is written out
+  // A loop whose number of rounds is known is written out, round by round.
+  void loop_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
+                 const Bindings* bindings);
+  // Nothing: only a run knows how many rounds there are.
+  std::optional<std::vector<int>> written_loop(const NodeRecord& n, const std::vector<int>& in, Scope& scope,
+                                               const Bindings* bindings);
+  // A run computes the rounds, one after another, and a branch, once it is chosen.
+  std::vector<int> run_loop(const NodeRecord& n, const std::vector<int>& in, Scope& scope,
+                            const Bindings* bindings);
+  std::vector<int> run_branch(const NodeRecord& n, int condition, Scope& scope, const Bindings* bindings);
+  // The values one behind the other along a new axis.
+  int stacked(const std::vector<int>& list, int64_t axis = 0);
+
+  // ---- a graph inside of a node as a function of its own
+  // Values from outside that graphs read and that a run computes, without dynamic axes, by name.
+  using Captures = std::vector<std::pair<std::string_view, int>>;
+  Captures captures_of(const std::vector<const GraphRecord*>& graphs, const Scope& scope);
+  struct InnerGraph {
+    InnerFunction function;
+    std::vector<std::vector<int64_t>> dims;  // of its results
+    std::vector<int32_t> elements;
+  };
+  // Its inputs: first those of the graph, which have the sizes and element types of `given`, then what it
+  // captures.
+  InnerGraph inner_graph(const GraphRecord& g, const std::vector<ComputedResult>& given,
+                         const Captures& captures, Scope& scope, const Bindings* bindings, const char* what);
+
+  // ---- operators that are read as several of ONNX's own
+  // Whether it is one.
+  bool composed_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
+                     const Bindings* bindings);
+  std::vector<int> flex_attention(const NodeRecord& n, const std::vector<int>& in, Scope& scope,
+                                  const Bindings* bindings);
+  std::vector<int> causal_convolution(const NodeRecord& n, const std::vector<int>& in);
+  // A node of ONNX's operator over values, of which negative ones are not there; its first result.
+  int made(std::string_view op, const std::vector<int>& in, std::vector<AttributeRecord> attributes = {});
+  int known_numbers(std::vector<int64_t> numbers, int32_t element = kInt64);
+  // A function of the file in place of its call.
+  void call_function(const FileFunction& f, const NodeRecord& n, const std::vector<cantik_value>& in,
+                     Scope& scope, const Bindings* around);
+
+  const ModelRecord& model_;
+  Values values_;
+  OnnxReading reading_;
+  int64_t version_ = 0;
+  int depth_ = 0, nodes_ = 0;
+  Closings closings_;
+  std::unordered_map<std::string, const FileFunction*> functions_;
+  std::unordered_map<std::string_view, int64_t> symbols_;
+  std::unordered_map<std::string_view, Axis> axes_;
+};
+
+}  // namespace cantik::onnx
