@@ -9,15 +9,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cantik/api.h>
 #include <cantik/learner.h>
 #include <cantik/tensor.h>
+#include <cantik/value.h>
 
 namespace cantik {
 
@@ -81,6 +84,34 @@ class CANTIK_API Communicator {
   std::vector<std::string> all_to_all(const std::vector<std::string>& bytes, const std::string& name);
   // Dense tensors become those of one worker.
   void broadcast(std::span<const Tensor> tensors, int64_t from, const std::string& name);
+  // Dense tensors of all workers, one behind the other along their first axis, in the order of ranks. Only
+  // that axis may differ.
+  std::vector<Tensor> concatenate(std::span<const Tensor> tensors, const std::string& name);
+  // The samples or sequences of all workers as one batch.
+  std::vector<Value> concatenate(std::span<const Value> values, const std::string& name);
+  // The sums of tensors with few rows, such as gradients of embeddings: only these rows travel.
+  std::vector<Tensor> sum_rows(std::span<const Tensor> tensors);
+  // The communicator of some of the workers, which these ranks name; null in the others. All workers call it,
+  // with the same ranks. In a group rank() counts from 0, and workers() says who they are among all.
+  std::shared_ptr<Communicator> sub_group(std::vector<int64_t> ranks);
+
+  // From now on the others go on without a worker that is lost, where their training does so. The main worker
+  // takes in new ones.
+  void keep_going();
+  // Whether a worker has been lost since the others last met, so that they have to meet again.
+  bool has_lost() const;
+  // Those that live meet again, with new ranks, over TCP. All of them call it. An error where this worker may
+  // be the one that is cut off: only the greater part goes on.
+  void meet_again();
+  // The new workers that have come to the main one's door since the last call meet all others. All workers
+  // call it. True: there were some.
+  bool take_in();
+  // Whether this is a new worker that has not been taken in.
+  bool is_new() const;
+  // A new worker waits until the others take it in. An error where their training has ended.
+  void wait_to_be_taken_in();
+  // Where new workers are to come, as CANTIK_JOIN says it to them: "10.0.0.1:41233"; empty where none may.
+  std::string door() const;
 
   struct Impl;
   // Over the workers of an engine.
@@ -104,6 +135,7 @@ struct MinibatchTotals {
 // Of how many workers something is for one: which one, from 0.
 struct WorkerShare {
   int64_t workers = 1, rank = 0;
+  friend bool operator==(const WorkerShare&, const WorkerShare&) = default;
 };
 
 // A learner around a learner: the workers exchange what they have learned.
@@ -117,12 +149,14 @@ class CANTIK_API DistributedLearner : public Learner {
   const CommunicatorPtr& communicator() const { return communicator_; }
   // So many samples are learned without an exchange, by each worker alone.
   int64_t distributed_after() const { return distributed_after_; }
+  // Whether the others go on without a worker that is lost.
+  bool is_elastic() const { return is_elastic_; }
   // Whether there are others, and the exchange has begun.
   bool exchanges() const { return communicator_->size() > 1 && samples_seen() >= distributed_after_; }
 
   // Called before a minibatch is run: the first time the workers agree on the parameters' values, those of
   // the main worker.
-  void begin();
+  virtual void begin();
   // What happens before an update: returns the totals to learn with and to tell, and makes the gradients
   // those of all workers where these learn from all samples. A worker whose minibatch is empty gives
   // gradients that are not defined. Called by trainers.
@@ -165,6 +199,24 @@ class CANTIK_API DistributedLearner : public Learner {
   // As in CNTK, writers hear nothing of the rates of such learners: every worker would tell of them.
   void add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>&) override {}
 
+  // Where this worker's data stand, in bytes: what all workers tell each other with every step that they
+  // make together, if they may go on without one of them. Set by training sessions.
+  void set_place(std::function<std::string()> place) { place_ = std::move(place); }
+  // The places of all workers, in the order of ranks, at their last step together.
+  const std::vector<std::string>& places() const { return places_; }
+  // All workers tell their places now. Called at the beginning of a training.
+  void tell_places();
+  // How many steps all workers have made together.
+  int64_t steps_together() const { return steps_together_; }
+  // The same as those of a worker that is further.
+  void set_together(int64_t steps, std::vector<std::string> places) {
+    steps_together_ = steps;
+    places_ = std::move(places);
+  }
+  // The workers are others than before: goes back to the last step that all have made together; the
+  // parameters' values are agreed on once more. Called by trainers.
+  virtual void go_back() { agreed_ = false; }
+
   // The state that all workers share: that of the local learner, and the counts.
   Dictionary state() const override;
   void restore(const Dictionary& state) override;
@@ -172,10 +224,16 @@ class CANTIK_API DistributedLearner : public Learner {
   virtual Dictionary worker_state() const { return {}; }
   // Takes over worker_state() of a training with as many workers; an empty one begins anew.
   virtual void restore_worker(const Dictionary& state) { (void)state; }
+  // The same where the workers are others: takes what all have in common of the main worker's state.
+  virtual void restore_shared(const Dictionary& state) { (void)state, restore_worker({}); }
 
  protected:
   // A learner around `local`, which trains with the workers of `communicator`.
-  DistributedLearner(LearnerPtr local, CommunicatorPtr communicator, int64_t distributed_after);
+  DistributedLearner(LearnerPtr local, CommunicatorPtr communicator, int64_t distributed_after, bool elastic);
+  // The workers have made a step together, at these places.
+  void has_stepped_together();
+  // Tells the places of a step that is about to be made.
+  void tell_next_places();
 
   // The totals of a worker that exchanges nothing.
   static MinibatchTotals alone(MinibatchTotals own) {
@@ -189,6 +247,10 @@ class CANTIK_API DistributedLearner : public Learner {
   LearnerPtr local_;
   CommunicatorPtr communicator_;
   int64_t distributed_after_;
+  bool is_elastic_;
+  int64_t steps_together_ = 0;
+  std::function<std::string()> place_;
+  std::vector<std::string> places_, next_places_;
   bool agreed_ = false;  // on the parameters' values
   bool is_metric_aggregator_ = false;
 };
@@ -197,6 +259,7 @@ class CANTIK_API DistributedLearner : public Learner {
 struct DataParallelOptions {
   int64_t distributed_after = 0;       // samples
   int64_t num_quantization_bits = 32;  // of a gradient's number on the wire: 1, 2, 4, 8, 16, or 32 (all)
+  bool elastic = false;                // the others go on without a worker that is lost
 };
 // Gradients are summed over the workers before every update: a minibatch is what all workers have of it. With
 // 1 bit the sign of each number is sent, with two values for each column, with more the nearest of so many
@@ -213,6 +276,7 @@ struct BlockMomentumOptions {
   bool reset_momentum = true;  // of the local learner after each exchange
   double block_learning_rate = 1;
   int64_t distributed_after = 0;  // samples
+  bool elastic = false;           // the others go on without a worker that is lost, from the last block
 };
 // Each worker learns by itself; after every block the models are averaged and go on with momentum (Chen and
 // Huo 2016).
@@ -223,6 +287,7 @@ CANTIK_API LearnerPtr block_momentum(LearnerPtr learner, const BlockMomentumOpti
 struct LocalSgdOptions {
   int64_t block_size = 0;         // samples of all workers between two exchanges
   int64_t distributed_after = 0;  // samples
+  bool elastic = false;           // the others go on without a worker that is lost, from the last block
 };
 // Each worker learns by itself; after every block all go on from the mean of their models (McDonald et al.
 // 2010, Stich 2019). Momentum and other states stay each worker's own.

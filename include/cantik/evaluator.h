@@ -16,6 +16,9 @@ struct TrainOptions {
   bool check_nan = false;  // name the first operator that makes a NaN
   // of a test: the minibatch is this worker's part of one that all workers test together
   bool distributed = false;
+  // of a training whose learners are elastic: when a worker is lost, the others train on this minibatch once
+  // more. Otherwise the loss is an error, for callers that share out the data anew.
+  bool again = true;
 };
 
 // Measures a metric over test data, minibatch by minibatch, and tells progress writers.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,6 +69,14 @@ struct CANTIK_API Source : Stateful {
   virtual Minibatch next(const MinibatchRequest& request) = 0;
   // Whether the data never end.
   virtual bool is_infinite() const { return false; }
+  // Goes on where the workers of a training were, with each one's state, in the order of ranks, as one of
+  // another number of workers: together they bring what nobody has taken yet. By itself the first state is
+  // taken for that of all.
+  virtual void restore_from_workers(std::span<const Dictionary> states, int64_t partitions,
+                                    int64_t partition) {
+    (void)partitions, (void)partition;
+    restore(states.front());
+  }
   // How many such minibatches the sweep has from its beginning, where it is known before the data are read.
   virtual std::optional<int64_t> minibatches_of_sweep(const MinibatchRequest&) { return std::nullopt; }
   // What was odd in the data but no error, each kind once, with its place; told once.
@@ -115,6 +124,9 @@ struct SourceOptions {
   // Sequences come in parts of so many steps, minibatches of parts that lie side by side; Layout::continues
   // says which go on.
   int64_t truncation_length = 0;
+  // Several workers share out sequences one by one, and each reads all chunks. By itself a random order is
+  // shared out by chunks, as CNTK does: each worker reads its own, and may have none.
+  bool balanced_shares = false;
   bool frame_mode = false;  // every sequence is one sample; those of speech are cut, others are an error
   // data that take no more than this are kept once they have been read; of others, what the window needs
   int64_t cache_bytes = int64_t{1} << 30;

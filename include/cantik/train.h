@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,9 @@ class CANTIK_API FeedSource : public Stateful {
   // The next minibatch, of at most so many samples over all workers; of one worker at least one sample, of
   // several perhaps none: no feeds at all. False: there are no more.
   virtual bool next(int64_t samples, Feeds& feeds, bool& sweep_end) = 0;
+  // Goes on where the workers of a training were, each with a state, as one of share().workers: together they
+  // bring what nobody has taken yet. By itself the first state is taken for that of all.
+  virtual void restore_from_workers(std::span<const Dictionary> states) { restore(states.front()); }
   // The next call will ask for so many, once what was got has been trained on: a source may begin with it
   // now, on a thread of its own.
   virtual void expect(int64_t samples) { (void)samples; }

@@ -1,6 +1,8 @@
 // Trainer: a model, a loss, learners; a minibatch at a time.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -54,6 +56,10 @@ class CANTIK_API Trainer : public Evaluator {
   int64_t minibatch_size_scale_factor() const;
   // All workers have come to the same place.
   void meet() const;
+  // Whether the others go on without a worker that is lost: the learners are elastic.
+  bool is_elastic() const;
+  // Whether this is a new worker that the training of the others has not taken in yet.
+  bool is_new() const;
   // How many samples the loss counts in these.
   int64_t samples_in(const Feeds& feeds) const;
   // The loss of the last minibatch, divided by its samples.
@@ -89,9 +95,12 @@ class CANTIK_API Trainer : public Evaluator {
   // One file from which the training goes on bit for bit, and which Function::load opens, too: the training
   // function, the learners' state, the caller's own. Written crash-safe. All workers call it; the main one
   // writes, and all return when the file is there.
-  void save_checkpoint(const std::string& path, const Dictionary& external_state = {}) const;
+  // Afterwards an elastic training takes in the new workers that have come; where a worker is lost, the
+  // others write it without that one.
+  void save_checkpoint(const std::string& path, const Dictionary& external_state = {});
   // From such a file, or from the pair of files (one ends in .ckp) that CNTK writes. Gives the external state
-  // back.
+  // back. A new worker of an elastic training waits for the next checkpoint of the others instead, and has
+  // what they have then.
   Dictionary restore_from_checkpoint(const std::string& path);
 
   // What save_checkpoint writes, in memory of its own, and back.
@@ -104,11 +113,33 @@ class CANTIK_API Trainer : public Evaluator {
 
  private:
   friend class CheckpointWriter;
+  friend class TrainingSession;
   Dictionary restore(const Dictionary& model, const Dictionary& training);
+  Dictionary restore_training(const Dictionary& model, const Dictionary& training);
+  void write_checkpoint(const std::string& path, const Dictionary& external_state) const;
   Dictionary trained_model() const;  // for checkpoints: with the positions of the training's random numbers
   struct Training;
+  TrainedStep step(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options);
+  Dictionary state_without_workers(const Dictionary& external_state) const;
+  Dictionary state_of_this_worker() const;
   Dictionary state_of_workers() const;
-  void restore_worker(const Dictionary& state);
+  void restore_worker(const Dictionary& trainer);
+  void restore_worker(const Dictionary& state, bool own);
+
+  // What an elastic training does when its workers change; `external` is what the caller adds to the state,
+  // and gets of a worker that is further than this one: by steps, or by what has_acted() since.
+  bool has_lost_worker() const;
+  int64_t steps_together() const;
+  void set_place(std::function<std::string()> place);
+  void tell_places();
+  std::vector<Dictionary> places() const;
+  void tell(const std::string& line) const;
+  Dictionary all_in_common(const Dictionary& external) const;
+  void has_acted();
+  Dictionary catch_up(const Dictionary& external);
+  Dictionary meet_again(const Dictionary& external, const std::string& why);
+  bool take_in(const Dictionary& external);
+  Dictionary wait_to_be_taken_in();
   int64_t run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options);
   void point_gradients(bool has_run);
   MinibatchTotals exchange(const MinibatchTotals& own);

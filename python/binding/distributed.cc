@@ -20,6 +20,12 @@ std::vector<Tensor> tensors_in(nb::handle list) {
   return tensors;
 }
 
+nb::list wrapped(const std::vector<Tensor>& tensors) {
+  nb::list all;
+  for (const Tensor& t : tensors) all.append(wrap(t));
+  return all;
+}
+
 nb::list sums_of(Communicator& c, nb::handle values, bool in_place) {
   std::vector<Tensor> sums = tensors_in(values);
   if (!in_place)
@@ -28,9 +34,7 @@ nb::list sums_of(Communicator& c, nb::handle values, bool in_place) {
     Unlocked unlock;
     c.sum(sums, "values");
   }
-  nb::list all;
-  for (const Tensor& t : sums) all.append(wrap(t));
-  return all;
+  return wrapped(sums);
 }
 
 // The dictionaries of all workers.
@@ -57,7 +61,9 @@ LearnerPtr local_in(nb::handle h) {
 
 void bind_distributed(nb::module_& m) {
   nb::class_<WorkerDescriptor>(m, "WorkerDescriptor", "One of the processes that train together.")
-      .def_ro("global_rank", &WorkerDescriptor::rank, "Its number, from 0.")
+      .def_ro("global_rank", &WorkerDescriptor::rank, "Its number among all workers, from 0.")
+      .def_ro("m_global_rank", &WorkerDescriptor::rank, "The same, under the name of CNTK's binding.")
+      .def_ro("m_host_id", &WorkerDescriptor::host, "Its machine, under the name of CNTK's binding.")
       .def_ro("host_id", &WorkerDescriptor::host, "Its machine.")
       .def("is_main", &WorkerDescriptor::is_main, "Whether it is the first, which writes files.")
       .def(
@@ -83,7 +89,48 @@ void bind_distributed(nb::module_& m) {
              c.barrier();
            })
       .def("sums", &sums_of, nb::arg("values"), nb::arg("in_place"))
-      .def("gather", &gathered, nb::arg("dictionary"));
+      .def("gather", &gathered, nb::arg("dictionary"))
+      .def(
+          "concatenate",
+          [](Communicator& c, nb::handle values) {
+            std::vector<Value> batches;
+            std::vector<Tensor> tensors;
+            for (nb::handle item : nb::borrow(values))
+              if (const ValueBox* box = value_in(item)) batches.push_back(box->get());
+            if (batches.empty()) tensors = tensors_in(values);
+            if (!batches.empty() && batches.size() != nb::len(values))
+              throw type_error("values must be NDArrayViews or Values, and are some of both");
+            {
+              Unlocked unlock;
+              if (batches.empty())
+                tensors = c.concatenate(tensors, "values");
+              else
+                batches = c.concatenate(batches, "values");
+            }
+            nb::list all = wrapped(tensors);
+            for (const Value& v : batches) all.append(wrap(v));
+            return all;
+          },
+          nb::arg("values"))
+      .def(
+          "sum_rows",
+          [](Communicator& c, nb::handle values) {
+            const std::vector<Tensor> own = tensors_in(values);
+            std::vector<Tensor> all;
+            {
+              Unlocked unlock;
+              all = c.sum_rows(own);
+            }
+            return wrapped(all);
+          },
+          nb::arg("values"))
+      .def(
+          "sub_group",
+          [](Communicator& c, const std::vector<int64_t>& ranks) {
+            Unlocked unlock;
+            return c.sub_group(ranks);
+          },
+          nb::arg("ranks"));
   m.def("workers", [] {
     Unlocked unlock;
     return Communicator::world();
@@ -99,6 +146,8 @@ void bind_distributed(nb::module_& m) {
       m, "DistributedLearner",
       "A learner around a learner: the workers exchange what they have learned. Made by "
       "data_parallel_distributed_learner and block_momentum_distributed_learner.")
+      .def_prop_ro("is_elastic", &DistributedLearner::is_elastic,
+                   "Whether the others go on without a worker that is lost.")
       .def_prop_ro(
           "local_learner", [](const DistributedLearner& l) { return l.local(); },
           "The learner that changes this worker's parameters.")
@@ -106,6 +155,16 @@ void bind_distributed(nb::module_& m) {
       .def("set_as_metric_aggregator", &DistributedLearner::set_as_metric_aggregator,
            "Of several learners of a trainer this one tells losses and metrics.")
       .def("is_metric_aggregator", &DistributedLearner::is_metric_aggregator)
+      .def(
+          "_average_sums",
+          [](DistributedLearner& l, double loss, double metric) {
+            {
+              Unlocked unlock;
+              l.average_sums(loss, metric);
+            }
+            return nb::make_tuple(loss, metric);
+          },
+          nb::arg("loss"), nb::arg("metric"))
       .def("minibatch_size_scale_factor", &DistributedLearner::minibatch_size_scale_factor,
            "How many times as many samples as a schedule says a minibatch of all workers has.")
       .def("parallelization_after", &DistributedLearner::distributed_after,
@@ -116,36 +175,49 @@ void bind_distributed(nb::module_& m) {
   auto made = [](const LearnerPtr& l) { return std::dynamic_pointer_cast<DistributedLearner>(l); };
   m.def(
       "data_parallel",
-      [made](nb::handle learner, int64_t distributed_after, int64_t bits) {
+      [made](nb::handle learner, int64_t distributed_after, int64_t bits, bool elastic,
+             const CommunicatorPtr& workers) {
         const LearnerPtr local = local_in(learner);
         Unlocked unlock;
-        return made(
-            data_parallel(local, {.distributed_after = distributed_after, .num_quantization_bits = bits}));
+        return made(data_parallel(
+            local,
+            {.distributed_after = distributed_after, .num_quantization_bits = bits, .elastic = elastic},
+            workers));
       },
-      nb::arg("learner").none(), nb::arg("distributed_after"), nb::arg("num_quantization_bits"));
+      nb::arg("learner").none(), nb::arg("distributed_after"), nb::arg("num_quantization_bits"),
+      nb::arg("elastic"), nb::arg("workers").none());
   m.def(
       "block_momentum",
       [made](nb::handle learner, int64_t block_size, std::optional<double> time_constant, bool nesterov,
-             bool reset, double block_learning_rate, int64_t distributed_after) {
+             bool reset, double block_learning_rate, int64_t distributed_after, bool elastic,
+             const CommunicatorPtr& workers) {
         const LearnerPtr local = local_in(learner);
         Unlocked unlock;
-        return made(block_momentum(local, {.block_size = block_size,
-                                           .time_constant = time_constant,
-                                           .nesterov = nesterov,
-                                           .reset_momentum = reset,
-                                           .block_learning_rate = block_learning_rate,
-                                           .distributed_after = distributed_after}));
+        return made(block_momentum(local,
+                                   {.block_size = block_size,
+                                    .time_constant = time_constant,
+                                    .nesterov = nesterov,
+                                    .reset_momentum = reset,
+                                    .block_learning_rate = block_learning_rate,
+                                    .distributed_after = distributed_after,
+                                    .elastic = elastic},
+                                   workers));
       },
       nb::arg("learner").none(), nb::arg("block_size"), nb::arg("time_constant").none(), nb::arg("nesterov"),
-      nb::arg("reset"), nb::arg("block_learning_rate"), nb::arg("distributed_after"));
+      nb::arg("reset"), nb::arg("block_learning_rate"), nb::arg("distributed_after"), nb::arg("elastic"),
+      nb::arg("workers").none());
   m.def(
       "local_sgd",
-      [made](nb::handle learner, int64_t block_size, int64_t distributed_after) {
+      [made](nb::handle learner, int64_t block_size, int64_t distributed_after, bool elastic,
+             const CommunicatorPtr& workers) {
         const LearnerPtr local = local_in(learner);
         Unlocked unlock;
-        return made(local_sgd(local, {.block_size = block_size, .distributed_after = distributed_after}));
+        return made(local_sgd(
+            local, {.block_size = block_size, .distributed_after = distributed_after, .elastic = elastic},
+            workers));
       },
-      nb::arg("learner").none(), nb::arg("block_size"), nb::arg("distributed_after"));
+      nb::arg("learner").none(), nb::arg("block_size"), nb::arg("distributed_after"), nb::arg("elastic"),
+      nb::arg("workers").none());
 }
 
 }  // namespace cantik::python

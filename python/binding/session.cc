@@ -69,6 +69,16 @@ class PythonSource final : public FeedSource {
     in_user_code(method_name(named_, "restore_from_checkpoint"),
                  [&] { source_.attr("restore_from_checkpoint")(to_python(state)); });
   }
+  void restore_from_workers(std::span<const Dictionary> states) override {
+    Locked lock;
+    nb::object restore = nb::getattr(source_, "restore_from_workers", nb::none());
+    if (restore.is_none()) return this->restore(states.front());
+    in_user_code(method_name(named_, "restore_from_workers"), [&] {
+      nb::list all;
+      for (const Dictionary& state : states) all.append(to_python(state));
+      restore(all, share().workers, share().rank);
+    });
+  }
 
  private:
   Error wrong(const std::string& what) const {

@@ -27,7 +27,7 @@ DeserializerPtr ctf_of(const std::string& path, const nb::list& streams, int64_t
 SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, uint64_t seed,
                     int64_t window_chunks, int64_t window_samples, std::optional<int64_t> max_samples,
                     std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode,
-                    bool multithreaded) {
+                    bool multithreaded, bool balanced_shares) {
   std::vector<DeserializerPtr> all;
   for (const DeserializerBox& b : parts) all.push_back(b.deserializer);
   Unlocked unlock;
@@ -38,6 +38,7 @@ SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, u
                                             .max_samples = max_samples,
                                             .max_sweeps = max_sweeps,
                                             .truncation_length = truncation_length,
+                                            .balanced_shares = balanced_shares,
                                             .frame_mode = frame_mode,
                                             .multithreaded = multithreaded})};
 }
@@ -106,14 +107,15 @@ void bind_source(nb::module_& m) {
           [](SourceBox* self, const std::vector<DeserializerBox>& deserializers, bool randomize,
              uint64_t seed, int64_t window_chunks, int64_t window_samples, std::optional<int64_t> max_samples,
              std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode,
-             bool multithreaded) {
-            new (self)
-                SourceBox(source_of(deserializers, randomize, seed, window_chunks, window_samples,
-                                    max_samples, max_sweeps, truncation_length, frame_mode, multithreaded));
+             bool multithreaded, bool balanced_shares) {
+            new (self) SourceBox(source_of(deserializers, randomize, seed, window_chunks, window_samples,
+                                           max_samples, max_sweeps, truncation_length, frame_mode,
+                                           multithreaded, balanced_shares));
           },
           nb::arg("deserializers"), nb::arg("randomize"), nb::arg("seed"), nb::arg("window_chunks"),
           nb::arg("window_samples"), nb::arg("max_samples").none(), nb::arg("max_sweeps").none(),
-          nb::arg("truncation_length"), nb::arg("frame_mode"), nb::arg("multithreaded"))
+          nb::arg("truncation_length"), nb::arg("frame_mode"), nb::arg("multithreaded"),
+          nb::arg("balanced_shares"))
       .def("next", &next_of, nb::arg("samples"), nb::arg("sequences"), nb::arg("partitions"),
            nb::arg("partition"), nb::arg("within_sweep"))
       .def(
@@ -133,6 +135,15 @@ void bind_source(nb::module_& m) {
             b.source->restore(d);
           },
           nb::arg("state"))
+      .def(
+          "restore_from_workers",
+          [](const SourceBox& b, const nb::list& states, int64_t workers, int64_t rank) {
+            std::vector<Dictionary> all;
+            for (nb::handle state : states) all.push_back(dictionary_from(state));
+            Unlocked unlock;
+            b.source->restore_from_workers(all, workers, rank);
+          },
+          nb::arg("states"), nb::arg("number_of_workers"), nb::arg("worker_rank"))
       .def("is_infinite", [](const SourceBox& b) { return b.source->is_infinite(); })
       .def("take_warnings", [](const SourceBox& b) { return b.source->take_warnings(); });
 }

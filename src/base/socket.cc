@@ -217,6 +217,12 @@ Socket accept_from(const Socket& listener, double seconds) {
   return Socket();
 }
 
+Socket accept_waiting(const Socket& listener) {
+  Socket s(accept(listener.fd(), nullptr, nullptr));
+  if (s) prepare(s.fd());
+  return s;
+}
+
 Socket connect_to(const Address& address, double seconds) {
   const double until = clock_seconds() + seconds;
   std::string why = "nobody listens there";

@@ -70,6 +70,8 @@ Socket listen_on(const std::string& host, int port);
 Socket listen_on_descriptor(int fd);
 // The next connection within so many seconds; an empty socket when they are over.
 Socket accept_from(const Socket& listener, double seconds);
+// The next one that is waiting; an empty socket where there is none.
+Socket accept_waiting(const Socket& listener);
 // Tries again until the other end listens or the seconds are over; then an error of what was tried.
 Socket connect_to(const Address& address, double seconds);
 

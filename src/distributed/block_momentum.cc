@@ -27,20 +27,19 @@ namespace {
 
 class BlockMomentumLearner final : public DistributedLearner {
  public:
-  BlockMomentumLearner(LearnerPtr local, CommunicatorPtr communicator, const BlockMomentumOptions& o)
-      : DistributedLearner(std::move(local), std::move(communicator), o.distributed_after), options_(o) {
+  // What all go on from after a block: the average with momentum, or the mean as it is.
+  enum class After : uint8_t { momentum, mean };
+  BlockMomentumLearner(LearnerPtr local, CommunicatorPtr communicator, const BlockMomentumOptions& o,
+                       After after)
+      : DistributedLearner(std::move(local), std::move(communicator), o.distributed_after, o.elastic),
+        options_(o),
+        after_(after) {
     if (o.block_size < 1) throw value_error(cat("block_size must be at least 1, and is ", o.block_size));
     if (o.time_constant && !(*o.time_constant >= 0))
       throw value_error(cat("block_momentum_as_time_constant must be at least 0, and is ", *o.time_constant));
     if (!std::isfinite(o.block_learning_rate))
       throw value_error(cat("block_learning_rate must be a number, and is ", o.block_learning_rate));
-    const auto workers = static_cast<double>(this->communicator()->size());
-    const auto size = static_cast<double>(o.block_size);
-    block_ = std::max<int64_t>(1, o.block_size / this->communicator()->size());
-    time_constant_ = (o.time_constant ? *o.time_constant
-                      : workers > 1   ? size / -std::log(1 - 1 / workers)
-                                      : 0) /
-                     workers;
+    share_block();
   }
 
   // A worker whose data have ended joins the averages of the others until all are at their end.
@@ -66,10 +65,13 @@ class BlockMomentumLearner final : public DistributedLearner {
 
   void average_sums(double& loss, double& metric) override {
     if (!exchanges()) return;
-    std::array<double, 2> sums = {loss, metric};
+    const auto own = static_cast<double>(in_block_ - summed_);
+    std::array<double, 3> sums = {loss, metric, own};
     communicator()->sum(std::span<double>(sums), "summary");
     loss = sums[0] / static_cast<double>(communicator()->size());
     metric = sums[1] / static_cast<double>(communicator()->size());
+    summed_ = in_block_;
+    count_others(sums[2] - own);
   }
 
   // Each worker has minibatches of the size that the schedule says.
@@ -91,23 +93,34 @@ class BlockMomentumLearner final : public DistributedLearner {
             {"delta", delta},
             {"values", values},
             {"samples", static_cast<uint64_t>(in_block_)},
+            {"counted", DictionaryVector{static_cast<uint64_t>(counts_.samples),
+                                         static_cast<uint64_t>(counts_.minibatches),
+                                         static_cast<uint64_t>(counts_.sweeps)}},
             {"local", local()->state()}};
   }
 
   void restore_worker(const Dictionary& d) override {
-    anchor_.clear();
-    delta_.clear();
-    in_block_ = 0;
+    restore_block(d);
     if (d.size() == 0) return;
-    for (const DictionaryValue& v : d.at("anchor").as<DictionaryVector>())
-      anchor_.push_back(v.as<Tensor>().clone());
-    for (const DictionaryValue& v : d.at("delta").as<DictionaryVector>())
-      delta_.push_back(v.as<Tensor>().clone());
-    const auto& values = d.at("values").as<DictionaryVector>();
-    for (size_t i = 0; i < values.size() && i < parameters().size(); ++i)
-      parameters()[i].set_value(values[i].as<Tensor>());
+    set_values(tensors_in(d.at("values")));
     in_block_ = static_cast<int64_t>(d.at("samples").as<uint64_t>());
-    local()->restore(d.at("local").as<Dictionary>());
+    if (is_elastic()) at_block_ = state();
+  }
+  // All begin a block, with the momentum of the last ones.
+  void restore_shared(const Dictionary& d) override {
+    share_block();
+    restore_block(d);
+    set_values(anchor_);
+    if (is_elastic()) at_block_ = state();
+  }
+
+  void go_back() override {
+    DistributedLearner::go_back();
+    share_block();
+    begin_block();
+    if (anchor_.empty()) return;
+    set_values(anchor_);
+    restore(at_block_);
   }
 
  private:
@@ -120,12 +133,59 @@ class BlockMomentumLearner final : public DistributedLearner {
     return is_alone() ? samples_seen() + samples >= distributed_after() : exchanges();
   }
 
+  // The block of a worker is its part of that of all.
+  void share_block() {
+    const auto workers = static_cast<double>(communicator()->size());
+    const auto size = static_cast<double>(options_.block_size);
+    block_ = std::max<int64_t>(1, options_.block_size / communicator()->size());
+    time_constant_ = (options_.time_constant ? *options_.time_constant
+                      : workers > 1          ? size / -std::log(1 - 1 / workers)
+                                             : 0) /
+                     workers;
+  }
+  void begin_block() { in_block_ = summed_ = others_ = 0; }
+
+  static std::vector<Tensor> tensors_in(const DictionaryValue& list) {
+    std::vector<Tensor> all;
+    for (const DictionaryValue& v : list.as<DictionaryVector>()) all.push_back(v.as<Tensor>().clone());
+    return all;
+  }
+  void set_values(const std::vector<Tensor>& values) const {
+    for (size_t i = 0; i < values.size() && i < parameters().size(); ++i)
+      parameters()[i].set_value(values[i]);
+  }
+
+  void restore_block(const Dictionary& d) {
+    anchor_.clear();
+    delta_.clear();
+    begin_block();
+    if (d.size() == 0) return;
+    anchor_ = tensors_in(d.at("anchor"));
+    delta_ = tensors_in(d.at("delta"));
+    const DictionaryValue* found = d.find("counted");  // earlier releases have kept none
+    counts_ = DistributedLearner::counted_by_all();
+    if (found) {
+      const auto& counted = found->as<DictionaryVector>();
+      auto count = [&](size_t i) { return static_cast<int64_t>(counted.at(i).as<uint64_t>()); };
+      counts_ = {count(0), count(1), count(2)};
+    }
+    local()->restore(d.at("local").as<Dictionary>());
+  }
+
   void remember() {
     counts_ = DistributedLearner::counted_by_all();
     for (const Variable& p : parameters()) {
       anchor_.push_back(p.value().clone());
       delta_.push_back(Tensor::zeros(p.dtype(), p.shape()));
     }
+    if (is_elastic()) at_block_ = state();
+  }
+
+  // Samples of the others in the block at hand.
+  void count_others(double samples) {
+    const int64_t n = std::llround(samples);
+    others_ += n;
+    count_samples(n);
   }
 
   // Why a worker brings its model: it has learned from a block, has no more data, or is at a checkpoint.
@@ -143,6 +203,7 @@ class BlockMomentumLearner final : public DistributedLearner {
     const bool together = sums[purpose == Purpose::meeting ? 4 : 3] == workers;
     // Nobody has learned anything since the last time.
     if (sums[0] == 0) return together;
+    if (is_elastic()) tell_next_places();
     std::vector<Tensor> models;
     for (const Variable& p : parameters()) models.push_back(p.value().clone());
     communicator()->sum(models, "models");
@@ -157,10 +218,14 @@ class BlockMomentumLearner final : public DistributedLearner {
       parameters()[i].set_value(anchor_[i]);
     }
     if (options_.reset_momentum) local()->reset_smoothed_gradients();
-    count_samples(static_cast<int64_t>(std::llround(sums[0])) - in_block_);
-    in_block_ = 0;
+    count_others(sums[0] - static_cast<double>(in_block_ + others_));
+    begin_block();
     counts_ = {samples_seen(), static_cast<int64_t>(sums[1] / workers),
                static_cast<int64_t>(sums[2] / workers)};
+    if (is_elastic()) {
+      at_block_ = state();
+      has_stepped_together();
+    }
     return together;
   }
 
@@ -168,7 +233,8 @@ class BlockMomentumLearner final : public DistributedLearner {
   void filter(std::span<T> models, std::span<T> anchor, std::span<T> delta, double momentum) const {
     const double workers = static_cast<double>(communicator()->size());
     const T eta = static_cast<T>(momentum);
-    const T rate = static_cast<T>((1 - momentum) * options_.block_learning_rate);
+    const double share = after_ == After::mean ? 1 / workers : 1;
+    const T rate = static_cast<T>((1 - momentum) * options_.block_learning_rate * share);
     for (size_t i = 0; i < anchor.size(); ++i) {
       delta[i] = eta * delta[i] + rate * (models[i] - static_cast<T>(workers) * anchor[i]);
       anchor[i] += options_.nesterov ? (1 + eta) * delta[i] : delta[i];
@@ -176,31 +242,33 @@ class BlockMomentumLearner final : public DistributedLearner {
   }
 
   BlockMomentumOptions options_;
+  After after_;
   int64_t block_ = 1;         // samples of this worker in a block
   double time_constant_ = 0;  // in samples of this worker
   int64_t in_block_ = 0;
+  int64_t summed_ = 0, others_ = 0;     // of these, those that all know of since a summary; of all others
   Counts counts_;                       // at the last average
   std::vector<Tensor> anchor_, delta_;  // W and D
+  Dictionary at_block_;                 // the learner's state when the block began, if it may have to go back
 };
 
 }  // namespace
 
 LearnerPtr block_momentum(LearnerPtr learner, const BlockMomentumOptions& options,
                           CommunicatorPtr communicator) {
-  return std::make_shared<BlockMomentumLearner>(std::move(learner), std::move(communicator), options);
+  return std::make_shared<BlockMomentumLearner>(std::move(learner), std::move(communicator), options,
+                                                BlockMomentumLearner::After::momentum);
 }
 
 LearnerPtr local_sgd(LearnerPtr learner, const LocalSgdOptions& options, CommunicatorPtr communicator) {
-  if (!communicator) communicator = Communicator::world();
-  const double share = 1 / static_cast<double>(communicator->size());
-  return block_momentum(std::move(learner),
-                        {.block_size = options.block_size,
-                         .time_constant = 0,
-                         .nesterov = false,
-                         .reset_momentum = false,
-                         .block_learning_rate = share,
-                         .distributed_after = options.distributed_after},
-                        communicator);
+  const BlockMomentumOptions blocks{.block_size = options.block_size,
+                                    .time_constant = 0,
+                                    .nesterov = false,
+                                    .reset_momentum = false,
+                                    .distributed_after = options.distributed_after,
+                                    .elastic = options.elastic};
+  return std::make_shared<BlockMomentumLearner>(std::move(learner), std::move(communicator), blocks,
+                                                BlockMomentumLearner::After::mean);
 }
 
 }  // namespace cantik

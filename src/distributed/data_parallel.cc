@@ -23,13 +23,20 @@ namespace {
 class DataParallelLearner final : public DistributedLearner {
  public:
   DataParallelLearner(LearnerPtr local, CommunicatorPtr communicator, const DataParallelOptions& options)
-      : DistributedLearner(std::move(local), std::move(communicator), options.distributed_after) {
+      : DistributedLearner(std::move(local), std::move(communicator), options.distributed_after,
+                           options.elastic) {
     const int64_t bits = options.num_quantization_bits;
     if (bits >= 32) return;
     if (bits < 1 || bits > 16 || 64 % bits != 0)
       throw runtime_error(cat("num_quantization_bits must be a divisor of 64, and is ", bits))
           .remedy("give 1, 2, 4, 8, 16 or 32");
     few_bits_.emplace(*this->communicator(), static_cast<int>(bits));
+  }
+
+  // What a minibatch will have taken of the data is known before its gradients are.
+  void begin() override {
+    DistributedLearner::begin();
+    if (exchanges()) tell_next_places();
   }
 
   MinibatchTotals exchange(std::span<ParameterGradient> gradients, const MinibatchTotals& own) override {
@@ -63,7 +70,18 @@ class DataParallelLearner final : public DistributedLearner {
     return all;
   }
 
+  bool learn(std::span<ParameterGradient> gradients, const MinibatchTotals& totals, int threads) override {
+    const bool updated = DistributedLearner::learn(gradients, totals, threads);
+    if (is_elastic() && exchanges()) has_stepped_together();
+    return updated;
+  }
+
   bool sums_gradients() const override { return !few_bits_; }
+  // What the bits of a step that has not been made have left out is lost.
+  void go_back() override {
+    DistributedLearner::go_back();
+    restore_worker({});
+  }
 
   Dictionary worker_state() const override { return few_bits_ ? few_bits_->state() : Dictionary(); }
   void restore_worker(const Dictionary& d) override {

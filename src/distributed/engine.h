@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace cantik::distributed {
 
@@ -41,6 +43,10 @@ class Engine {
   virtual int all_gather(char* all, const int64_t* offsets, const Waiting& waiting) = 0;
   virtual int broadcast(char* bytes, int64_t count, int root, const Waiting& waiting) = 0;
 
+  // An engine of some of the workers, whose ranks these are, in the order of their new ones. All workers make
+  // the call. Null in the others, and where it fails.
+  virtual std::unique_ptr<Engine> part(const std::vector<int>& ranks, const Waiting& waiting) = 0;
+
   // Whether calls may come from another thread than the one that joined the workers, one at a time.
   virtual bool serves_threads() const = 0;
   // The rank of a worker that the engine itself knows to be dead; -1 where it knows of none.
@@ -53,7 +59,7 @@ class Engine {
 
 // What a module exports under the name cantik_engine: joins the workers of the launcher. Null where that
 // fails, with the reason in `why`.
-constexpr int kEngineVersion = 2;
+constexpr int kEngineVersion = 3;
 constexpr const char* kEngineSymbol = "cantik_engine";
 using OpenEngine = Engine*(int version, char* why, int64_t length_of_why);
 

@@ -43,6 +43,8 @@ class GradientExchange final : public runtime::ResultListener {
   std::optional<MinibatchTotals> finish(const MinibatchTotals& own);
   // The gradients after finish(): this worker's memory of the run, or memory of its own where it had no data.
   const std::vector<Tensor>& gradients() const { return gradients_; }
+  // The workers are others: an order is agreed on once more.
+  void begin_anew() { buckets_.clear(); }
   // The run has failed: the others are told, and no exchange works any more. Does nothing where none has
   // begun.
   void abandon();

@@ -31,12 +31,19 @@ const LearnerPtr& checked(const LearnerPtr& local) {
 
 }  // namespace
 
-DistributedLearner::DistributedLearner(LearnerPtr local, CommunicatorPtr communicator, int64_t after)
+DistributedLearner::DistributedLearner(LearnerPtr local, CommunicatorPtr communicator, int64_t after,
+                                       bool elastic)
     : Learner(checked(local)->parameters(), local->learning_rate_schedule(), local->options()),
       local_(std::move(local)),
       communicator_(communicator ? std::move(communicator) : Communicator::world()),
-      distributed_after_(after) {
+      distributed_after_(after),
+      is_elastic_(elastic) {
   if (after < 0) throw value_error(cat("distributed_after must be at least 0, and is ", after));
+  if (elastic)
+    communicator_->keep_going();
+  else if (communicator_->is_new())
+    throw runtime_error("a new worker cannot be taken in by a training that is not elastic")
+        .remedy("make its learners elastic, in all workers");
 }
 
 DistributedLearner::~DistributedLearner() = default;
@@ -55,6 +62,20 @@ void DistributedLearner::begin() {
     for (size_t i = 0; i < values.size(); ++i) parameters()[i].set_value(values[i]);
   }
   agreed_ = true;
+}
+
+void DistributedLearner::tell_places() {
+  tell_next_places();
+  places_ = next_places_;
+}
+
+void DistributedLearner::tell_next_places() {
+  if (place_) next_places_ = communicator_->gather(place_(), "places");
+}
+
+void DistributedLearner::has_stepped_together() {
+  ++steps_together_;
+  places_ = next_places_;
 }
 
 bool DistributedLearner::step(std::span<ParameterGradient> gradients, const Progress& progress) {

@@ -43,11 +43,17 @@ std::string text_of(const char (&from)[N]) {
 
 class TcpEngine final : public Engine {
  public:
-  explicit TcpEngine(const Meeting& m) : rank_(m.rank), size_(m.size), peers_(static_cast<size_t>(m.size)) {
+  explicit TcpEngine(const Meeting& m)
+      : rank_(m.rank), size_(m.size), job_(m.job), peers_(static_cast<size_t>(m.size)) {
     if (rank_ == 0)
       receive_all(m);
     else
       join(m);
+  }
+  // Workers that know of each other where they listen.
+  TcpEngine(int rank, const std::vector<Seat>& seats, const Socket& door, const std::string& job)
+      : rank_(rank), size_(static_cast<int>(seats.size())), job_(job), peers_(seats.size()) {
+    meet(0, seats, door);
   }
 
   const char* name() const override { return "TCP"; }
@@ -91,6 +97,25 @@ class TcpEngine final : public Engine {
     return move(all, waiting);
   }
 
+  std::unique_ptr<Engine> part(const std::vector<int>& ranks, const Waiting& waiting) override {
+    const auto n = static_cast<size_t>(size_), own = static_cast<size_t>(rank_);
+    const Socket door = listen_on("", 0);
+    std::vector<int32_t> ports(n);
+    std::vector<int64_t> offsets(n + 1);
+    ports[own] = door.port();
+    for (size_t i = 0; i <= n; ++i) offsets[i] = static_cast<int64_t>(i * sizeof(int32_t));
+    if (all_gather(reinterpret_cast<char*>(ports.data()), offsets.data(), waiting)) return nullptr;
+    const auto found = std::find(ranks.begin(), ranks.end(), rank_);
+    if (found == ranks.end()) return nullptr;
+    std::vector<Seat> seats(ranks.size());
+    for (size_t i = 0; i < ranks.size(); ++i) {
+      const auto r = static_cast<size_t>(ranks[i]);
+      if (r != own) put(seats[i].host, peers_[r].peer());
+      seats[i].port = ports[r];
+    }
+    return std::make_unique<TcpEngine>(static_cast<int>(found - ranks.begin()), seats, door, job_);
+  }
+
  private:
   // What is still to go to one worker and to come from it.
   struct Stream {
@@ -107,10 +132,10 @@ class TcpEngine final : public Engine {
     const double until = clock_seconds() + m.seconds;
     for (int missing = size_ - 1; missing > 0;) {
       Socket s = accept_from(door, until - clock_seconds());
-      if (!s) throw absent(m);
+      if (!s) throw absent(m.seconds);
       Hello h{};
       if (!s.read(&h, sizeof h, kPatience) || std::memcmp(h.mark, kMark, sizeof kMark) != 0 ||
-          text_of(h.job) != m.job)
+          text_of(h.job) != job_)
         continue;  // somebody else's program
       if (h.size != size_ || h.rank < 1 || h.rank >= size_ || peers_[static_cast<size_t>(h.rank)])
         throw runtime_error(cat("a worker came as rank ", h.rank, " of ", h.size,
@@ -127,12 +152,11 @@ class TcpEngine final : public Engine {
         throw runtime_error(cat("worker ", i, " left while the workers met"));
   }
 
-  Error absent(const Meeting& m) const {
+  Error absent(double seconds) const {
     std::string missing;
-    for (size_t i = 1; i < peers_.size(); ++i)
-      if (!peers_[i]) missing += cat(missing.empty() ? "" : ", ", i);
-    return runtime_error(
-               cat("of ", size_, " workers these have not come within ", m.seconds, " s: ", missing))
+    for (size_t i = 0; i < peers_.size(); ++i)
+      if (!peers_[i] && i != static_cast<size_t>(rank_)) missing += cat(missing.empty() ? "" : ", ", i);
+    return runtime_error(cat("of ", size_, " workers these have not come within ", seconds, " s: ", missing))
         .remedy("look at the output of these; all have to be started with this MASTER_ADDR and MASTER_PORT");
   }
 
@@ -140,18 +164,29 @@ class TcpEngine final : public Engine {
   void join(const Meeting& m) {
     const Socket door = listen_on("", 0);
     Socket& main = peers_[0] = connect_to(m.main, m.seconds);
-    Hello h{};
-    std::memcpy(h.mark, kMark, sizeof kMark);
-    put(h.job, m.job);
-    h.rank = rank_;
-    h.size = size_;
-    h.port = door.port();
+    const Hello h = hello(door.port());
     std::vector<Seat> seats(peers_.size());
     if (!main.write(&h, sizeof h, kPatience) ||
         !main.read(seats.data(), static_cast<int64_t>(seats.size() * sizeof(Seat)), m.seconds + kPatience))
       throw runtime_error(cat("worker 0 at ", m.main.host, " ended, or turned this worker away"))
           .remedy("look at the output of worker 0");
-    for (int i = 1; i < rank_; ++i) {
+    meet(1, seats, door);
+  }
+
+  Hello hello(int port) const {
+    Hello h{};
+    std::memcpy(h.mark, kMark, sizeof kMark);
+    put(h.job, job_);
+    h.rank = rank_;
+    h.size = size_;
+    h.port = port;
+    return h;
+  }
+
+  // Connects to those before, from `first` on, while those behind come to the door.
+  void meet(int first, const std::vector<Seat>& seats, const Socket& door) {
+    const Hello h = hello(0);
+    for (int i = first; i < rank_; ++i) {
       const Seat& p = seats[static_cast<size_t>(i)];
       Socket& s = peers_[static_cast<size_t>(i)] = connect_to({text_of(p.host), p.port}, kPatience);
       if (!s.write(&h, sizeof h, kPatience))
@@ -159,10 +194,10 @@ class TcpEngine final : public Engine {
     }
     for (int missing = size_ - 1 - rank_; missing > 0;) {
       Socket s = accept_from(door, kPatience);
-      if (!s) throw absent(m);
+      if (!s) throw absent(kPatience);
       Hello other{};
       if (!s.read(&other, sizeof other, kPatience) || std::memcmp(other.mark, kMark, sizeof kMark) != 0 ||
-          text_of(other.job) != m.job || other.rank <= rank_ || other.rank >= size_)
+          text_of(other.job) != job_ || other.rank <= rank_ || other.rank >= size_)
         continue;
       peers_[static_cast<size_t>(other.rank)] = std::move(s);
       --missing;
@@ -210,6 +245,7 @@ class TcpEngine final : public Engine {
   }
 
   int rank_, size_;
+  std::string job_;
   std::vector<Socket> peers_;  // by rank; the own place is empty
   int dead_ = -1;
   std::string failure_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,7 +105,29 @@ class ReadSource final : public Source {
     reader_.go_back(reader_.timeline().find(d));
     slots_.clear();
     if (const DictionaryValue* slots = d.find(kSlots); slots && options_.truncation_length > 0)
-      slots_.restore(slots->as<DictionaryVector>(), reader_);
+      slots_.restore(slots->as<DictionaryVector>(), reader_, Slots::Neighbours::same);
+  }
+
+  // Sequences in parts that have begun go on in the slots of all workers, dealt out anew.
+  void restore_from_workers(std::span<const Dictionary> states, int64_t partitions,
+                            int64_t partition) override {
+    if (states.empty()) throw value_error("there are no states of workers to go on from");
+    const Share share{partitions, partition};
+    reader_.go_back(reader_.timeline().find_first(states, share));
+    reader_.set_share(share);
+    slots_.clear();
+    if (options_.truncation_length == 0) return;
+    DictionaryVector own;
+    int64_t seen = 0;
+    for (const Dictionary& state : states) {
+      const DictionaryValue* slots = state.find(kSlots);
+      if (!slots) continue;
+      for (const DictionaryValue& slot : slots->as<DictionaryVector>()) {
+        if (slot.as<DictionaryVector>().empty() || seen++ % partitions != partition) continue;
+        own.push_back(slot);
+      }
+    }
+    slots_.restore(own, reader_, Slots::Neighbours::others);
   }
 
   std::vector<std::string> take_warnings() override {

@@ -73,7 +73,7 @@ const Reader::Next& Reader::peek() {
   settle();
   const Stretch& s = *at_.stretch;
   next_.info = s.info(at_.place);
-  next_.is_share = share_.partitions == 1 || s.is_share(at_.place, share_);
+  next_.is_share = s.is_share(at_.place, share_);
   next_.sweep_end = s.ends_sweep(at_.place);
   return next_;
 }

@@ -80,7 +80,7 @@ DictionaryVector Slots::state(const Timeline& timeline) const {
   return all;
 }
 
-void Slots::restore(const DictionaryVector& state, Reader& reader) {
+void Slots::restore(const DictionaryVector& state, Reader& reader, Neighbours neighbours) {
   std::vector<Slot> slots;
   for (const DictionaryValue& list : state) {
     slots.emplace_back();
@@ -95,6 +95,7 @@ void Slots::restore(const DictionaryVector& state, Reader& reader) {
       h.done = static_cast<int64_t>(done);
       // 0: it has not begun
       h.last_part = static_cast<int32_t>(std::min<uint64_t>(d.at("lastPart").as<uint64_t>(), INT32_MAX)) - 1;
+      if (neighbours == Neighbours::others) h.last_part = -1;
       h.sweep_end = d.at("sweepEnd").as<bool>();
       slots.back().push_back(std::move(h));
     }

@@ -2,6 +2,7 @@
 // side by side with the parts of the others.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <vector>
 
@@ -19,7 +20,10 @@ class Slots {
   std::vector<SequencePart> next(Reader& reader, int64_t count, bool& sweep_end);
 
   DictionaryVector state(const Timeline& timeline) const;
-  void restore(const DictionaryVector& state, Reader& reader);
+  // Whether the slots of the last minibatch are these: otherwise what went on in them begins anew where it
+  // is.
+  enum class Neighbours : uint8_t { same, others };
+  void restore(const DictionaryVector& state, Reader& reader, Neighbours neighbours);
   void clear() { slots_.clear(); }
 
  private:

@@ -1,22 +1,34 @@
 // The timeline of data with an index. A stretch is a sweep.
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "io/earlier_workers.h"
 #include "io/order.h"
 #include "io/timeline.h"
 
 namespace cantik {
 namespace {
 
+// Where workers stood, in samples of all sweeps, in the order of ranks; a list for each number of workers.
+using Positions = std::vector<std::vector<int64_t>>;
+
 class Sweep final : public Stretch {
  public:
-  Sweep(const SequenceIndex& index, std::shared_ptr<const Order> order, int64_t sweep, bool random)
-      : index_(index), order_(std::move(order)), sweep_(sweep), random_(random) {}
+  Sweep(const SequenceIndex& index, std::shared_ptr<const Order> order, int64_t sweep,
+        const SourceOptions& options, std::shared_ptr<const Positions> earlier)
+      : index_(index),
+        order_(std::move(order)),
+        earlier_(std::move(earlier)),
+        sweep_(sweep),
+        random_(options.randomize),
+        by_chunks_(options.randomize && !options.balanced_shares) {}
 
   int64_t places() const override { return order_->places(); }
   SequenceInfo info(int64_t place) const override {
@@ -27,11 +39,9 @@ class Sweep final : public Stretch {
   int64_t position(int64_t place) const override { return sweep_ * order_->samples() + order_->start[place]; }
   int64_t sweep() const override { return sweep_; }
   bool ends_sweep(int64_t place) const override { return place + 1 == places(); }
-  // By its place in the order of the file, by the place of its chunk in a random one.
   bool is_share(int64_t place, const Share& share) const override {
-    const int64_t turn =
-        random_ ? order_->rank[static_cast<size_t>(info(place).chunk)] : sweep_ * places() + place;
-    return turn % share.partitions == share.partition;
+    if (share.partitions > 1 && turn(place) % share.partitions != share.partition) return false;
+    return !earlier_ || !is_taken(place);
   }
   bool keeps(int64_t chunk, int64_t place) const override {
     const int64_t run = std::min(order_->run_of(place), static_cast<int64_t>(order_->window.size()) - 1);
@@ -46,10 +56,21 @@ class Sweep final : public Stretch {
  private:
   static constexpr int64_t kAhead = 8;  // places that are asked for soon
 
+  // Workers take turns: by the place in the order, or by the place of the chunk in a random one.
+  int64_t turn(int64_t place) const {
+    return by_chunks_ ? order_->rank[static_cast<size_t>(info(place).chunk)] : sweep_ * places() + place;
+  }
+  bool is_taken(int64_t place) const {
+    return std::any_of(earlier_->begin(), earlier_->end(), [&](const std::vector<int64_t>& workers) {
+      return position(place) < workers[static_cast<size_t>(turn(place)) % workers.size()];
+    });
+  }
+
   const SequenceIndex& index_;
   std::shared_ptr<const Order> order_;
+  std::shared_ptr<const Positions> earlier_;  // null: they have all passed by
   int64_t sweep_;
-  bool random_;
+  bool random_, by_chunks_;
 };
 
 class Sweeps final : public Timeline {
@@ -78,12 +99,19 @@ class Sweeps final : public Timeline {
   int64_t limit() const override { return limit_; }
 
   void describe(const Place& p, Dictionary& state) const override {
-    state[kPosition] = static_cast<uint64_t>(p.stretch ? p.stretch->position(p.place) : 0);
+    const int64_t position = p.stretch ? p.stretch->position(p.place) : 0;
+    state[kPosition] = static_cast<uint64_t>(position);
+    if (p.stretch && p.stretch->sweep() <= last_sweep_) cantik::describe(earlier_workers_, state);
   }
   Place find(const Dictionary& state) override {
-    const int64_t position = number_in(state, kPosition, INT64_MAX);
-    auto found = sweep(position / samples_, nullptr);
-    return {found, found->place_of(position % samples_)};
+    remember(earlier_workers_of(state));
+    return place_at(number_in(state, kPosition, INT64_MAX));
+  }
+  Place find_first(std::span<const Dictionary> states, const Share&) override {
+    int64_t first = INT64_MAX;
+    for (const Dictionary& state : states) first = std::min(first, number_in(state, kPosition, INT64_MAX));
+    remember(with_last_workers(states));
+    return place_at(first);
   }
   uint64_t number_of(const SequenceInfo& s) const override {
     return index_.of_chunk(s.chunk).first + static_cast<size_t>(s.in_chunk);
@@ -97,6 +125,27 @@ class Sweeps final : public Timeline {
   }
 
  private:
+  Place place_at(int64_t position) {
+    auto found = sweep(position / samples_, nullptr);
+    return {found, found->place_of(position % samples_)};
+  }
+
+  void remember(EarlierWorkers all) {
+    auto positions = std::make_shared<Positions>();
+    int64_t last_sweep = -1;
+    for (const std::vector<Dictionary>& workers : all) {
+      if (workers.empty()) continue;
+      std::vector<int64_t>& places = positions->emplace_back();
+      for (const Dictionary& state : workers) {
+        places.push_back(number_in(state, kPosition, INT64_MAX));
+        last_sweep = std::max(last_sweep, places.back() / samples_);
+      }
+    }
+    last_sweep_ = last_sweep;
+    earlier_workers_ = std::move(all);
+    earlier_ = positions->empty() ? nullptr : std::move(positions);
+  }
+
   // The order of the file is the same in all sweeps.
   std::shared_ptr<const Sweep> sweep(int64_t number, std::shared_ptr<const Order> last) {
     if (options_.randomize)
@@ -104,7 +153,8 @@ class Sweeps final : public Timeline {
                                                   options_.window_chunks, options_.window_samples));
     else if (!last)
       last = std::make_shared<Order>(order_of_file(data_));
-    return std::make_shared<Sweep>(index_, std::move(last), number, options_.randomize);
+    return std::make_shared<Sweep>(index_, std::move(last), number, options_,
+                                   number <= last_sweep_ ? earlier_ : nullptr);
   }
 
   Deserializer& data_;
@@ -112,6 +162,9 @@ class Sweeps final : public Timeline {
   SourceOptions options_;
   int64_t samples_ = 0;  // of a sweep
   int64_t limit_ = MinibatchRequest::kUnlimited;
+  EarlierWorkers earlier_workers_;
+  std::shared_ptr<const Positions> earlier_;
+  int64_t last_sweep_ = -1;  // that earlier workers have begun
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include <cantik/dictionary.h>
 
@@ -27,6 +28,7 @@ class Stretch {
   virtual int64_t position(int64_t place) const = 0;
   virtual int64_t sweep() const = 0;
   virtual bool ends_sweep(int64_t place) const = 0;  // it is the last one of the sweep
+  // Whether it is one of the worker's, and nobody has taken it before there were so many workers.
   virtual bool is_share(int64_t place, const Share& share) const = 0;
   // Whether sequences around this place come from a chunk, so that it stays in memory.
   virtual bool keeps(int64_t chunk, int64_t place) const = 0;
@@ -52,13 +54,18 @@ class Timeline {
   // A place, as a checkpoint has it.
   virtual void describe(const Place& place, Dictionary& state) const = 0;
   virtual Place find(const Dictionary& state) = 0;
+  // The first place that one of so many workers, with a state each, has not passed: sequences behind it that
+  // others have taken are nobody's share. `share`: of the workers that go on.
+  virtual Place find_first(std::span<const Dictionary> states, const Share& share) = 0;
   // The number of a sequence in the data, and back. A number that is none of the data's is an error.
   virtual uint64_t number_of(const SequenceInfo& info) const = 0;
   virtual SequenceInfo sequence(uint64_t number) = 0;
 };
 
-// Samples in front of the place, in a checkpoint.
+// In a checkpoint: samples in front of the place; where workers stood whose number was another one, a list of
+// states for each time that it has changed in the sweep.
 inline constexpr const char* kPosition = "minibatchSourcePosition";
+inline constexpr const char* kEarlierWorkers = "cantik.earlierWorkers";
 // A whole number of a checkpoint, at most this much.
 int64_t number_in(const Dictionary& state, const char* key, int64_t most);
 

@@ -4,14 +4,20 @@
 // that the part of a window in one sweep is a stretch. Equal to CNTK's order of a UserDeserializer, number
 // for number.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <cantik/error.h>
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "io/earlier_workers.h"
 #include "io/timeline.h"
 #include "tensor/random_engine.h"
 
@@ -28,6 +34,8 @@ struct Begin {
   int64_t left = 0;     // how much of the window is still to come, in chunks or samples; 0: a window begins
   int64_t passed = 0;   // sequences of the sweep in front of it
   int64_t samples = 0;  // in front of it, of all sweeps
+
+  bool is_before(const Begin& b) const { return std::pair(sweep, chunk) < std::pair(b.sweep, b.chunk); }
 };
 
 class ChunkWindow final : public Stretch {
@@ -37,25 +45,49 @@ class ChunkWindow final : public Stretch {
   int64_t position(int64_t place) const override { return start[static_cast<size_t>(place)]; }
   int64_t sweep() const override { return begin.sweep; }
   bool ends_sweep(int64_t place) const override { return ends && place + 1 == places(); }
-  // In the order of the data every so many-th one; in a random order only chunks of the share are read.
+  // Workers take turns, unless only chunks of the share are read.
   bool is_share(int64_t place, const Share& share) const override {
-    return random || (begin.passed + place) % share.partitions == share.partition;
+    if (!taken.empty() && taken[static_cast<size_t>(place)]) return false;
+    return by_chunks || (begin.passed + place) % share.partitions == share.partition;
   }
   bool keeps(int64_t chunk, int64_t) const override {
     return std::ranges::find(chunks, chunk) != chunks.end();
   }
 
   Begin begin, end;
-  bool random = false, ends = false;
+  bool by_chunks = false, ends = false;
   std::vector<int64_t> chunks;
   std::vector<SequenceInfo> sequences;
-  std::vector<int64_t> start;  // [places + 1]
+  std::vector<bool> taken;     // by earlier workers; empty: none is
+  std::vector<int64_t> start;  // [places + 1]; what has been taken is counted in front of the stretch
+};
+
+// What workers of another number have taken of the sweeps at hand.
+struct TakenSequences {
+  std::vector<std::vector<Begin>> fronts;      // of each worker: its chunks before are used up
+  std::set<std::array<int64_t, 3>> sequences;  // sweep, chunk, number in the chunk
+  int64_t last_sweep = -1;                     // behind it nothing is taken
+
+  // The chunk at this place of the sweep's order.
+  bool has_chunk(int64_t sweep, int64_t place) const {
+    return std::ranges::any_of(fronts, [&](const std::vector<Begin>& workers) {
+      const Begin at{.sweep = sweep, .chunk = place};
+      return at.is_before(workers[static_cast<size_t>(place) % workers.size()]);
+    });
+  }
+  bool has(int64_t sweep, const SequenceInfo& s) const {
+    return sequences.contains({sweep, s.chunk, s.in_chunk});
+  }
 };
 
 class Windows final : public Timeline {
  public:
   Windows(Deserializer& data, ChunkCache& chunks, const SourceOptions& options)
-      : data_(data), cache_(chunks), options_(options), counted_(counted_stream(data.streams())) {
+      : data_(data),
+        cache_(chunks),
+        options_(options),
+        by_chunks_(options.randomize && !options.balanced_shares),
+        counted_(counted_stream(data.streams())) {
     if (data.chunks() < 1) throw runtime_error(cat("the data of ", data.name(), " have no chunks"));
     if (data.chunks() > INT32_MAX)
       throw value_error(cat("the data of ", data.name(), " have ", data.chunks(), " chunks, at most ",
@@ -68,15 +100,12 @@ class Windows final : public Timeline {
   void set_share(const Share& share, Place& p) override {
     if (share_ == share) return;
     share_ = share;
-    if (!options_.randomize || !p.stretch) return;
+    if (!by_chunks_ || !p.stretch) return;
     p.stretch = stretch(static_cast<const ChunkWindow&>(*p.stretch).begin);
     p.place = p.stretch ? std::min(p.place, p.stretch->places()) : 0;
   }
-  // In a random order a worker sees its own samples only, and has its part of them.
   int64_t limit() const override {
-    if (!options_.max_samples) return MinibatchRequest::kUnlimited;
-    const int64_t all = *options_.max_samples, n = share_.partitions;
-    return options_.randomize ? all / n + (share_.partition < all % n) : all;
+    return options_.max_samples ? part_of(*options_.max_samples, share_) : MinibatchRequest::kUnlimited;
   }
 
   void describe(const Place& p, Dictionary& state) const override {
@@ -87,17 +116,20 @@ class Windows final : public Timeline {
     state[kLeft] = static_cast<uint64_t>(b.left);
     state[kPassed] = static_cast<uint64_t>(b.passed);
     state[kPlace] = static_cast<uint64_t>(p.place);
+    if (b.sweep <= taken_.last_sweep) cantik::describe(earlier_workers_, state);
   }
   Place find(const Dictionary& state) override {
-    Begin b;
-    b.samples = number_in(state, kPosition, INT64_MAX);
-    b.sweep = number_in(state, kSweep, INT64_MAX);
-    b.chunk = number_in(state, kChunk, data_.chunks());
-    b.left = number_in(state, kLeft, INT64_MAX);
-    b.passed = number_in(state, kPassed, INT64_MAX);
-    Place p{stretch(b), 0};
+    remember(earlier_workers_of(state));
+    const Stop stop = stop_of(state);
+    Place p{stretch(stop.begin), 0};
     p.place = number_in(state, kPlace, p.stretch ? p.stretch->places() : 0);
     return p;
+  }
+  Place find_first(std::span<const Dictionary> states, const Share& share) override {
+    Begin first = remember(with_last_workers(states));
+    share_ = share;
+    first.samples = part_of(first.samples, share);
+    return {stretch(first), 0};
   }
   uint64_t number_of(const SequenceInfo& s) const override {
     return static_cast<uint64_t>(s.chunk) << 32 | static_cast<uint32_t>(s.in_chunk);
@@ -117,6 +149,106 @@ class Windows final : public Timeline {
   }
 
  private:
+  // By chunks a worker sees its own samples only, and has its part of all.
+  int64_t part_of(int64_t all, const Share& share) const {
+    return by_chunks_ ? all / share.partitions + (share.partition < all % share.partitions) : all;
+  }
+
+  // Where a worker stood: the beginning of its stretch, and the place in that.
+  struct Stop {
+    Begin begin;
+    int64_t place = 0;
+  };
+  Stop stop_of(const Dictionary& state) const {
+    Begin b;
+    b.samples = number_in(state, kPosition, INT64_MAX);
+    b.sweep = number_in(state, kSweep, INT64_MAX);
+    b.chunk = number_in(state, kChunk, data_.chunks());
+    b.left = number_in(state, kLeft, INT64_MAX);
+    b.passed = number_in(state, kPassed, INT64_MAX);
+    return {b, number_in(state, kPlace, INT64_MAX)};
+  }
+
+  // Finds out what earlier workers have taken. Returns where others go on, with the samples of all in front.
+  Begin remember(EarlierWorkers all) {
+    const Share share = share_;
+    TakenSequences before = std::exchange(taken_, {});
+    Begin first;
+    try {
+      for (const std::vector<Dictionary>& states : all) {
+        std::vector<Stop> stops;
+        for (const Dictionary& state : states) stops.push_back(stop_of(state));
+        if (!stops.empty()) first = by_chunks_ ? add_chunks(stops) : add_turns(stops);
+      }
+    } catch (...) {
+      taken_ = std::move(before);
+      share_ = share;
+      throw;
+    }
+    share_ = share;
+    earlier_workers_ = std::move(all);
+    return first;
+  }
+
+  // Each worker has used up the chunks in front of its window, and the first sequences of that.
+  Begin add_chunks(const std::vector<Stop>& stops) {
+    TakenSequences more;
+    Begin first = stops[0].begin;
+    int64_t samples = 0;
+    std::vector<Begin>& fronts = more.fronts.emplace_back();
+    for (const Stop& stop : stops) {
+      share_ = {static_cast<int64_t>(stops.size()), static_cast<int64_t>(fronts.size())};
+      fronts.push_back(stop.begin);
+      if (stop.begin.is_before(first)) first = stop.begin;
+      samples += stop.begin.samples;
+      const StretchPtr s = stretch(stop.begin);
+      for (int64_t place = 0; s && place < std::min(stop.place, s->places()); ++place)
+        samples += take(*s, place, more);
+    }
+    add(std::move(more));
+    return {.sweep = first.sweep, .chunk = first.chunk, .samples = samples};
+  }
+
+  // All workers have seen the same stretches, and each has taken its turns up to its place.
+  Begin add_turns(const std::vector<Stop>& stops) {
+    TakenSequences more;
+    Begin first = stops[0].begin, last = first;
+    for (const Stop& stop : stops) {
+      if (stop.begin.is_before(first)) first = stop.begin;
+      if (last.is_before(stop.begin)) last = stop.begin;
+    }
+    const Begin begin = first;
+    for (StretchPtr s = stretch(begin); s;) {
+      const auto& w = static_cast<const ChunkWindow&>(*s);
+      if (last.is_before(w.begin)) break;
+      for (int64_t place = 0; place < w.places(); ++place) {
+        const Stop& stop = stops[static_cast<size_t>(w.begin.passed + place) % stops.size()];
+        const bool is_here = !w.begin.is_before(stop.begin) && !stop.begin.is_before(w.begin);
+        if (w.begin.is_before(stop.begin) || (is_here && place < stop.place))
+          first.samples += take(w, place, more);
+      }
+      s = stretch(w.end);
+    }
+    add(std::move(more));
+    return first;
+  }
+
+  // Returns how many samples that are.
+  static int64_t take(const Stretch& s, int64_t place, TakenSequences& more) {
+    const SequenceInfo info = s.info(place);
+    more.sequences.insert({s.sweep(), info.chunk, info.in_chunk});
+    more.last_sweep = std::max(more.last_sweep, s.sweep());
+    return s.position(place + 1) - s.position(place);
+  }
+  void add(TakenSequences more) {
+    for (std::vector<Begin>& workers : more.fronts) {
+      for (const Begin& b : workers) taken_.last_sweep = std::max(taken_.last_sweep, b.sweep);
+      taken_.fronts.push_back(std::move(workers));
+    }
+    taken_.sequences.merge(more.sequences);
+    taken_.last_sweep = std::max(taken_.last_sweep, more.last_sweep);
+  }
+
   SequenceInfo info(const Chunk& chunk, int64_t number, int64_t in_chunk) const {
     SequenceInfo s{0, samples_of(chunk, in_chunk, counted_), static_cast<int32_t>(number),
                    static_cast<int32_t>(in_chunk)};
@@ -136,9 +268,7 @@ class Windows final : public Timeline {
     ordered_ = sweep;
     return order_;
   }
-  bool is_mine(int64_t chunk) const {
-    return !options_.randomize || chunk % share_.partitions == share_.partition;
-  }
+  bool is_mine(int64_t chunk) const { return !by_chunks_ || chunk % share_.partitions == share_.partition; }
 
   // Null behind the last sweep.
   StretchPtr stretch(Begin b) {
@@ -148,19 +278,27 @@ class Windows final : public Timeline {
     cache_.begin_sweep(b.sweep);
     auto w = std::make_shared<ChunkWindow>();
     w->begin = b;
-    w->random = options_.randomize;
+    w->by_chunks = by_chunks_;
     const bool by_samples = options_.randomize && options_.window_samples > 0;
     if (b.left == 0)
       b.left = !options_.randomize ? 1 : by_samples ? options_.window_samples : options_.window_chunks;
     const std::vector<int64_t>& order = chunks_of(b.sweep);
+    std::vector<int64_t> used_up;  // chunks, by earlier workers
     for (; b.chunk < count && b.left > 0; ++b.chunk)
       if (is_mine(b.chunk)) {
-        const int64_t samples = read(order[static_cast<size_t>(b.chunk)], *w);
+        const int64_t chunk = order[static_cast<size_t>(b.chunk)];
+        if (taken_.has_chunk(b.sweep, b.chunk)) used_up.push_back(chunk);
+        const int64_t samples = read(chunk, *w);
         b.left = by_samples ? std::max<int64_t>(0, b.left - samples) : b.left - 1;
       }
     if (options_.randomize) shuffle(*w);
     w->start.push_back(b.samples);
-    for (const SequenceInfo& s : w->sequences) w->start.push_back(w->start.back() + s.samples);
+    for (const SequenceInfo& s : w->sequences) {
+      const bool is_taken = b.sweep <= taken_.last_sweep &&
+                            (taken_.has(b.sweep, s) || std::ranges::find(used_up, s.chunk) != used_up.end());
+      if (b.sweep <= taken_.last_sweep) w->taken.push_back(is_taken);
+      w->start.push_back(w->start.back() + (is_taken ? 0 : s.samples));
+    }
     w->ends = true;
     for (int64_t c = b.chunk; c < count; ++c) w->ends &= !is_mine(c);
     b.passed += w->places();
@@ -193,8 +331,11 @@ class Windows final : public Timeline {
   Deserializer& data_;
   ChunkCache& cache_;
   SourceOptions options_;
+  bool by_chunks_;
   int64_t counted_;
   Share share_;
+  EarlierWorkers earlier_workers_;
+  TakenSequences taken_;
   std::vector<int64_t> order_;  // of the chunks, in the sweep `ordered_`
   int64_t ordered_ = -1;
 };

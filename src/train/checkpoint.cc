@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "formats/model.h"
+#include "train/training.h"
 
 namespace cantik {
 namespace {
@@ -51,7 +52,23 @@ void training::write_checkpoint(Dictionary model, Dictionary state, const std::s
        cat(path, " is written and complete; ", pair, ", which says so to programs of CNTK's, is as before"));
 }
 
-void Trainer::save_checkpoint(const std::string& path, const Dictionary& external_state) const {
+void Trainer::save_checkpoint(const std::string& path, const Dictionary& external_state) {
+  for (;;) {
+    const int64_t acted = training_->acted;
+    try {
+      write_checkpoint(path, external_state);
+      has_acted();
+      take_in(external_state);
+      return;
+    } catch (const Error& e) {
+      if (!has_lost_worker()) throw;
+      meet_again(external_state, e.what());
+      if (training_->acted > acted) return;  // all have written it
+    }
+  }
+}
+
+void Trainer::write_checkpoint(const std::string& path, const Dictionary& external_state) const {
   meet();
   const Dictionary model = trained_model(), all = state(external_state);
   std::optional<Error> failure;
@@ -78,6 +95,7 @@ Dictionary Trainer::restore_checkpoint(const Dictionary& checkpoint) {
 }
 
 Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
+  if (is_new()) return wait_to_be_taken_in();
   if (!is_file(path)) throw value_error("there is no checkpoint file " + path);
   Dictionary model = Dictionary::load(path);
   const DictionaryValue* own = model.find(kTrainer);
@@ -92,16 +110,20 @@ Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
 
 // The model with its values, and the trainer's state.
 Dictionary Trainer::restore(const Dictionary& model, const Dictionary& training) {
-  Dictionary kept = state();
-  Dictionary external;
+  const Dictionary kept = state_without_workers({}), own = state_of_this_worker();
   try {
-    external = restore(training);
-    restore_values(training_function(), read_model(model));
-    restore_worker(training);  // may have values of its own
-  } catch (...) {
-    restore(kept);  // nothing has changed
+    return restore_training(model, training);
+  } catch (...) {  // nothing has changed
+    restore(kept);
+    restore_worker(own, true);
     throw;
   }
+}
+
+Dictionary Trainer::restore_training(const Dictionary& model, const Dictionary& training) {
+  const Dictionary external = restore(training);
+  restore_values(training_function(), read_model(model));
+  restore_worker(training);  // may have values of its own
   return external;
 }
 

@@ -15,7 +15,6 @@
 #include <cantik/train.h>
 
 #include "base/text.h"
-#include "io/timeline.h"
 #include "train/checkpoint_writer.h"
 #include "train/epoch.h"
 
@@ -27,6 +26,7 @@ constexpr const char* kSourceState = "TrainingMinibatchSource";
 constexpr const char* kSourcesOfWorkers = "cantik.sources";  // of each worker, in the order of ranks
 constexpr const char* kEpochState = "cantik.epoch";
 constexpr const char* kCallbackStates = "cantik.callbacks";
+constexpr const char* kActionStates = "cantik.actions";  // of workers, among themselves: what has been done
 
 int64_t size_at(const TrainingParameterSchedule& s, int64_t samples, int64_t sweeps) {
   double n = s[s.is_sweep_based() ? sweeps : samples];
@@ -53,7 +53,7 @@ struct TrainingSession::Impl {
   training::Epoch epoch = {};
   CheckpointWriter checkpoints = {};
   int64_t last_checkpoint = 0;  // the index of the one that is being written
-  bool ended = false, was_interrupted = false;
+  bool ended = false, was_interrupted = false, may_take_in = false, begins = true;
   std::atomic<bool> interrupted = false;  // is to be
 
   int64_t seen(DataUnit unit) const {
@@ -109,6 +109,7 @@ struct TrainingSession::Impl {
     tell(&Callback::on_checkpoint_start, index);
     last_checkpoint = index;
     write(checkpoint_name(index));
+    may_take_in = true;
     if (is_distributed())  // all have waited for the file
       tell(&Callback::on_checkpoint_end, index);
     else if (!options.checkpoint->in_background)
@@ -116,15 +117,19 @@ struct TrainingSession::Impl {
   }
 
   void write(const std::string& path) {
-    Dictionary external{{kSourceState, source->state()}, {kEpochState, epoch.state()}};
+    Dictionary external = state_of_loop();
+    external[kSourceState] = source->state();
     if (is_distributed()) external[kSourcesOfWorkers] = states_of_sources();
-    DictionaryVector states;
-    for (const CallbackPtr& c : options.callbacks) states.push_back(c->state());
-    external[kCallbackStates] = std::move(states);
     if (is_distributed())
-      trainer->save_checkpoint(path, external);
+      trainer->write_checkpoint(path, external);
     else
       checkpoints.write(*trainer, path, external);
+  }
+
+  Dictionary state_of_loop() const {
+    DictionaryVector states;
+    for (const CallbackPtr& c : options.callbacks) states.push_back(c->state());
+    return {{kEpochState, epoch.state()}, {kCallbackStates, std::move(states)}};
   }
 
   // Each worker's source stands behind its own last sequence.
@@ -135,24 +140,20 @@ struct TrainingSession::Impl {
     return all;
   }
 
-  // Where this worker's source goes on. On another number of workers all go on behind the last sequence of
-  // any.
-  Dictionary place_of_source(const Dictionary& external) const {
-    const Dictionary main = external.at(kSourceState).as<Dictionary>();
-    const DictionaryValue* found = external.find(kSourcesOfWorkers);  // of a training without workers: none
-    if (!found) return main;
-    const auto& all = found->as<DictionaryVector>();
-    const auto size = is_distributed() ? static_cast<size_t>(trainer->workers()->size()) : 1;
-    if (all.size() == size && is_distributed())
-      return all[static_cast<size_t>(trainer->workers()->rank())].as<Dictionary>();
-    Dictionary furthest = main;
-    auto position = [](const Dictionary& d) {
-      const DictionaryValue* p = d.find(kPosition);
-      return p ? p->as<uint64_t>() : 0;
-    };
-    for (const DictionaryValue& v : all)
-      if (const Dictionary& d = v.as<Dictionary>(); position(d) > position(furthest)) furthest = d;
-    return furthest;
+  // Each worker's source goes on where its own was; on another number of workers all of them with what none
+  // has taken.
+  void restore_source(const Dictionary& external) {
+    std::vector<Dictionary> all;
+    if (const DictionaryValue* found = external.find(kSourcesOfWorkers))  // of a training with workers
+      for (const DictionaryValue& v : found->as<DictionaryVector>()) all.push_back(v.as<Dictionary>());
+    const WorkerShare share = trainer->share();
+    source->set_share(share);
+    if (all.size() == static_cast<size_t>(share.workers))
+      source->restore(all[static_cast<size_t>(share.rank)]);
+    else if (all.empty())
+      source->restore(external.at(kSourceState).as<Dictionary>());
+    else
+      source->restore_from_workers(all);
   }
 
   // Waits for the checkpoint that is being written, if there is one.
@@ -168,7 +169,18 @@ struct TrainingSession::Impl {
   };
   // From where the source stands, which it stands at again afterwards.
   Tested test(const TestConfig& c) {
-    Dictionary position = c.source->state();
+    const Dictionary position = c.source->state();
+    try {
+      const Tested t = tested(c);
+      c.source->restore(position);
+      trainer->summarize_test_progress();
+      return t;
+    } catch (const Error&) {  // those who go on without a lost worker test once more
+      if (trainer->has_lost_worker()) c.source->restore(position);
+      throw;
+    }
+  }
+  Tested tested(const TestConfig& c) {
     Tested t;
     double sum = 0;
     bool end = false;
@@ -191,8 +203,6 @@ struct TrainingSession::Impl {
       ++t.minibatches;
       left -= n;
     }
-    c.source->restore(position);
-    trainer->summarize_test_progress();
     if (t.samples > 0) t.average = sum / static_cast<double>(t.samples);
     return t;
   }
@@ -229,14 +239,54 @@ struct TrainingSession::Impl {
   void restore(const std::string& path) {
     finish_checkpoint();
     Dictionary external = trainer->restore_from_checkpoint(path);
-    source->restore(place_of_source(external));
-    const DictionaryValue* of_epoch = external.find(kEpochState);  // CNTK's checkpoints have none
-    epoch.restore(of_epoch ? of_epoch->as<Dictionary>() : Dictionary());
-    if (const DictionaryValue* states = external.find(kCallbackStates)) restore_callbacks(*states, path);
+    restore_source(external);
+    take_over(external, path);
     for (Action& a : actions) {
       a.index = index_of(a);
       a.last_samples = trainer->total_number_of_samples_seen();
     }
+  }
+
+  void take_over(const Dictionary& external, const std::string& path) {
+    const DictionaryValue* of_epoch = external.find(kEpochState);  // CNTK's checkpoints have none
+    epoch.restore(of_epoch ? of_epoch->as<Dictionary>() : Dictionary());
+    if (const DictionaryValue* states = external.find(kCallbackStates)) restore_callbacks(*states, path);
+  }
+
+  // ---- workers that come and go
+
+  // What a worker that is further than another tells it.
+  Dictionary state_for_others() const {
+    Dictionary d = state_of_loop();
+    DictionaryVector all;
+    for (const Action& a : actions)
+      all.push_back(DictionaryVector{static_cast<uint64_t>(a.index), static_cast<uint64_t>(a.last_samples)});
+    d[kActionStates] = Dictionary{{"actions", std::move(all)}, {"ended", ended}};
+    return d;
+  }
+
+  // The workers are others: what nobody has taken is shared out anew. `further`: what another worker has told
+  // this one, if it was further.
+  void share_anew(const Dictionary& further) {
+    source->set_share(trainer->share());
+    if (const std::vector<Dictionary> places = trainer->places(); !places.empty())
+      source->restore_from_workers(places);
+    may_take_in = begins = false;
+    if (further.size() == 0) return;
+    take_over(further, "");
+    const auto& d = further.at(kActionStates).as<Dictionary>();
+    ended = d.at("ended").as<bool>();
+    const auto& all = d.at("actions").as<DictionaryVector>();
+    for (size_t i = 0; i < actions.size() && i < all.size(); ++i) {
+      const auto& a = all[i].as<DictionaryVector>();
+      actions[i].index = static_cast<int64_t>(a.at(0).as<uint64_t>());
+      actions[i].last_samples = static_cast<int64_t>(a.at(1).as<uint64_t>());
+    }
+  }
+
+  void take_in() {
+    may_take_in = false;
+    if (trainer->take_in(state_for_others())) share_anew({});
   }
 
   void restore_callbacks(const DictionaryValue& states, const std::string& path) const {
@@ -259,7 +309,12 @@ struct TrainingSession::Impl {
   }
 
   void train() {
-    ended = was_interrupted = false;
+    ended = was_interrupted = may_take_in = false;
+    begins = true;
+    struct NoPlace {
+      Trainer& trainer;
+      ~NoPlace() { trainer.set_place(nullptr); }
+    } afterwards{*trainer};
     try {
       train_from_checkpoint();
     } catch (const Error& e) {
@@ -284,15 +339,35 @@ struct TrainingSession::Impl {
 
   void train_from_checkpoint() {
     int64_t restored = 0;
-    if (options.checkpoint && options.checkpoint->restore)
+    if (trainer->is_elastic()) {
+      trainer->set_place([this] { return source->state().to_bytes(); });
+      if (const std::string door = trainer->workers()->door(); !door.empty())
+        trainer->tell(" New workers may come to CANTIK_JOIN=" + door);
+    }
+    if (trainer->is_new())
+      share_anew(trainer->wait_to_be_taken_in());
+    else if (options.checkpoint && options.checkpoint->restore)
       if (std::string path = latest_checkpoint(); !path.empty()) {
         restore(path);
         restored = trainer->total_number_of_samples_seen();
       }
     epoch.begin_clock();
     tell(&Callback::on_training_start);
-    while (train_minibatch() && !interrupted) {
+    for (bool done = false; !done;) {
+      try {
+        while (train_minibatch() && !interrupted) {
+        }
+        done = true;
+        finish(restored);
+      } catch (const Error& e) {  // of a worker that was lost; without it the others go on
+        if (!trainer->has_lost_worker()) throw;
+        done = false;
+        share_anew(trainer->meet_again(state_for_others(), e.what()));
+      }
     }
+  }
+
+  void finish(int64_t restored) {
     was_interrupted = interrupted.exchange(false);
     if (was_interrupted) {
       if (options.checkpoint) save(index_of({options.checkpoint->frequency, {}}));
@@ -301,7 +376,11 @@ struct TrainingSession::Impl {
     int64_t samples = trainer->total_number_of_samples_seen();
     if (restored != samples)  // what happened since the last time is told, too
       for (Action& a : actions)
-        if (samples != a.last_samples) a.act(a.index);
+        if (samples != a.last_samples) {
+          a.act(a.index);
+          a.last_samples = samples;
+          trainer->has_acted();
+        }
     finish_checkpoint();
     if (options.checkpoint && options.checkpoint->preserve_all) {
       write(options.checkpoint->filename);
@@ -317,7 +396,11 @@ struct TrainingSession::Impl {
             left = ended ? 0 : options.max_samples - samples;
     bool sweep_end = false;
     tell(&Callback::on_minibatch_start);
-    source->set_share(trainer->share());
+    if (const WorkerShare share = trainer->share(); begins || share != source->share()) {
+      source->set_share(share);
+      if (trainer->is_elastic() && share.workers > 1) trainer->tell_places();
+      begins = false;
+    }
     bool go_on =
         left > 0 && source->next(std::min(left, size_at(samples, seen(DataUnit::sweep))), feeds, sweep_end);
     if (go_on) expect_next(sweep_end);
@@ -325,7 +408,8 @@ struct TrainingSession::Impl {
       feeds.clear();
       go_on = true;
     }
-    go_on = go_on && trainer->train_minibatch(feeds, {.sweep_end = sweep_end, .threads = options.threads});
+    go_on = go_on && trainer->train_minibatch(
+                         feeds, {.sweep_end = sweep_end, .threads = options.threads, .again = false});
     if (go_on && trainer->previous_minibatch_sample_count() > 0) epoch.add(*trainer);
     tell(&Callback::on_minibatch_end);
     if (checkpoints.is_written()) finish_checkpoint();
@@ -333,9 +417,11 @@ struct TrainingSession::Impl {
       int64_t index = index_of(a);
       if (index == a.index) continue;
       a.act(a.index);
+      trainer->has_acted();
       a.index = index;
       a.last_samples = trainer->total_number_of_samples_seen();
     }
+    if (may_take_in) take_in();
     return go_on;
   }
 };

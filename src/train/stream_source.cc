@@ -1,5 +1,6 @@
 // Sources of streams in training loops.
 #include <memory>
+#include <span>
 
 #include <cantik/error.h>
 #include <cantik/train.h>
@@ -24,6 +25,9 @@ class StreamSource final : public FeedSource {
   }
   Dictionary state() const override { return source_->state(); }
   void restore(const Dictionary& state) override { source_->restore(state); }
+  void restore_from_workers(std::span<const Dictionary> states) override {
+    source_->restore_from_workers(states, share().workers, share().rank);
+  }
 
  private:
   SourcePtr source_;

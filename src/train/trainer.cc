@@ -16,62 +16,19 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "distributed/gradient_exchange.h"
-#include "distributed/meter.h"
 #include "base/socket.h"
 #include "formats/model.h"
 #include "graph/node.h"
 #include "learners/builtin.h"
-#include "learners/universal.h"
 #include "execute/profiler.h"
+#include "train/training.h"
 #include "train/work.h"
 
 namespace cantik {
 
-struct Trainer::Training {
-  Function model;
-  Variable loss;
-  std::vector<LearnerPtr> learners;
-  // of each learner: it exchanges what it learns with other workers; null for the others
-  std::vector<DistributedLearner*> distributed;
-  bool is_distributed = false;  // one of them has other workers
-  std::vector<char> builtin;    // of each learner: it keeps no gradient
-  // of each learner: its graph is a part of the step; null for the others
-  std::vector<UniversalLearner*> compiled;
-  std::vector<std::vector<ParameterGradient>> gradients;  // of each learner
-  std::vector<MinibatchTotals> totals;                    // of each learner, after the exchange
-  const void* block = nullptr;                            // where the gradients point
-  std::unique_ptr<training::TrainingStep> step;
-  // during the backward pass; null: after it, by the learners
-  std::unique_ptr<distributed::GradientExchange> exchange;
-  bool has_metric = false;
-  int64_t samples = 0;
-  double loss_sum = 0, metric_sum = 0;
-  training::RunningSum told_loss, told_metric;  // since the last summary
-  distributed::WorkReport report;
-
-  // Who sums gradients during the backward pass of this minibatch; null: nobody.
-  distributed::GradientExchange* during_backward() const {
-    for (const DistributedLearner* d : distributed)
-      if (!d || !d->exchanges()) return nullptr;
-    return exchange.get();
-  }
-  // Of the distributed learners the one that tells losses and metrics.
-  DistributedLearner* of_workers() const {
-    for (DistributedLearner* d : distributed)
-      if (d && d->is_metric_aggregator()) return d;
-    for (DistributedLearner* d : distributed)
-      if (d) return d;
-    return nullptr;
-  }
-};
-
 namespace {
 
-constexpr const char* kDistributed = "DistributedState";
-constexpr const char* kWorkers = "workers";       // in it: of each worker
-constexpr const char* kLearners = "learners";     // of a worker
-constexpr const char* kStates = "CarriedStates";  // of recurrences, where the last minibatch stopped
+using training::kDistributed, training::kStates;
 
 const std::string kUpdate = "learner.update", kExchange = "workers.exchange";  // in profiles
 
@@ -167,9 +124,34 @@ bool Trainer::train_minibatch(const Feeds& feeds, const TrainOptions& options) {
 
 TrainedStep Trainer::train_minibatch(const Feeds& feeds, std::span<const Variable> wanted,
                                      const TrainOptions& options) {
-  TrainedStep result;
   const std::vector<Variable> outputs(wanted.begin(), wanted.end());
+  for (;;) {
+    const int64_t steps = steps_together();
+    try {
+      return step(feeds, outputs, options);
+    } catch (const Error& e) {
+      if (!options.again || !has_lost_worker()) throw;
+      meet_again({}, e.what());
+      if (steps_together() <= steps) continue;
+    }
+    // The others had made this step; this worker has it of them.
+    TrainedStep result{.updated = true, .outputs = {}};
+    if (!feeds.empty())
+      for (size_t i = 0; i < outputs.size(); ++i) result.outputs.push_back(training_->step->value(i));
+    return result;
+  }
+}
+
+TrainedStep Trainer::step(const Feeds& feeds, const std::vector<Variable>& outputs,
+                          const TrainOptions& options) {
+  TrainedStep result;
   Training& t = *training_;
+  if (is_new())
+    throw runtime_error("this new worker has not been taken in by the training of the others yet")
+        .remedy(
+            "begin with trainer.restore_from_checkpoint(path), which waits for their next checkpoint, or "
+            "with "
+            "a training_session");
   t.samples = 0;
   if (feeds.empty() && !t.is_distributed) return result;  // the end of the data
   for (DistributedLearner* d : t.distributed)
@@ -319,29 +301,6 @@ double Trainer::previous_minibatch_evaluation_average() const {
   return training_->metric_sum / static_cast<double>(training_->samples);
 }
 
-CommunicatorPtr Trainer::workers() const { return work_->workers; }
-
-WorkerShare Trainer::share() const {
-  const DistributedLearner* d = training_->of_workers();
-  if (!d || !d->exchanges()) return {};
-  return {d->communicator()->size(), d->communicator()->rank()};
-}
-
-DistributedLearner::Counts Trainer::counted_by_all() const {
-  if (const DistributedLearner* d = training_->of_workers()) return d->counted_by_all();
-  return {total_number_of_samples_seen(), total_number_of_minibatches_seen(), total_number_of_sweeps_seen()};
-}
-
-int64_t Trainer::minibatch_size_scale_factor() const {
-  const DistributedLearner* d = training_->of_workers();
-  return d && d->exchanges() ? d->minibatch_size_scale_factor() : 1;
-}
-
-void Trainer::meet() const {
-  for (DistributedLearner* d : training_->distributed)
-    if (d) d->meet();
-}
-
 double Trainer::previous_minibatch_gradient_norm() const {
   const Training& t = *training_;
   if (t.samples == 0)
@@ -398,46 +357,19 @@ Dictionary Trainer::trained_model() const {
   return write_model(training_function(), training_->step->draws());
 }
 
-// What each worker alone knows, in the order of ranks.
-Dictionary Trainer::state_of_workers() const {
-  const DistributedLearner* first = training_->of_workers();
-  if (!first) return {};
-  DictionaryVector learners;
-  for (const DistributedLearner* d : training_->distributed)
-    if (d) learners.push_back(d->worker_state());
-  const Dictionary own{{kLearners, learners}, {kStates, training_->step->states().state()}};
-  DictionaryVector all;
-  for (const std::string& bytes : first->communicator()->gather(own.to_bytes(), "states of workers"))
-    all.push_back(Dictionary::from_bytes(bytes));
-  return {{kWorkers, all}};
-}
-
-// On another number of workers each begins anew with what only one of them knew.
-void Trainer::restore_worker(const Dictionary& trainer) {
-  const DistributedLearner* first = training_->of_workers();
-  if (!first) return;
-  const DictionaryValue* distributed = trainer.find(kDistributed);
-  const Dictionary d = distributed ? distributed->as<Dictionary>() : Dictionary();
-  const DictionaryValue* found = d.find(kWorkers);
-  const auto workers = found ? found->as<DictionaryVector>() : DictionaryVector();
-  const bool fits = static_cast<int64_t>(workers.size()) == first->communicator()->size();
-  const Dictionary own =
-      fits ? workers[static_cast<size_t>(first->communicator()->rank())].as<Dictionary>() : Dictionary();
-  const auto learners = fits ? own.at(kLearners).as<DictionaryVector>() : DictionaryVector();
-  size_t i = 0;
-  for (DistributedLearner* learner : training_->distributed)
-    if (learner) learner->restore_worker(i < learners.size() ? learners[i++].as<Dictionary>() : Dictionary());
-  if (fits) training_->step->states().restore(own.at(kStates).as<DictionaryVector>());
-}
-
 Dictionary Trainer::state(const Dictionary& external_state) const {
+  Dictionary d = state_without_workers(external_state);
+  d[kDistributed] = state_of_workers();
+  return d;
+}
+
+Dictionary Trainer::state_without_workers(const Dictionary& external_state) const {
   DictionaryVector learners;
   for (const LearnerPtr& l : training_->learners) learners.push_back(l->state());
   Dictionary d;
   d["Version"] = uint64_t{1};
   d["Learners"] = std::move(learners);
   d["ExternalState"] = external_state;
-  d[kDistributed] = state_of_workers();
   if (DictionaryVector states = training_->step->states().state(); !states.empty())
     d[kStates] = std::move(states);
   return d;

@@ -228,6 +228,74 @@ def test_faults_on_machines_of_their_own_are_noticed(kind, tmp_path):
         assert faults.inject(machines, kind, tmp_path) == ''
 
 
+def elastic(folder, workers, deaths, status=0, silence=1, replace=0, **options):
+    """What those that lived found: samples seen, how often each was, how many workers there were."""
+    command = [sys.executable, '-m', 'cantik', 'launch', '-n', str(workers), '--replace', str(replace)]
+    return program(
+        folder,
+        workers,
+        'elastic',
+        status=status,
+        command=command,
+        environment={'CANTIK_SILENCE': str(silence)},
+        deaths=deaths,
+        **options,
+    )
+
+
+DATA = [
+    {'data': 'file', 'randomize': False},
+    {'data': 'file', 'balanced': True},
+    {'data': 'chunks'},
+    {'data': 'file', 'truncation': 2, 'balanced': True},
+]
+
+
+@pytest.mark.parametrize('data', DATA, ids=['in order', 'balanced', 'by chunks', 'in parts'])
+@pytest.mark.parametrize(
+    ('workers', 'deaths'),
+    [(3, [[2, 8]]), (3, [[0, 8]]), (2, [[1, 30]]), (4, [[1, 5], [3, 5], [0, 21]])],
+    ids=['the last', 'the main one', 'one of two', 'one after another'],
+)
+def test_others_go_on_without_a_worker_that_is_lost(workers, deaths, data, tmp_path):
+    found = elastic(tmp_path, workers, deaths, **data)
+    lived = sorted(set(range(workers)) - {who for who, _ in deaths})
+    # a worker's file has the number that it had in the end
+    assert len(found) == len(lived)
+    for samples, seen, size in found.values():
+        assert (samples, seen, size) == (1200, [3.0], len(lived))
+
+
+@pytest.mark.parametrize('how', ['stopped', 'raises'])
+def test_others_go_on_however_a_worker_is_lost(how, tmp_path):
+    found = elastic(tmp_path, 3, [[2, 8]], how=how)
+    assert list(found.values()) == [[1200, [3.0], 2]] * 2
+
+
+@pytest.mark.parametrize('kind', ['block_momentum', 'local_sgd'])
+def test_others_go_on_from_the_last_block(kind, tmp_path):
+    found = elastic(tmp_path, 3, [[1, 9]], kind=kind, block_size=60, balanced=True)
+    assert [(samples, size) for samples, _, size in found.values()] == [(1200, 2)] * 2
+    assert found[0][1] == found[1][1]
+
+
+def test_residues_begin_anew_without_a_worker_that_is_lost(tmp_path):
+    found = elastic(tmp_path, 3, [[1, 9]], num_quantization_bits=1, balanced=True)
+    assert [(samples, size) for samples, _, size in found.values()] == [(1200, 2)] * 2
+
+
+@pytest.mark.parametrize('dies', [0, 2])
+def test_new_workers_are_taken_in_at_checkpoints(dies, tmp_path):
+    found = elastic(tmp_path, 3, [[dies, 4]], replace=1, checkpoint=100, awaits=True, balanced=True)
+    assert list(found.values()) == [[1200, [3.0], 3]] * 3
+
+
+def test_the_smaller_part_does_not_go_on(tmp_path):
+    """The main worker of two is stopped: who knows whether it is not the other that is cut off."""
+    found = elastic(tmp_path, 2, [[0, 8]], status=1, how='stopped')
+    assert found == {}
+
+
 def alone(code, **environment):
     return subprocess.run(
         [sys.executable, '-c', 'import cantik as C\n' + code],
@@ -311,6 +379,22 @@ def test_the_launcher_starts_again(tmp_path):
     )
     command = [sys.executable, '-m', 'cantik', 'launch', '-n', '2', '--restart', '1']
     assert launched(tmp_path, 2, script, command=command) == {}
+
+
+@pytest.mark.parametrize(
+    'options',
+    [{}, {'num_quantization_bits': 1}, {'kind': 'block_momentum', 'block_size': 30}],
+    ids=['data_parallel', 'one_bit', 'blocks'],
+)
+def test_a_training_that_starts_again_has_the_bits_of_one_that_was_not_interrupted(options, tmp_path):
+    for name in ('whole', 'killed'):
+        (tmp_path / name).mkdir()
+    whole = program(tmp_path / 'whole', 3, 'restarts', **options)
+    command = [sys.executable, '-m', 'cantik', 'launch', '-n', '3', '--restart', '1']
+    killed = program(tmp_path / 'killed', 3, 'restarts', command=command, dies=13, **options)
+    assert [found[2] for found in killed.values()] == [True] * 3
+    assert [found[:2] for found in killed.values()] == [found[:2] for found in whole.values()]
+    assert whole[0][0] == 400
 
 
 MPIEXECS = [p for p in os.environ.get('CANTIK_MPIEXECS', '').split(os.pathsep) if p]

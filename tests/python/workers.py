@@ -278,6 +278,152 @@ def user_source():
     return [trainer.total_number_of_samples_seen, [p.value.tolist() for p in z.parameters]]
 
 
+class Dies(C.train.Callback):
+    """The end of a worker before its minibatch of this number, in its way."""
+
+    def __init__(self, step, how):
+        super().__init__()
+        self.left, self.how = step, how
+
+    def on_minibatch_start(self, session):
+        self.left -= 1
+        if self.left == 0:
+            if self.how == 'raises':
+                raise ValueError('this machine has failed')
+            os.kill(os.getpid(), signal.SIGSTOP if self.how == 'stopped' else signal.SIGKILL)
+
+
+def one_hot_file(path, count, per_sequence=1):
+    """Samples that are one-hot: a linear network with the rate 1 learns how often it has seen each."""
+    if rank == 0:
+        with open(path + '.part', 'w') as f:
+            for i in range(count):
+                f.write(f'{i // per_sequence} |x {i}:1\n')
+        os.rename(path + '.part', path)
+    C.mpi_communicator().barrier()
+
+
+def elastic(
+    deaths=(),
+    how='killed',
+    kind='data_parallel',
+    count=400,
+    sweeps=3,
+    data='file',
+    randomize=True,
+    truncation=0,
+    balanced=False,
+    checkpoint=0,
+    awaits=False,
+    **options,
+):
+    """A session over a file; [worker, minibatch] says who dies. How often each sample was seen, and by
+    how many workers in the end."""
+    path = os.path.join(folder, 'one_hot.ctf')
+    one_hot_file(path, count, 5 if truncation else 1)
+    x = (
+        C.sequence.input_variable(count, is_sparse=True)
+        if truncation
+        else C.input_variable(count, is_sparse=True)
+    )
+    w = C.parameter((count, 1), init=0)
+    loss = C.reduce_sum(C.times(x, w))
+    local = C.sgd([w], C.learning_parameter_schedule_per_sample(1.0))
+    learner = getattr(C, kind + '_distributed_learner')(local, elastic=True, **options)
+    printer = C.logging.ProgressPrinter(log_to_file=os.path.join(folder, f'log{os.getpid()}'), rank=rank)
+    trainer = C.Trainer(None, (loss, loss), [learner], [printer])
+    streams = C.io.StreamDefs(x=C.io.StreamDef('x', shape=count, is_sparse=True))
+    source = C.io.MinibatchSource(
+        C.io.CTFDeserializer(path, streams) if data == 'file' else Chunks(count),
+        max_sweeps=sweeps,
+        truncation_length=truncation,
+        randomize=randomize,
+        randomization_window_in_chunks=3,
+        balanced_shares=balanced,
+    )
+    mine = [Dies(step, how) for who, step in deaths if who == rank and not os.environ.get('CANTIK_JOIN')]
+    if awaits:
+        mine.append(Awaits(os.path.join(folder, 'new')))
+    config = C.CheckpointConfig(os.path.join(folder, 'elastic'), frequency=checkpoint) if checkpoint else None
+    C.training_session(
+        trainer,
+        source,
+        20,
+        {x: source.streams.x},
+        progress_frequency=100,
+        checkpoint_config=config,
+        callbacks=mine,
+    ).train()
+    seen = sorted(set((-w.value.ravel()).tolist()))
+    return [trainer.total_number_of_samples_seen, seen, C.Communicator.num_workers()]
+
+
+def restarts(dies=0, kind='data_parallel', **options):
+    """A session with momentum over a file in random order; the last worker is killed once before
+    the minibatch of this number."""
+    path, mark = (os.path.join(folder, name) for name in ('restarts.ctf', 'mark'))
+    x, y, z, X, Y = network()
+    if rank == 0 and not os.path.exists(path):
+        with open(path + '.part', 'w') as f:
+            for i in range(100):
+                a, b = (' '.join(map(str, numbers[i])) for numbers in (X, Y))
+                f.write(f'{i} |x {a} |y {b}\n')
+        os.rename(path + '.part', path)
+    C.mpi_communicator().barrier()
+    trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z, kind, **options)])
+    streams = C.io.StreamDefs(x=C.io.StreamDef('x', shape=6), y=C.io.StreamDef('y', shape=4))
+    source = C.io.MinibatchSource(C.io.CTFDeserializer(path, streams), max_sweeps=4, balanced_shares=True)
+    mine = []
+    if dies and rank == size - 1 and not os.path.exists(mark):
+        mine.append(Dies(dies, 'killed'))
+        open(mark, 'w').close()
+    C.training_session(
+        trainer,
+        source,
+        10,
+        {x: source.streams.x, y: source.streams.y},
+        checkpoint_config=C.CheckpointConfig(os.path.join(folder, 'restarts'), frequency=50),
+        callbacks=mine,
+    ).train()
+    return [trainer.total_number_of_samples_seen, bits(z), os.path.exists(mark)]
+
+
+class Chunks(C.io.UserDeserializer):
+    """The same samples, thirty in a chunk."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.count = count
+
+    def stream_infos(self):
+        return [C.io.StreamInformation('x', 0, 'sparse', np.float32, (self.count,))]
+
+    def num_chunks(self):
+        return -(-self.count // 30)
+
+    def get_chunk(self, chunk_id):
+        from scipy.sparse import csr_matrix
+
+        rows = np.arange(30 * chunk_id, min(self.count, 30 * chunk_id + 30))
+        return {'x': csr_matrix((np.ones(len(rows), 'f'), (range(len(rows)), rows)), (len(rows), self.count))}
+
+
+class Awaits(C.train.Callback):
+    """A new worker says that it is there; the others wait for it when one of them is lost."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path = path
+        if os.environ.get('CANTIK_JOIN'):
+            open(path, 'w').close()
+
+    def on_minibatch_start(self, session):
+        until = time.monotonic() + 60
+        while C.Communicator.num_workers() < size and not os.path.exists(self.path):
+            assert time.monotonic() < until, 'no new worker has come'
+            time.sleep(0.01)
+
+
 def doomed(how):
     """The last worker ends in the middle of a training; the others say what they see, and when."""
     x, y, z, X, Y = network()
@@ -317,6 +463,7 @@ def doomed(how):
 if __name__ == '__main__':
     name, folder = sys.argv[1:3]
     result = globals()[name](**json.loads(sys.argv[3]) if len(sys.argv) > 3 else {})
+    rank = C.Communicator.rank()  # elastic workers may have another one now
     with open(os.path.join(folder, f'{rank}.json'), 'w') as file:
         json.dump(result, file)
     if name == 'doomed':

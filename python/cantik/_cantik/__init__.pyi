@@ -1223,7 +1223,15 @@ class WorkerDescriptor:
 
     @property
     def global_rank(self) -> int:
-        """Its number, from 0."""
+        """Its number among all workers, from 0."""
+
+    @property
+    def m_global_rank(self) -> int:
+        """The same, under the name of CNTK's binding."""
+
+    @property
+    def m_host_id(self) -> str:
+        """Its machine, under the name of CNTK's binding."""
 
     @property
     def host_id(self) -> str:
@@ -1250,6 +1258,9 @@ class Workers:
     def barrier(self) -> None: ...
     def sums(self, values: typing.Any, in_place: bool) -> list: ...
     def gather(self, dictionary: typing.Any) -> list: ...
+    def concatenate(self, values: typing.Any) -> list: ...
+    def sum_rows(self, values: typing.Any) -> list: ...
+    def sub_group(self, ranks: Sequence[int]) -> Workers: ...
 
 def workers() -> Workers: ...
 def leave_workers(why: str = '') -> None: ...
@@ -1258,6 +1269,10 @@ class DistributedLearner(Learner):
     """
     A learner around a learner: the workers exchange what they have learned. Made by data_parallel_distributed_learner and block_momentum_distributed_learner.
     """
+
+    @property
+    def is_elastic(self) -> bool:
+        """Whether the others go on without a worker that is lost."""
 
     @property
     def local_learner(self) -> Learner:
@@ -1282,7 +1297,11 @@ class DistributedLearner(Learner):
         """
 
 def data_parallel(
-    learner: typing.Any | None, distributed_after: int, num_quantization_bits: int
+    learner: typing.Any | None,
+    distributed_after: int,
+    num_quantization_bits: int,
+    elastic: bool,
+    workers: Workers | None,
 ) -> DistributedLearner: ...
 def block_momentum(
     learner: typing.Any | None,
@@ -1292,8 +1311,16 @@ def block_momentum(
     reset: bool,
     block_learning_rate: float,
     distributed_after: int,
+    elastic: bool,
+    workers: Workers | None,
 ) -> DistributedLearner: ...
-def local_sgd(learner: typing.Any | None, block_size: int, distributed_after: int) -> DistributedLearner: ...
+def local_sgd(
+    learner: typing.Any | None,
+    block_size: int,
+    distributed_after: int,
+    elastic: bool,
+    workers: Workers | None,
+) -> DistributedLearner: ...
 
 class Evaluator:
     """A metric over test data, minibatch by minibatch."""
@@ -1428,6 +1455,7 @@ class Source:
         truncation_length: int,
         frame_mode: bool,
         multithreaded: bool,
+        balanced_shares: bool,
     ) -> None: ...
     def next(
         self, samples: int, sequences: int, partitions: int, partition: int, within_sweep: bool
@@ -1436,6 +1464,7 @@ class Source:
     def streams(self) -> list: ...
     def state(self) -> dict: ...
     def restore(self, state: typing.Any) -> None: ...
+    def restore_from_workers(self, states: list, number_of_workers: int, worker_rank: int) -> None: ...
     def is_infinite(self) -> bool: ...
     def take_warnings(self) -> list[str]: ...
 

@@ -17,53 +17,101 @@ from ._program import ScriptCommand, command as command_of
 PATIENCE = 5  # seconds in which the others say what they know of a worker's death
 
 
-def _workers(count, command):
-    """The processes, which meet at a socket that the first one inherits."""
-    with socket.socket() as door:
-        door.bind(('127.0.0.1', 0))
-        door.listen(count)
-        shared = {
-            'WORLD_SIZE': str(count),
-            'MASTER_ADDR': '127.0.0.1',
-            'MASTER_PORT': str(door.getsockname()[1]),
-            'CANTIK_JOB': secrets.token_hex(16),
-        }
-        workers = []
-        for rank in range(count):
-            environment = {**os.environ, **shared, 'RANK': str(rank), 'LOCAL_RANK': str(rank)}
-            descriptors = ()
-            if rank == 0:
-                environment['CANTIK_MASTER_DESCRIPTOR'] = str(door.fileno())
-                descriptors = (door.fileno(),)
-            workers.append(subprocess.Popen(command, env=environment, pass_fds=descriptors))
-        return workers
-
-
-def _end(workers):
-    for worker in workers:
-        if worker.poll() is None:
-            worker.send_signal(signal.SIGKILL)
-        worker.wait()
-
-
-def _status_of(workers):
-    """0 when all have ended well; otherwise the status of the first that failed."""
-    failed, until = None, None
+def _is_stopped(pid):
+    """Whether a child is stopped by a signal."""
+    flags = os.WSTOPPED | os.WEXITED | os.WNOHANG | os.WNOWAIT
     try:
-        while any(worker.poll() is None for worker in workers):
-            if failed is None and (ended := [worker for worker in workers if worker.poll()]):
-                first = min(
-                    ended, key=lambda worker: worker.returncode
-                )  # a signal comes before its consequences
+        found = os.waitid(os.P_PID, pid, flags)
+    except ChildProcessError:
+        return False
+    return found is not None and found.si_code == os.CLD_STOPPED
+
+
+class _Workers:
+    """The processes of one training, and what they end with."""
+
+    def __init__(self, count, command, replacements=None):
+        self.count, self.command = count, command
+        self.replacements = replacements  # None: all end when one fails
+        self.processes = []
+        with socket.socket() as door:  # where they meet: the first one inherits it
+            # Its port is for new workers later, while connections that came to it go on.
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            door.bind(('127.0.0.1', 0))
+            door.listen(count)
+            self.port = door.getsockname()[1]
+            self.shared = {
+                'WORLD_SIZE': str(count),
+                'MASTER_ADDR': '127.0.0.1',
+                'MASTER_PORT': str(self.port),
+                'CANTIK_JOB': secrets.token_hex(16),
+            }
+            for rank in range(count):
+                inherited = {'CANTIK_MASTER_DESCRIPTOR': str(door.fileno())} if rank == 0 else {}
+                self._start((door.fileno(),) if rank == 0 else (), **inherited)
+
+    def _start(self, descriptors=(), **variables):
+        rank = str(len(self.processes))
+        environment = {**os.environ, **self.shared, 'RANK': rank, 'LOCAL_RANK': rank, **variables}
+        self.processes.append(subprocess.Popen(self.command, env=environment, pass_fds=descriptors))
+
+    def end(self):
+        for process in self.processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
+            process.wait()
+
+    def status(self):
+        """0 when all have ended well, or, where others take the places of those that fail, one of them."""
+        try:
+            return self._one_of_several() if self.replacements is not None else self._all()
+        finally:
+            self.end()
+
+    def _said(self, process):
+        code = process.returncode
+        return f'worker {self.processes.index(process)} ended with ' + (
+            f'signal {-code}' if code < 0 else f'status {code}'
+        )
+
+    def _all(self):
+        """The status of the first that failed; the others have a little time to say what they know of it."""
+        failed, until = None, None
+        while any(process.poll() is None for process in self.processes):
+            if failed is None and (ended := [p for p in self.processes if p.poll()]):
+                first = min(ended, key=lambda p: p.returncode)  # a signal comes before its consequences
                 failed, until = first.returncode, time.monotonic() + PATIENCE
-                reason = f'signal {-failed}' if failed < 0 else f'status {failed}'
-                print(f'cantik launch: worker {workers.index(first)} ended with {reason}', file=sys.stderr)
+                print('cantik launch: ' + self._said(first), file=sys.stderr)
             if until is not None and time.monotonic() > until:
                 break
             time.sleep(0.02)
-    finally:
-        _end(workers)
-    return failed or next((worker.returncode for worker in workers if worker.returncode), 0)
+        return failed or next((p.returncode for p in self.processes if p.returncode), 0)
+
+    def _one_of_several(self):
+        """New workers take the places of those that fail, as long as there are replacements and somebody whom
+        they can join."""
+        seen, left = set(), self.replacements
+        stopped = {}  # since when
+        while any(process.poll() is None for process in self.processes):
+            now = time.monotonic()
+            for process in self.processes:
+                if process.poll() is not None or not _is_stopped(process.pid):
+                    stopped.pop(process, None)
+                elif now - stopped.setdefault(process, now) > PATIENCE:
+                    process.kill()  # the others go on without it
+            for process in [p for p in self.processes if p.poll() and p not in seen]:
+                seen.add(process)
+                is_over = any(p.poll() == 0 for p in self.processes)
+                replaced = left > 0 and not is_over and any(p.poll() is None for p in self.processes)
+                takes = '; a new one takes its place' if replaced else ''
+                print(f'cantik launch: {self._said(process)}{takes}', file=sys.stderr)
+                if replaced:
+                    left -= 1
+                    self._start(CANTIK_JOIN=f'127.0.0.1:{self.port}')
+            time.sleep(0.02)
+        if any(process.returncode == 0 for process in self.processes):
+            return 0
+        return self.processes[0].returncode
 
 
 @command_of(
@@ -73,17 +121,26 @@ def _status_of(workers):
 @click.option(
     '--restart', 'restarts', type=click.IntRange(0), default=0, help='How often all may start again.'
 )
+@click.option(
+    '--replace',
+    'replacements',
+    type=click.IntRange(0),
+    help='The training is elastic: the others go on without a worker that fails, and so many new ones may '
+    'take the places of those.',
+)
 @click.argument('script', type=click.Path(exists=True))
 @click.argument('arguments', nargs=-1, type=click.UNPROCESSED)
-def command(count: int | None, restarts: int, script: str, arguments: tuple[str, ...]) -> int:
+def command(
+    count: int | None, restarts: int, replacements: int | None, script: str, arguments: tuple[str, ...]
+) -> int:
     """Starts workers that train together on this machine. No MPI is needed; a SCRIPT runs in each worker as
     `cantik run` runs it."""
     words = [sys.executable, '-m', 'cantik', 'run', script, *arguments]
     count = count or os.cpu_count() or 1
-    status = _status_of(_workers(count, words))
+    status = _Workers(count, words, replacements).status()
     for _ in range(restarts):
         if status == 0:
             break
         print('cantik launch: all workers start again', file=sys.stderr)
-        status = _status_of(_workers(count, words))
+        status = _Workers(count, words, replacements).status()
     return 128 - status if status < 0 else status

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from .._checks import refused
+from .._checks import listed, refused
 
 if TYPE_CHECKING:
     from .._cantik import DeviceDescriptor
@@ -112,10 +112,25 @@ class ReadAhead:
 
     def restore_from_checkpoint(self, state: Any) -> None:
         """Goes to where get_checkpoint_state stood."""
+        self._drop()
+        self._wrapped.restore_from_checkpoint(state)
+
+    def restore_from_workers(self, states: list[Any], number_of_workers: int, worker_rank: int) -> None:
+        """Goes on where the workers of a training were, with their states, as one of another number of
+        workers."""
+        given = listed(states, 'states')
+        if not given:
+            raise refused('states', 'a list with a state of each worker', states)
+        self._drop()
+        if hasattr(self._wrapped, 'restore_from_workers'):
+            self._wrapped.restore_from_workers(given, number_of_workers, worker_rank)
+        else:
+            self._wrapped.restore_from_checkpoint(given[0])
+
+    def _drop(self):
         if self._pending is not None:
             self._pending[1].exception()  # has ended
             self._pending = None
-        self._wrapped.restore_from_checkpoint(state)
 
     def close(self) -> None:
         """Ends the thread. The source stands where the caller has come to, if it has a state to go back

@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
-from .._checks import device as device_or_none, dictionary, flag, refused, text, whole
+from .._checks import device as device_or_none, dictionary, flag, listed, refused, text, whole
 from ..variables import Record
 from .config import MinibatchSourceConfig
 from ._formats import opened
@@ -51,6 +51,9 @@ class MinibatchSource(Sweeps, NativeRequests):
         randomize (bool): whether the order is random; the same as CNTK's
         max_errors (int): so many damaged samples of a file are left out, with a warning
         minibatch_size (int): samples of a minibatch where `for` goes over the source
+        balanced_shares (bool): several workers share out sequences one by one, and each reads the whole
+          file. By itself a random order is shared out by chunks, as in CNTK: a worker reads its own only,
+          and has none of a file with few chunks
 
     `for batch in source` brings a sweep, as dictionaries from names of streams to arrays; `len(source)` says
     how many minibatches that is, where it is known.
@@ -95,6 +98,7 @@ class MinibatchSource(Sweeps, NativeRequests):
         randomize: bool = True,
         max_errors: int = 0,
         minibatch_size: int = 32,
+        balanced_shares: bool = False,
     ):
         self.minibatch_size = whole(minibatch_size, 'minibatch_size', 1)
         config = MinibatchSourceConfig(deserializers)
@@ -151,6 +155,7 @@ class MinibatchSource(Sweeps, NativeRequests):
             truncation_length,
             frame_mode,
             threads,
+            flag(balanced_shares, 'balanced_shares'),
         )
         self._infos = [StreamInformation(*stream) for stream in self._source.streams()]
         self._streams = Record(**{info.name: info for info in self._infos})
@@ -255,6 +260,23 @@ class MinibatchSource(Sweeps, NativeRequests):
     def restore_from_checkpoint(self, checkpoint: dict[str, Any]) -> None:
         """Goes to where get_checkpoint_state stood: the minibatches that follow are the same."""
         self._source.restore(checkpoint)
+
+    def restore_from_workers(
+        self, states: list[dict[str, Any]], number_of_workers: int, worker_rank: int
+    ) -> None:
+        """Goes on where the workers of a training were, as one of another number of workers: together they
+        bring what nobody has taken yet.
+
+        Args:
+            states (list): what get_checkpoint_state gave in each worker, in the order of ranks
+            number_of_workers (int): how many go on
+            worker_rank (int): which of them this is
+        """
+        self._source.restore_from_workers(
+            listed(states, 'states'),
+            whole(number_of_workers, 'number_of_workers', 1),
+            whole(worker_rank, 'worker_rank', 0),
+        )
 
     current_position = property(get_checkpoint_state, restore_from_checkpoint)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _cantik
-from .._checks import device as device_or_none, dictionary, flag, refused, shown, text, whole
+from .._checks import device as device_or_none, dictionary, flag, listed, refused, shown, text, whole
 from ..core import Value
 from ..ops import input_variable
 from ..tensor import ArrayMixin
@@ -229,6 +229,20 @@ class UserMinibatchSource(Sweeps, NativeRequests):
             raise NotImplementedError(
                 'a UserMinibatchSource that saves a state has to implement restore_from_checkpoint'
             )
+
+    def restore_from_workers(self, states: list[Any], number_of_workers: int, worker_rank: int) -> None:
+        """Goes on where the workers of a training were, as one of another number of workers. A source whose
+        workers stand at different places implements it; by itself the first state is that of all.
+
+        Args:
+            states (list): what get_checkpoint_state gave in each worker, in the order of ranks
+            number_of_workers (int): how many go on
+            worker_rank (int): which of them this is
+        """
+        given = listed(states, 'states')
+        if not given:
+            raise refused('states', 'a list with a state of each worker', states)
+        self.restore_from_checkpoint(given[0])
 
     def __getitem__(self, name):
         return self.stream_info(name)

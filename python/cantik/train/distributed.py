@@ -7,13 +7,14 @@ import atexit
 import sys
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .. import _cantik
 from .._cantik import DistributedLearner, WorkerDescriptor
-from .._checks import flag, listed, number, whole
-from .._waiting import not_there
+from .._checks import flag, listed, number, refused, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from .._cantik import Learner, NDArrayView
 
@@ -29,7 +30,8 @@ __all__ = [
 
 
 class Communicator:
-    """How the processes that train together talk: made by mpi_communicator, or asked for at a learner.
+    """How the processes that train together talk: made by mpi_communicator, or asked for at a learner. All of
+    them make the same calls in the same order.
 
     Example:
         >>> import cantik as C
@@ -41,6 +43,12 @@ class Communicator:
 
     def __init__(self) -> None:
         self._all = _cantik.workers()
+
+    @staticmethod
+    def _of(workers) -> Communicator:
+        communicator = Communicator.__new__(Communicator)
+        communicator._all = workers
+        return communicator
 
     def workers(self) -> list[WorkerDescriptor]:
         """All workers, in the order of their ranks."""
@@ -76,6 +84,30 @@ class Communicator:
         """
         return self._all.sums(listed(values, 'values'), False)
 
+    def all_reduce_sparse_block_column(self, values: Sequence[NDArrayView]) -> list[NDArrayView]:
+        """The sums of values with few rows, such as gradients of embeddings: only these rows travel.
+
+        Args:
+            values (list of NDArrayView): with few rows, of the same shapes in all workers
+        """
+        return self._all.sum_rows(listed(values, 'values'))
+
+    def concatenate(self, values: Sequence[Any], send_to_workers: Any = None) -> list[Any]:
+        """The values of all workers, one behind the other in the order of ranks: arrays along their first
+        axis, samples and sequences as one batch. A worker may have more of them than another.
+
+        Args:
+            values (list of NDArrayView, or of Value): dense, in all workers alike but for the first axis
+            send_to_workers: all workers take part, whoever is named
+
+        Example:
+            >>> import cantik as C, numpy as np
+            >>> views = [C.NDArrayView.from_dense(np.ones((2, 3), np.float32))]
+            >>> C.train.distributed.mpi_communicator().concatenate(views)[0].shape
+            (2, 3)
+        """
+        return self._all.concatenate(listed(values, 'values'))
+
     def gather(self, input: dict[str, Any], send_to_workers: Any = None) -> list[dict[str, Any]]:
         """The dictionaries of all workers, in the order of their ranks.
 
@@ -85,9 +117,31 @@ class Communicator:
         """
         return self._all.gather(input)
 
-    def sub_group(self, sub_group_workers: Any) -> Communicator:
-        """Some of the workers as a group of their own; not there yet."""
-        raise not_there('Communicator.sub_group')
+    def sub_group(self, sub_group_workers: Iterable[WorkerDescriptor]) -> Communicator | None:
+        """Some of the workers as a group of their own, which may have learners of its own. All workers of
+        this communicator call it, with the same ones.
+
+        Args:
+            sub_group_workers (iterable of WorkerDescriptor): some of workers()
+
+        Returns:
+            Communicator of these; None in the others
+
+        Example:
+            >>> import cantik as C
+            >>> everybody = C.train.distributed.mpi_communicator()
+            >>> group = everybody.sub_group(everybody.workers()[::2])
+            >>> group.is_main(), len(group.workers())
+            (True, 1)
+        """
+        known = self._all.descriptors
+        ranks = []
+        for worker in listed(sub_group_workers, 'sub_group_workers'):
+            if worker not in known:
+                raise refused('an element of sub_group_workers', 'one of workers()', worker)
+            ranks.append(known.index(worker))
+        group = self._all.sub_group(ranks)
+        return None if group is None else Communicator._of(group)
 
     @staticmethod
     def finalize() -> None:
@@ -107,10 +161,35 @@ class Communicator:
 
 def _communicator(self):
     """How the learner's workers talk."""
-    return Communicator()
+    return Communicator._of(self._workers)
+
+
+def _do_aggregate_metrics_if_needed(self, local_loss: NDArrayView, local_metric: NDArrayView) -> None:
+    """The sums of losses and metrics since the last summary become their averages over the workers, where
+    each worker has counted its own, as with blocks.
+
+    Args:
+        local_loss (NDArrayView): one number, which is replaced
+        local_metric (NDArrayView): one number, which is replaced
+    """
+    for name, view in (('local_loss', local_loss), ('local_metric', local_metric)):
+        if not isinstance(view, _cantik.NDArrayView) or view.asarray().size != 1:
+            raise refused(name, 'an NDArrayView of one number', view)
+    values = [view.asarray() for view in (local_loss, local_metric)]
+    averages = self._average_sums(*(float(value.reshape(())) for value in values))
+    for view, value, average in zip((local_loss, local_metric), values, averages):
+        view.set_value(np.full_like(value, average))
 
 
 DistributedLearner.communicator = DistributedLearner.get_communicator = _communicator
+DistributedLearner.do_aggregate_metrics_if_needed = _do_aggregate_metrics_if_needed
+
+
+def _workers_of(communicator):
+    """What learners take: the workers of a group, None for all."""
+    if communicator is None or isinstance(communicator, Communicator):
+        return None if communicator is None else communicator._all
+    raise refused('communicator', 'a Communicator', communicator)
 
 
 def data_parallel_distributed_learner(
@@ -118,6 +197,8 @@ def data_parallel_distributed_learner(
     distributed_after: int = 0,
     num_quantization_bits: int = 32,
     use_async_buffered_parameter_update: bool = False,
+    elastic: bool = False,
+    communicator: Communicator | None = None,
 ) -> DistributedLearner:
     """A learner whose gradients are summed over all workers before each update: the minibatch is what all of
     them have of it, and the result that of one process with all the data.
@@ -128,6 +209,9 @@ def data_parallel_distributed_learner(
         num_quantization_bits (int): of a gradient's number on the wire: 32, or 1, 2, 4, 8 or 16 with error
           feedback
         use_async_buffered_parameter_update (bool): must be False, as in CNTK
+        elastic (bool): the others go on without a worker that is lost, from the last update that all of them
+          know of, and take in new workers at checkpoints. Otherwise all end with an error that names it
+        communicator (Communicator): the workers that train together, a group; None: all
 
     Returns:
         DistributedLearner
@@ -148,7 +232,9 @@ def data_parallel_distributed_learner(
         raise RuntimeError(
             'Asynchronous parameter update is not yet supported for the DataParallelDistributedLearner.'
         )
-    return _cantik.data_parallel(learner, distributed_after, num_quantization_bits)
+    return _cantik.data_parallel(
+        learner, distributed_after, num_quantization_bits, flag(elastic, 'elastic'), _workers_of(communicator)
+    )
 
 
 def block_momentum_distributed_learner(
@@ -159,6 +245,8 @@ def block_momentum_distributed_learner(
     reset_sgd_momentum_after_aggregation: bool = True,
     block_learning_rate: float = 1.0,
     distributed_after: int = 0,
+    elastic: bool = False,
+    communicator: Communicator | None = None,
 ) -> DistributedLearner:
     """A learner that learns by itself for a block of samples; then the models of all workers are averaged and
     go on with momentum (Chen and Huo 2016). With N workers and the model W that all began the block with:
@@ -173,6 +261,9 @@ def block_momentum_distributed_learner(
         reset_sgd_momentum_after_aggregation (bool): the local learner forgets earlier gradients after a block
         block_learning_rate (float): of the averages
         distributed_after (int): so many samples are learned before, by each worker alone
+        elastic (bool): the others go on without a worker that is lost, from the last block, and take in new
+          workers at checkpoints
+        communicator (Communicator): the workers that train together, a group; None: all
 
     Returns:
         DistributedLearner
@@ -192,11 +283,17 @@ def block_momentum_distributed_learner(
         flag(reset_sgd_momentum_after_aggregation, 'reset_sgd_momentum_after_aggregation'),
         number(block_learning_rate, 'block_learning_rate'),
         whole(distributed_after, 'distributed_after', 0),
+        flag(elastic, 'elastic'),
+        _workers_of(communicator),
     )
 
 
 def local_sgd_distributed_learner(
-    learner: Learner, block_size: int, distributed_after: int = 0
+    learner: Learner,
+    block_size: int,
+    distributed_after: int = 0,
+    elastic: bool = False,
+    communicator: Communicator | None = None,
 ) -> DistributedLearner:
     """A learner that learns by itself for a block of samples; then all workers go on from the mean of their
     models (McDonald et al. 2010, Stich 2019). Momentum and other states stay each worker's own.
@@ -205,6 +302,9 @@ def local_sgd_distributed_learner(
         learner (Learner): what updates the parameters of each worker
         block_size (int): samples of all workers in a block
         distributed_after (int): so many samples are learned before, by each worker alone
+        elastic (bool): the others go on without a worker that is lost, from the last block, and take in new
+          workers at checkpoints
+        communicator (Communicator): the workers that train together, a group; None: all
 
     Returns:
         DistributedLearner
@@ -216,7 +316,11 @@ def local_sgd_distributed_learner(
         0
     """
     return _cantik.local_sgd(
-        learner, whole(block_size, 'block_size', 1), whole(distributed_after, 'distributed_after', 0)
+        learner,
+        whole(block_size, 'block_size', 1),
+        whole(distributed_after, 'distributed_after', 0),
+        flag(elastic, 'elastic'),
+        _workers_of(communicator),
     )
 
 

@@ -9,6 +9,7 @@
 #include <climits>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -53,6 +54,13 @@ class MpiEngine final : public Engine {
     for (char& c : name_)
       if (c == '\t') c = ' ';
   }
+  // Some of the workers of another one.
+  MpiEngine(MPI_Comm part, const MpiEngine& whole)
+      : world_(part), threads_(whole.threads_), name_(whole.name_) {
+    MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(world_, &rank_);
+    MPI_Comm_size(world_, &size_);
+  }
   ~MpiEngine() override {
     if (!finished_) finish(size_ == 1);
   }
@@ -87,6 +95,15 @@ class MpiEngine final : public Engine {
     MPI_Request request;
     if (check(MPI_Ibcast(bytes, static_cast<int>(count), MPI_BYTE, root, world_, &request))) return kBroken;
     return wait(request, waiting);
+  }
+
+  std::unique_ptr<Engine> part(const std::vector<int>& ranks, const Waiting&) override {
+    const auto own = std::find(ranks.begin(), ranks.end(), rank_);
+    MPI_Comm part = MPI_COMM_NULL;
+    if (check(MPI_Comm_split(world_, own == ranks.end() ? MPI_UNDEFINED : 0,
+                             static_cast<int>(own - ranks.begin()), &part)))
+      return nullptr;
+    return part == MPI_COMM_NULL ? nullptr : std::make_unique<MpiEngine>(part, *this);
   }
 
   // By user-level fault mitigation, where the library has it.

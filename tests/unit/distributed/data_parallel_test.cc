@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -20,6 +21,7 @@
 #include "distributed/communicator.h"
 #include "distributed/few_bits.h"
 #include "distributed/tcp_engine.h"
+#include "temporary_path.h"
 
 namespace cantik {
 namespace {
@@ -242,6 +244,134 @@ TEST(Distributed, AMinibatchThatFailsIsToldToTheOthers) {
       EXPECT_EQ(c->rank(), 1) << e.what();
     }
     EXPECT_THROW(c->barrier(), Error);
+  });
+}
+
+TEST(Distributed, GroupsExchangeByThemselves) {
+  run_workers(4, [](const CommunicatorPtr& c) {
+    const CommunicatorPtr even = c->sub_group({2, 0}), odd = c->sub_group({1, 3});
+    const CommunicatorPtr& group = c->rank() % 2 ? odd : even;
+    EXPECT_EQ(c->rank() % 2 ? even : odd, nullptr);
+    ASSERT_NE(group, nullptr);
+    EXPECT_EQ(group->size(), 2);
+    EXPECT_EQ(group->rank(), c->rank() / 2);
+    EXPECT_EQ(group->current_worker(), c->current_worker());
+    std::vector<double> own{static_cast<double>(c->rank())};
+    group->sum(own, "ranks");
+    EXPECT_EQ(own[0], c->rank() % 2 ? 4 : 2);
+    const std::vector<std::string> all = group->gather(std::to_string(c->rank()), "ranks");
+    EXPECT_EQ(all, (c->rank() % 2 ? std::vector<std::string>{"1", "3"} : std::vector<std::string>{"0", "2"}));
+    const CommunicatorPtr one = group->sub_group({1});
+    EXPECT_EQ(one != nullptr, group->rank() == 1);
+    c->barrier();
+    for (const std::vector<int64_t>& wrong : {std::vector<int64_t>{}, {0, 0}, {4}, {-1}})
+      EXPECT_THROW(c->sub_group(wrong), Error);
+    try {
+      c->sub_group({c->rank(), 3 - c->rank()});
+      EXPECT_NE(c->rank(), 0);
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find("forming of a group of 0,3"), std::string::npos) << e.what();
+    }
+  });
+}
+
+TEST(Distributed, ValuesOfAllWorkersAreConcatenated) {
+  run_workers(3, [](const CommunicatorPtr& c) {
+    const int64_t n = c->rank();  // the first has none
+    const Tensor rows = Tensor::full(DType::float32, {n, 2}, static_cast<double>(n));
+    const std::vector<Tensor> all = c->concatenate(std::span(&rows, 1), "rows");
+    ASSERT_EQ(all[0].shape(), (Shape{3, 2}));
+    EXPECT_EQ(all[0].at(0), 1);
+    EXPECT_EQ(all[0].at(2), 2);
+    std::vector<int64_t> lengths(static_cast<size_t>(n + 1), n + 1);
+    const std::vector<Value> values{
+        Value::sequences(Tensor::full(DType::float64, {(n + 1) * (n + 1)}, 1.0), lengths),
+        Value::batch(rows)};
+    const std::vector<Value> together = c->concatenate(values, "values");
+    EXPECT_EQ(together[0].layout->sequences(), 1 + 2 + 3);
+    EXPECT_EQ(together[0].layout->length(5), 3);
+    EXPECT_EQ(together[1].layout->rows(), 3);
+    const Tensor other = Tensor::zeros(DType::float32, {1, c->is_main() ? 2 : 3});
+    EXPECT_THROW(c->concatenate(std::span(&other, 1), "rows"), Error);
+  });
+}
+
+// A linear network over one-hot samples, whose weights count how often each sample has been seen.
+struct Counting {
+  static constexpr int64_t kSamples = 24;
+  Variable x = input({kSamples}), w = parameter({kSamples, 1}, 0.0);
+  Variable loss = reduce_sum(times(x, w));
+  Trainer trainer;
+  explicit Counting(const CommunicatorPtr& c)
+      : trainer(Function(), loss,
+                {data_parallel(sgd({w}, TrainingParameterSchedule(1.0, 1)), {.elastic = true}, c)}) {}
+  // Samples first, first + step, ... below last.
+  Feeds feeds(int64_t first, int64_t last, int64_t step) const {
+    std::vector<float> rows;
+    for (int64_t i = first; i < last; i += step) {
+      rows.resize(rows.size() + kSamples);
+      rows[rows.size() - kSamples + static_cast<size_t>(i)] = 1;
+    }
+    const auto n = static_cast<int64_t>(rows.size()) / kSamples;
+    return n == 0 ? Feeds{}
+                  : Feeds{{x, Value::batch(Tensor::of<float>({n, kSamples}, std::span<const float>(rows)))}};
+  }
+};
+
+// In a loop of the program's own: what a lost worker had of the minibatch at hand is missing, nothing else.
+TEST(Distributed, OthersGoOnWithoutAWorkerThatIsLost) {
+  for (int64_t lost : {0, 2})
+    run_workers(3, [lost](const CommunicatorPtr& c) {
+      const bool dies = c->rank() == lost;
+      Counting net(c);
+      for (int64_t begin = 0; begin < Counting::kSamples; begin += 6) {
+        if (dies && begin == 12) return;
+        EXPECT_TRUE(net.trainer.train_minibatch(net.feeds(begin + c->rank(), begin + 6, c->size())));
+      }
+      EXPECT_EQ(c->size(), 2);
+      EXPECT_EQ(c->workers().size(), 2u);
+      EXPECT_EQ(net.trainer.total_number_of_samples_seen(), 22);
+      std::vector<double> missing;
+      for (int64_t i = 0; i < Counting::kSamples; ++i)
+        if (net.w.value().at(i) != -1) missing.push_back(static_cast<double>(i));
+      EXPECT_EQ(missing,
+                (std::vector<double>{12.0 + static_cast<double>(lost), 15.0 + static_cast<double>(lost)}));
+    });
+}
+
+// The lost worker is missing at the checkpoint, which the others write all the same.
+TEST(Distributed, ACheckpointIsSavedWithoutAWorkerThatIsLost) {
+  for (int64_t lost : {0, 2}) {
+    const std::string path = temporary_path("elastic.dnn");
+    run_workers(3, [&](const CommunicatorPtr& c) {
+      const bool dies = c->rank() == lost;
+      Counting net(c);
+      net.trainer.train_minibatch(net.feeds(c->rank(), 6, c->size()));
+      if (dies) return;
+      net.trainer.save_checkpoint(path, {{"told", uint64_t{7}}});
+      EXPECT_EQ(c->size(), 2);
+      net.trainer.train_minibatch(net.feeds(6 + c->rank(), 12, c->size()));
+      EXPECT_EQ(net.trainer.total_number_of_samples_seen(), 12);
+      EXPECT_EQ(net.trainer.restore_from_checkpoint(path).at("told").as<uint64_t>(), 7u);
+      EXPECT_EQ(net.trainer.total_number_of_samples_seen(), 6);
+      EXPECT_EQ(net.w.value().at(5), -1);
+      EXPECT_EQ(net.w.value().at(6), 0);
+    });
+    for (const std::string& file : {path, path + ".ckp"}) std::remove(file.c_str());
+  }
+}
+
+// One after another, until one is alone.
+TEST(Distributed, TheLastWorkerGoesOnAlone) {
+  run_workers(4, [](const CommunicatorPtr& c) {
+    const int64_t own = c->rank();
+    Counting net(c);
+    for (int64_t round = 1; round < 24; ++round) {
+      if (own > 0 && round == 5 * own) return;
+      net.trainer.train_minibatch(net.feeds(c->rank(), Counting::kSamples, c->size()));
+    }
+    EXPECT_EQ(c->size(), 1);
+    EXPECT_EQ(own, 0);
   });
 }
 

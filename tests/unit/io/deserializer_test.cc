@@ -88,6 +88,94 @@ TEST(Deserializer, brings_every_sequence_in_each_sweep) {
     }
 }
 
+// How many rows of each number the workers have had.
+using Rows = std::map<int, int64_t>;
+
+// So many minibatches of each of the workers, or all that are left.
+void take(std::vector<SourcePtr>& workers, int64_t rounds, Rows& rows) {
+  const auto n = static_cast<int64_t>(workers.size());
+  for (bool more = true; more && rounds > 0; --rounds) {
+    more = false;
+    for (int64_t rank = 0; rank < n; ++rank) {
+      Minibatch m =
+          workers[static_cast<size_t>(rank)]->next({.samples = 3 * n, .partitions = n, .partition = rank});
+      more |= static_cast<bool>(m);
+      for (int64_t i = 0; m && i < m["x"].data.elements(); ++i) ++rows[static_cast<int>(m["x"].data.at(i))];
+    }
+  }
+}
+
+// Their number changes in the middle of a sweep, again and again.
+TEST(Deserializer, another_number_of_workers_brings_what_is_left) {
+  const std::vector<std::vector<int64_t>> changes = {{2, 3}, {3, 2}, {4, 1, 2}, {1, 2, 3, 2}, {3, 3}};
+  for (bool has_index : {false, true})
+    for (bool randomize : {false, true})
+      for (bool balanced : {false, true})
+        for (int64_t truncation : {0, 2})
+          for (const std::vector<int64_t>& counts : changes)
+            for (int64_t rounds : {1, 2, 5}) {
+              auto make = [&] {
+                return minibatch_source({std::make_shared<Numbers>(8, 5, has_index)},
+                                        {.randomize = randomize,
+                                         .window_chunks = 2,
+                                         .max_sweeps = 2,
+                                         .truncation_length = truncation,
+                                         .balanced_shares = balanced});
+              };
+              Rows rows;
+              std::vector<Dictionary> states;
+              for (size_t time = 0; time < counts.size(); ++time) {
+                std::vector<SourcePtr> workers;
+                for (int64_t rank = 0; rank < counts[time]; ++rank) {
+                  SourcePtr s = make();
+                  if (time > 0) s->restore_from_workers(states, counts[time], rank);
+                  workers.push_back(make());  // its state says all of it
+                  workers.back()->restore(s->state());
+                }
+                take(workers, time + 1 < counts.size() ? rounds : 1000, rows);
+                states.clear();
+                for (const SourcePtr& s : workers)
+                  states.push_back(Dictionary::from_bytes(s->state().to_bytes()));
+              }
+              Rows wanted;
+              for (int n : all_numbers(8, 5)) wanted[n] = 2 * Numbers::steps(n);
+              ASSERT_EQ(rows, wanted) << "index " << has_index << " random " << randomize << " balanced "
+                                      << balanced << " truncation " << truncation << " workers " << counts[0]
+                                      << ", " << counts[1] << " rounds " << rounds;
+            }
+}
+
+TEST(Deserializer, balanced_shares_are_equal) {
+  for (bool has_index : {false, true})
+    for (bool balanced : {false, true}) {
+      std::vector<size_t> counts;
+      for (int64_t rank : {0, 1, 2}) {
+        SourcePtr s = minibatch_source({std::make_shared<Numbers>(2, 9, has_index)},
+                                       {.max_sweeps = 1, .balanced_shares = balanced});
+        size_t count = 0;
+        while (Minibatch m = s->next({.samples = 9, .partitions = 3, .partition = rank}))
+          count += static_cast<size_t>(m.sequences());
+        counts.push_back(count);
+      }
+      std::ranges::sort(counts);
+      EXPECT_EQ(counts, (balanced ? std::vector<size_t>{6, 6, 6} : std::vector<size_t>{0, 9, 9}));
+    }
+}
+
+TEST(Deserializer, states_of_workers_that_are_damaged_change_nothing) {
+  for (bool has_index : {false, true}) {
+    auto make = [&] { return minibatch_source({std::make_shared<Numbers>(4, 5, has_index)}, {}); };
+    SourcePtr s = make();
+    s->next({.samples = 7});
+    const Dictionary before = s->state();
+    Dictionary wrong = make()->state();
+    wrong["minibatchSourcePosition"] = UINT64_MAX;
+    EXPECT_ANY_THROW(s->restore_from_workers(std::vector<Dictionary>{before, wrong}, 3, 0));
+    EXPECT_ANY_THROW(s->restore_from_workers({}, 3, 0));
+    EXPECT_EQ(s->state(), before);
+  }
+}
+
 TEST(Deserializer, goes_on_where_a_checkpoint_stood) {
   for (bool has_index : {false, true})
     for (bool randomize : {false, true})
