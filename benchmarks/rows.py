@@ -242,6 +242,35 @@ ROWS = [
     ),
     row('user_source', 'session', 'samples/s', 0.97, 1.0, cantik='user_source/arrays'),
     row('user_source', 'ahead', 'samples/s', 0.97, 1.0, cantik='user_source/arrays'),
+    *(
+        row('ctf_reader', kind, 'MB/s', must, goal, cntk='ctf_reader/' + kind)
+        for kind, must, goal in (('dense', 3.5, 5), ('int', 3, 4.5), ('atis', 4.5, 8))
+    ),
+    row('index_open', 'second', 'ms', 20, 100, higher=False, cntk='index_open/open'),
+    *(
+        row('data_memory', kind, 'MB', 1, 1, higher=False, cantik='data_memory/%s_window_and_64' % kind)
+        for kind in ('pixels_in_order', 'pixels_random', 'words_in_order', 'words_random', 'pictures_random')
+    ),
+    *(
+        row('npy_reader', order, 'MB/s', 0.5, 0.8, cantik='npy_reader/copy')
+        for order in ('in_order', 'random')
+    ),
+    *(
+        row(
+            'file_training',
+            name,
+            'samples/s',
+            0.95,
+            0.99,
+            cantik='file_training/%s_memory' % name.split('_')[0],
+        )
+        for name in ('mnist_ctf', 'cifar_jpeg', 'atis_ctf')
+    ),
+    *(
+        row('checkpoint', which, 'ms', 1 / 0.2, 1 / 0.05, higher=False, cantik='checkpoint/write')
+        for which in ('first', 'later')
+    ),
+    row('progress', 'told', 'samples/s', 1 / 1.02, 1 / 1.005, cantik='progress/silent'),
     row('cbf_reader', 'in_order', 'MB/s', 0.5, 0.8, cantik='cbf_reader/copy'),
     row('cbf_reader', 'random', 'MB/s', 3, 8, cntk='cbf_reader/random'),
     *(
@@ -316,6 +345,13 @@ OURS = [
     'lstm_stream',
     'user_learner',
     'user_source',
+    'ctf_reader',
+    'index_open',
+    'data_memory',
+    'npy_reader',
+    'file_training',
+    'checkpoint',
+    'progress',
     'cbf_reader',
     'htk_reader',
     'jpeg_decode',
@@ -326,7 +362,16 @@ OURS = [
     'cold_start',
     'compile',
 ]
-ALONE = ('new_length', 'model_load', 'step_memory', 'cold_start', 'compile')  # one thread says it all
+ALONE = (  # one thread says it all
+    'new_length',
+    'index_open',
+    'data_memory',
+    'checkpoint',
+    'model_load',
+    'step_memory',
+    'cold_start',
+    'compile',
+)
 PEERS = {
     'torch': [
         ('lr_tour', []),
@@ -360,6 +405,8 @@ PEERS = {
         ('user_function', ['--variant', 'user_function,user_function_values']),
         ('cold_start', ['--variant', 'cold_start']),
         ('gemm_peak', ['--variant', 'gemm1024,gemm2048']),
+        ('ctf_reader', []),
+        ('index_open', []),
         ('cbf_reader', []),
         ('htk_reader', []),
     ],

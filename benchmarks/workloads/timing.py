@@ -23,6 +23,7 @@ import numpy as np
 
 EXAMPLES_DATA = Path(__file__).resolve().parents[2] / 'examples' / 'data'
 MNIST = EXAMPLES_DATA / 'mnist'
+DATA = Path(__file__).resolve().parents[1] / 'data'
 
 
 def arguments(**more):

@@ -49,7 +49,8 @@ struct Stream {
 
 // The sequences of a chunk, side by side: a value for each stream, [rows, shape...], whose layout says where
 // each sequence begins; a layout without a sequence axis means sequences of one step. Samples of a dense
-// stream may be there as sparse rows. All streams have as many sequences.
+// stream may be there as sparse rows, those of a dense one of float32 also as int16, which takes half of the
+// memory. All streams have as many sequences.
 using Chunk = std::vector<Value>;
 
 // Brings chunks. A source calls it on one thread at a time, unless it allows more.
@@ -67,6 +68,9 @@ class CANTIK_API Deserializer {
   // an index a random order exchanges sequences within a window around each one, as CNTK does for files;
   // without one the window moves on by its whole width, as CNTK does for a UserDeserializer.
   virtual const SequenceIndex* index() const { return nullptr; }
+  // Chunks that random orders, their windows and the shares of workers take as one: the first chunk of each
+  // such group, from 0 on. Empty: every chunk stands by itself.
+  virtual std::vector<int64_t> groups() const { return {}; }
   // Whether frame mode cuts its sequences into samples, as those of speech; otherwise a sequence of several
   // samples is an error there.
   virtual bool has_frames() const { return false; }
@@ -75,11 +79,17 @@ class CANTIK_API Deserializer {
   virtual void begin_sweep(int64_t) {}
   // Whether a chunk may be another one in each sweep. It is then read again; otherwise it may be kept.
   virtual bool changes() const { return index() == nullptr; }
+  // Whether sequences that `load` gives without any steps in a stream are left out of minibatches: what is
+  // damaged, and was not known to be when the index was made.
+  virtual bool may_leave_out() const { return false; }
   // Whether `load` may be called on several threads at once.
   virtual bool is_concurrent() const { return false; }
   // Whether a source may call `load` and `take_warnings` on a thread of its own, to read ahead; still one
   // call at a time unless is_concurrent(). For that it needs an index.
   virtual bool may_read_ahead() const { return is_concurrent(); }
+  // Whether a thread that reads ahead may be left behind in `load` when its source goes, because a drive does
+  // not answer. It holds the deserializer; `load` must use nothing that goes before.
+  virtual bool may_be_left() const { return false; }
   // What errors call it.
   virtual std::string name() const { return "a deserializer of the program"; }
   // Adds what was odd in the data but no error, each kind once; told once.

@@ -75,6 +75,16 @@ struct ImageOptions {
   int64_t classes = 0;                               // of the labels, which are sparse rows with a one
   std::vector<ImageTransform> transforms = {};
   bool grey = false;  // pictures are read as grey ones
+  // JPEG files that are scaled down are decoded at a half, a quarter or an eighth of their size, by the DCT,
+  // as long as that is no smaller than what they are scaled to. Faster, and other pixels than CNTK's.
+  bool reduced = false;
+  // Of a JPEG file that is cut first, nothing below the part is decoded. The same pixels; damage below is not
+  // noticed.
+  bool crop_alone = false;
+  // Of pictures inside a text: so many bytes of it are a chunk for random orders, as in CNTK.
+  int64_t chunk_bytes = 32 << 20;
+  // So many pictures that cannot be read are left out, with a warning; the next one is an error.
+  int64_t max_errors = 0;
   uint64_t seed = 0;  // of random transforms: equal in every sweep, with any number of threads, for one seed
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <cantik/api.h>
+#include <cantik/packed_numbers.h>
 
 namespace cantik {
 
@@ -28,18 +29,20 @@ class CANTIK_API SequenceIndex {
   // The next sequence: in the chunk of the last one or in a later one, numbered from 0 in its chunk, with 1
   // to 2^32 - 1 samples. Any other one is a ValueError, and so is one more than 2^31 - 1.
   void push_back(const SequenceInfo& info);
-  // So many will come.
-  void reserve(size_t sequences) { expected_ = sequences; }
   // No more will come: gives back memory that was kept for more.
   void shrink_to_fit();
 
-  size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
+  size_t size() const { return samples_.size(); }
+  bool empty() const { return samples_.empty(); }
   SequenceInfo operator[](size_t i) const { return info(i, chunk_of(i)); }
   // What is known of sequence i, one by one.
-  int64_t samples(size_t i) const { return samples_.empty() ? 1 : samples_[i]; }
+  int64_t samples(size_t i) const { return samples_[i]; }
+  // The samples of the first n sequences.
+  int64_t samples_before(size_t n) const { return samples_.sum_of(n); }
+  // How many of the first sequences have at least so many samples together; all of them where they have less.
+  size_t count_up_to(int64_t samples) const;
   // See SequenceInfo.
-  uint64_t key(size_t i) const { return keys_.empty() ? first_key_ + i : keys_[i]; }
+  uint64_t key(size_t i) const { return static_cast<uint64_t>(keys_[i]) + i; }
   // The chunk of sequence i, in time that grows with the logarithm of the number of chunks.
   int32_t chunk_of(size_t i) const;
   // How many chunks there are up to that of the last sequence.
@@ -52,16 +55,26 @@ class CANTIK_API SequenceIndex {
   // Those of a chunk; none where it has none.
   Range of_chunk(int64_t chunk) const {
     const size_t c = static_cast<size_t>(chunk), chunks = firsts_.size();
-    if (c >= chunks) return {size_, size_};
-    return {firsts_[c], c + 1 < chunks ? firsts_[c + 1] : size_};
+    if (c >= chunks) return {size(), size()};
+    return {firsts_[c], c + 1 < chunks ? firsts_[c + 1] : size()};
   }
   // Sequence i will be asked for soon: it is fetched into the processor's cache.
   void expect(size_t i) const {
-    if (!samples_.empty()) __builtin_prefetch(&samples_[i]);
-    if (!keys_.empty()) __builtin_prefetch(&keys_[i]);
+    samples_.expect(i);
+    keys_.expect(i);
   }
   // The memory that it takes.
   size_t bytes() const;
+
+  // What a file keeps of an index.
+  struct Parts {
+    PackedNumbers::Parts samples = {}, keys = {};  // keys without the numbers of their sequences
+    std::vector<uint32_t> firsts = {};             // of each chunk: its first sequence
+  };
+  // The index as a file keeps it.
+  Parts parts() const { return {samples_.parts(), keys_.parts(), firsts_}; }
+  // An index of what was kept; false, and an empty one, where the parts do not fit each other.
+  bool assign(Parts parts);
 
   // Goes from one sequence to the next.
   class Iterator {
@@ -72,7 +85,7 @@ class CANTIK_API SequenceIndex {
     // The next sequence, which may be of a later chunk.
     Iterator& operator++() {
       ++at_;
-      while (at_ < index_->size_ && at_ >= index_->of_chunk(chunk_).last) ++chunk_;
+      while (at_ < index_->size() && at_ >= index_->of_chunk(chunk_).last) ++chunk_;
       return *this;
     }
     bool operator==(const Iterator& other) const { return at_ == other.at_; }
@@ -83,7 +96,7 @@ class CANTIK_API SequenceIndex {
     int32_t chunk_;
   };
   Iterator begin() const { return {*this, 0, empty() ? 0 : chunk_of(0)}; }
-  Iterator end() const { return {*this, size_, 0}; }
+  Iterator end() const { return {*this, size(), 0}; }
 
  private:
   SequenceInfo info(size_t i, int32_t chunk) const {
@@ -91,11 +104,9 @@ class CANTIK_API SequenceIndex {
     return {key(i), samples(i), chunk, static_cast<int32_t>(i - first)};
   }
 
-  size_t size_ = 0, expected_ = 0;
-  std::vector<uint32_t> firsts_;   // of each chunk: its first sequence
-  std::vector<uint32_t> samples_;  // empty where all sequences have one
-  std::vector<uint64_t> keys_;     // empty where they rise by one from the first
-  uint64_t first_key_ = 0;
+  std::vector<uint32_t> firsts_;  // of each chunk: its first sequence
+  PackedNumbers samples_;
+  PackedNumbers keys_;  // key - number of the sequence
 };
 
 }  // namespace cantik

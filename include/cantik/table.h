@@ -53,6 +53,7 @@ struct CsvOptions {
   bool header = true;                 // the first row has the names of the columns
   std::optional<float> missing = {};  // the number that stands for a field without one; otherwise an error
   int64_t chunk_bytes = 32 << 20;     // of text, read at a time
+  int64_t max_errors = 0;  // so many damaged rows are left out, with a warning; the next one is an error
 };
 
 // A text with a row a sample (RFC 4180: fields with separators, quotes or ends of lines stand in quotes).

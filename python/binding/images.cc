@@ -81,8 +81,17 @@ ImageTransform transform_of(const nb::dict& d) {
 
 DeserializerBox opened(const std::string& kind, const std::string& path, const std::string& image,
                        const std::string& label, int64_t classes, const nb::list& transforms, bool grey,
+                       bool reduced, bool crop_alone, int64_t chunk_bytes, int64_t max_errors,
                        uint64_t seed) {
-  ImageOptions o{.image = image, .label = label, .classes = classes, .grey = grey, .seed = seed};
+  ImageOptions o{.image = image,
+                 .label = label,
+                 .classes = classes,
+                 .grey = grey,
+                 .reduced = reduced,
+                 .crop_alone = crop_alone,
+                 .chunk_bytes = chunk_bytes,
+                 .max_errors = max_errors,
+                 .seed = seed};
   for (nb::handle t : transforms) o.transforms.push_back(transform_of(nb::borrow<nb::dict>(t)));
   Unlocked unlock;
   if (kind == "map") return {images(path, o)};
@@ -94,7 +103,8 @@ DeserializerBox opened(const std::string& kind, const std::string& path, const s
 
 void bind_images(nb::module_& m) {
   m.def("images", &opened, nb::arg("kind"), nb::arg("path"), nb::arg("image"), nb::arg("label"),
-        nb::arg("classes"), nb::arg("transforms"), nb::arg("grey"), nb::arg("seed"),
+        nb::arg("classes"), nb::arg("transforms"), nb::arg("grey"), nb::arg("reduced"), nb::arg("crop_alone"),
+        nb::arg("chunk_bytes"), nb::arg("max_errors"), nb::arg("seed"),
         "Pictures that a file names ('map'), that are inside one ('base64'), or in a folder for each class "
         "('folder').");
   m.def(

@@ -6,6 +6,7 @@
 
 #include <cantik/error.h>
 
+#include "backends/cpu/pixel_table.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -47,11 +48,18 @@ void copy_values(const StepRun& run, char* into) {
 }
 
 Tensor dense(const Stream& stream, const std::vector<StepRun>& runs, int64_t rows) {
-  if (runs.size() == 1) return rows_of(stream, runs[0]).to_dense();
+  if (runs.size() == 1 && runs[0].data->dtype() == stream.dtype) return rows_of(stream, runs[0]).to_dense();
   Tensor t(stream.dtype, Shape{rows} + stream.shape);
   char* at = static_cast<char*>(t.raw());
   const size_t row = static_cast<size_t>(stream.shape.elements()) * size_of(stream.dtype);
   for (const StepRun& run : runs) {
+    if (run.data->dtype() != stream.dtype) {
+      const int64_t row_elements = stream.shape.elements(), n = run.rows * row_elements;
+      cpu::pixel_table().to_float(run.data->data<int16_t>() + run.first * row_elements, n,
+                                  reinterpret_cast<float*>(at));
+      at += static_cast<size_t>(n) * sizeof(float);
+      continue;
+    }
     if (!run.data->is_sparse()) {
       const size_t bytes = static_cast<size_t>(run.rows) * row;
       if (bytes)
@@ -180,7 +188,9 @@ std::vector<Stream> alone(std::vector<Stream> streams) {
 }
 
 ChunkPtr with_neighbours(const std::vector<Stream>& streams, const ChunkPtr& chunk) {
-  if (std::ranges::none_of(streams, has_neighbours)) return chunk;
+  bool is_as_it_comes = std::ranges::none_of(streams, has_neighbours);
+  for (size_t i = 0; i < streams.size(); ++i) is_as_it_comes &= (*chunk)[i].data.dtype() == streams[i].dtype;
+  if (is_as_it_comes) return chunk;
   std::vector<SequencePart> parts;
   for (int64_t i = 0; i < sequences_of(*chunk); ++i) parts.push_back({chunk, i});
   return std::make_shared<const Chunk>(batch_of(streams, parts, false));

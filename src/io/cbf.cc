@@ -16,6 +16,7 @@
 #include "io/cbf.h"
 #include "io/cbf_chunk.h"
 #include "io/deserializer.h"
+#include "io/opened.h"
 
 namespace cantik {
 namespace {
@@ -29,9 +30,6 @@ class Cbf final : public Deserializer {
     rename(options);
     needed_for([&] { return "the index of " + path; },
                [&] {
-                 int64_t most = 0;  // of sequences, each of which takes four bytes
-                 for (const Place& c : chunks_) most += std::min(c.sequences, (c.end - c.begin) / 4);
-                 index_.reserve(static_cast<size_t>(most));
                  for (int64_t c = 0; c < chunks(); ++c) index_chunk(c);
                });
     file_.expect_unchanged();
@@ -41,6 +39,7 @@ class Cbf final : public Deserializer {
   const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunks_.size()); }
   bool may_read_ahead() const override { return true; }
+  bool may_be_left() const override { return true; }
   std::string name() const override { return file_.path(); }
 
   Chunk load(int64_t number) override {
@@ -169,7 +168,7 @@ class Cbf final : public Deserializer {
 }  // namespace
 
 DeserializerPtr cbf(const std::string& path, const CbfOptions& options) {
-  return std::make_shared<Cbf>(path, options);
+  return opened([=] { return std::make_shared<Cbf>(path, options); });
 }
 
 }  // namespace cantik

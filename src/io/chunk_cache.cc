@@ -42,11 +42,11 @@ const ChunkPtr& ChunkCache::put(int64_t number, ChunkPtr chunk, const std::funct
 void ChunkCache::begin_sweep(int64_t sweep) {
   if (sweep == sweep_) return;
   sweep_ = sweep;
-  if (data_.changes()) {
-    clear();
-    if (loader_) loader_->forget();
-  }
-  data_.begin_sweep(sweep);
+  if (data_.changes()) clear();
+  if (loader_)
+    loader_->begin_sweep(sweep);
+  else
+    data_.begin_sweep(sweep);
 }
 
 void ChunkCache::clear() {

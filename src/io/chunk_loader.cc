@@ -15,61 +15,80 @@ namespace cantik {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenQuestions{20};  // whether the call is to end, while it waits
+constexpr std::chrono::milliseconds kPatience{200};         // with a thread that is to end
 
 struct Stopped {};  // ends what the thread reads
 
 }  // namespace
 
-ChunkLoader::ChunkLoader(Deserializer& data, bool ahead)
-    : data_(data), ahead_(ahead && data.may_read_ahead()), concurrent_(data.is_concurrent()) {
-  data_.take_warnings(warnings_);
+bool ChunkLoader::Shared::is_reading(int64_t number) const {
+  return is_wanted && std::ranges::find(reading, number) != reading.end();
 }
 
+ChunkLoader::ChunkLoader(DeserializerPtr data, bool ahead)
+    : ahead_(ahead && data->may_read_ahead()), shared_(std::make_shared<Shared>()) {
+  shared_->data = std::move(data);
+  shared_->data->take_warnings(warnings_);
+}
+
+// In a child process the thread, which stayed in the parent, holds on to what it shares for ever. It may have
+// been waiting when the process forked, and to destroy what it waited on would wait for it.
 ChunkLoader::~ChunkLoader() {
   Shared& s = *shared_;
-  if (!s.thread.joinable()) return;
-  // The thread stayed in the parent, and may have been waiting or in the middle of a change when the process
-  // forked: to destroy what it waited on would wait for it.
-  if (is_forked()) {
-    static_cast<void>(shared_.release());
-    return;
-  }
-  {
-    const std::lock_guard lock(s.mutex);
-    s.stop = true;
-  }
+  if (!s.thread.joinable() || is_forked()) return;
+  std::unique_lock lock(s.mutex);
+  s.stop = true;
   s.changed.notify_all();
-  s.thread.join();
+  const bool ends =
+      !s.data->may_be_left() || s.changed.wait_for(lock, kPatience, [&s] { return s.has_ended; });
+  lock.unlock();
+  if (ends)
+    s.thread.join();
+  else
+    s.thread.detach();
 }
 
 // A child process has the memory of its parent, but none of its other threads.
 bool ChunkLoader::is_forked() const { return shared_->process != 0 && shared_->process != process_id(); }
 
-ChunkLoader::Result ChunkLoader::read(int64_t number) {
-  Result r;
+bool ChunkLoader::has_thread() {
+  Shared& s = *shared_;
+  if (!ahead_ || is_forked()) return false;
+  if (s.thread.joinable()) return true;
+  s.process = process_id();
   try {
-    r.chunk = load_chunk(data_, number);
-  } catch (...) {
-    r.error = std::current_exception();
+    s.thread = std::thread([shared = shared_] { work(shared); });
+    return true;
+  } catch (const std::system_error&) {  // no more threads: the caller reads
+    s.process = 0;
+    return false;
   }
-  data_.take_warnings(r.warnings);
-  return r;
+}
+
+// Data that allow one reader at a time are asked for one chunk at a time.
+std::vector<ChunkLoader::Result> ChunkLoader::read(const SharedPtr& shared, const Job& chunks) {
+  Deserializer& data = *shared->data;
+  std::vector<Result> results(chunks.size());
+  std::atomic<size_t> next{0};
+  auto some = [&](int) {
+    for (size_t k; (k = next++) < chunks.size();) try {
+        results[k].chunk = load_chunk(data, chunks[k]);
+      } catch (...) {
+        results[k].error = std::current_exception();
+        next = chunks.size();  // the others are not needed
+      }
+  };
+  const int most = data.is_concurrent() ? thread_limit() : 1;
+  Team(static_cast<int>(std::min<size_t>(chunks.size(), static_cast<size_t>(most)))).run(some);
+  data.take_warnings(results[0].warnings);
+  return results;
 }
 
 void ChunkLoader::expect(std::span<const int64_t> numbers) {
+  if (!ahead_ || numbers.empty() || !has_thread()) return;
   Shared& s = *shared_;
-  if (!ahead_ || numbers.empty() || is_forked()) return;
   const std::lock_guard lock(s.mutex);
-  s.queue.insert(s.queue.end(), numbers.begin(), numbers.end());
-  if (!s.thread.joinable()) {
-    s.process = process_id();
-    try {
-      s.thread = std::thread([this] { work(); });
-    } catch (const std::system_error&) {  // no more threads: chunks are read when they are asked for
-      s.queue.clear();
-      return;
-    }
-  }
+  for (const int64_t number : numbers) s.queue.push_back({number});
   s.changed.notify_all();
 }
 
@@ -77,15 +96,15 @@ bool ChunkLoader::is_expected(int64_t number) {
   Shared& s = *shared_;
   if (!ahead_ || is_forked()) return false;
   const std::lock_guard lock(s.mutex);
-  return (number == s.reading && s.is_wanted) || s.results.contains(number) ||
-         std::ranges::find(s.queue, number) != s.queue.end();
+  return s.is_reading(number) || s.results.contains(number) ||
+         std::ranges::find(s.queue, Job{number}) != s.queue.end();
 }
 
 size_t ChunkLoader::expected() {
   Shared& s = *shared_;
   if (!ahead_ || is_forked()) return 0;
   const std::lock_guard lock(s.mutex);
-  return s.queue.size() + s.results.size() + (s.reading >= 0 && s.is_wanted);
+  return s.queue.size() + s.results.size() + (s.is_wanted ? s.reading.size() : 0);
 }
 
 void ChunkLoader::forget() {
@@ -94,11 +113,11 @@ void ChunkLoader::forget() {
   const std::lock_guard lock(s.mutex);
   s.queue.clear();
   s.results.clear();
-  s.is_wanted = s.reading < 0;
+  s.is_wanted = s.reading.empty();
 }
 
-void ChunkLoader::work() {
-  Shared& s = *shared_;
+void ChunkLoader::work(const SharedPtr& shared) {
+  Shared& s = *shared;
   auto ask = [&s] {
     const std::lock_guard lock(s.mutex);
     if (s.stop) throw Stopped();
@@ -106,18 +125,25 @@ void ChunkLoader::work() {
   const Interruption scope(ask);
   std::unique_lock lock(s.mutex);
   for (;;) {
-    s.changed.wait(lock, [&s] { return s.stop || (!s.queue.empty() && !s.is_taken); });
-    if (s.stop) return;
-    s.reading = s.queue.front();
+    s.changed.wait(lock, [&s] { return s.stop || !s.queue.empty(); });
+    if (s.stop) break;
+    s.reading = std::move(s.queue.front());
     s.queue.pop_front();
     s.is_wanted = true;
     lock.unlock();
-    Result r = read(s.reading);
+    std::vector<Result> results;
+    try {
+      results = read(shared, s.reading);
+    } catch (const Stopped&) {  // while several were read
+    }
     lock.lock();
-    if (s.is_wanted) s.results[s.reading] = std::move(r);
-    s.reading = -1;
+    for (size_t k = 0; s.is_wanted && k < results.size(); ++k)
+      if (results[k].chunk || results[k].error) s.results[s.reading[k]] = std::move(results[k]);
+    s.reading.clear();
     s.changed.notify_all();
   }
+  s.has_ended = true;
+  s.changed.notify_all();
 }
 
 // The caller may be told to end while it waits; the thread goes on.
@@ -128,64 +154,54 @@ void ChunkLoader::wait(std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
-// What the thread has read or reads, if it is this chunk.
-ChunkPtr ChunkLoader::taken(std::unique_lock<std::mutex>& lock, int64_t number) {
+void ChunkLoader::begin_sweep(int64_t sweep) {
   Shared& s = *shared_;
-  while (s.reading == number && s.is_wanted) wait(lock);
-  const auto found = s.results.find(number);
-  if (found == s.results.end()) {
-    std::erase(s.queue, number);
-    return nullptr;
-  }
-  Result r = std::move(found->second);
-  s.results.erase(found);
-  std::ranges::move(r.warnings, std::back_inserter(warnings_));
-  if (r.error) std::rethrow_exception(r.error);
-  return r.chunk;
-}
-
-ChunkPtr ChunkLoader::find(int64_t number) {
-  if (!ahead_ || is_forked()) return nullptr;
-  std::unique_lock lock(shared_->mutex);
-  return taken(lock, number);
-}
-
-ChunkPtr ChunkLoader::load(int64_t number) {
-  Shared& s = *shared_;
-  const bool alone = ahead_ && !concurrent_ && !is_forked();
-  if (ChunkPtr found = find(number)) return found;
-  if (alone) {
+  if (s.data->changes()) forget();
+  if (ahead_ && !is_forked()) {
     std::unique_lock lock(s.mutex);
-    while (s.reading >= 0) wait(lock);
-    s.is_taken = true;
+    while (!s.reading.empty()) wait(lock);
   }
-  struct Release {
-    Shared* of;
-    ~Release() {
-      if (!of) return;
-      const std::lock_guard lock(of->mutex);
-      of->is_taken = false;
-      of->changed.notify_all();
-    }
-  } release{alone ? &s : nullptr};
-  ChunkPtr chunk = load_chunk(data_, number);
-  data_.take_warnings(warnings_);
-  return chunk;
+  s.data->begin_sweep(sweep);
+}
+
+// Those that neither are there nor are being read come before all that is only expected.
+void ChunkLoader::ask_for(std::span<const int64_t> numbers) {
+  Shared& s = *shared_;
+  Job missing;
+  for (const int64_t number : numbers) {
+    if (s.results.contains(number) || s.is_reading(number)) continue;
+    std::erase(s.queue, Job{number});
+    missing.push_back(number);
+  }
+  if (missing.empty()) return;
+  s.queue.push_front(std::move(missing));
+  s.changed.notify_all();
 }
 
 std::vector<ChunkPtr> ChunkLoader::load_all(std::span<const int64_t> numbers) {
-  std::vector<ChunkPtr> chunks(numbers.size());
-  std::vector<size_t> missing;
-  for (size_t k = 0; k < numbers.size(); ++k)
-    if (!(chunks[k] = find(numbers[k]))) missing.push_back(k);
-  Team team(static_cast<int>(std::min<size_t>(missing.size(), static_cast<size_t>(thread_limit()))));
-  std::atomic<size_t> next{0};
-  team.run([&](int) {
-    for (size_t k; !team.failed() && (k = next++) < missing.size();)
-      chunks[missing[k]] = load_chunk(data_, numbers[missing[k]]);
-  });
-  data_.take_warnings(warnings_);
+  Shared& s = *shared_;
+  std::vector<ChunkPtr> chunks;
+  if (numbers.empty()) return chunks;
+  if (!has_thread()) {
+    for (Result& r : read(shared_, {numbers.begin(), numbers.end()})) chunks.push_back(taken(std::move(r)));
+    return chunks;
+  }
+  std::unique_lock lock(s.mutex);
+  ask_for(numbers);
+  for (const int64_t number : numbers) {
+    auto found = s.results.find(number);
+    for (; found == s.results.end(); found = s.results.find(number)) wait(lock);
+    Result r = std::move(found->second);
+    s.results.erase(found);
+    chunks.push_back(taken(std::move(r)));
+  }
   return chunks;
+}
+
+ChunkPtr ChunkLoader::taken(Result r) {
+  std::ranges::move(r.warnings, std::back_inserter(warnings_));
+  if (r.error) std::rethrow_exception(r.error);
+  return std::move(r.chunk);
 }
 
 void ChunkLoader::take_warnings(std::vector<std::string>& into) {

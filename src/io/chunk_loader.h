@@ -1,5 +1,6 @@
-// ChunkLoader: reads the chunks of a source, one at a time unless the data allow more. Chunks that will be
-// asked for are read ahead on a thread of its own, one after another.
+// ChunkLoader: reads the chunks of a source. Data that allow it are read on a thread of the loader's own,
+// which the caller waits for: the caller can be told to end while a drive does not answer. Chunks that will
+// be asked for are read ahead there.
 #pragma once
 
 #include <condition_variable>
@@ -20,9 +21,9 @@ namespace cantik {
 
 class ChunkLoader {
  public:
-  // Nothing is read ahead where `ahead` is false or the data do not allow it. The data outlive the loader.
-  ChunkLoader(Deserializer& data, bool ahead);
-  // Ends what is being read ahead.
+  // The caller reads, and nothing ahead, where `ahead` is false or the data do not allow it.
+  ChunkLoader(DeserializerPtr data, bool ahead);
+  // Ends what is being read. A thread that waits for a drive is left to itself, if the data allow that.
   ~ChunkLoader();
   ChunkLoader(const ChunkLoader&) = delete;
 
@@ -34,11 +35,11 @@ class ChunkLoader {
   size_t expected();
   // What is read ahead and was not asked for is dropped.
   void forget();
+  // Tells the data, of which nothing is read meanwhile.
+  void begin_sweep(int64_t sweep);
   // The chunk: read ahead, or now. What went wrong when it was read is thrown here.
-  ChunkPtr load(int64_t number);
-  // The same, but null where it neither is there nor is being read.
-  ChunkPtr find(int64_t number);
-  // Several at once, of data that allow it.
+  ChunkPtr load(int64_t number) { return load_all({&number, 1})[0]; }
+  // Several, which are read at once if the data allow it.
   std::vector<ChunkPtr> load_all(std::span<const int64_t> numbers);
 
   // What was odd in the chunks that have been asked for, and when the data were opened.
@@ -50,29 +51,36 @@ class ChunkLoader {
     std::exception_ptr error;
     std::vector<std::string> warnings;
   };
-  // What the caller and the thread have together.
+  using Job = std::vector<int64_t>;  // chunks that are read together
+  // What the caller and the thread have together, as long as one of them is there.
   struct Shared {
+    DeserializerPtr data;
     std::mutex mutex;  // guards what follows
     std::condition_variable changed;
-    std::deque<int64_t> queue;                    // expected, not begun
-    std::unordered_map<int64_t, Result> results;  // read ahead
-    int64_t reading = -1;                         // by the thread
+    std::deque<Job> queue;                        // not begun
+    std::unordered_map<int64_t, Result> results;  // read, and not asked for yet
+    Job reading;                                  // by the thread
     bool is_wanted = true;                        // what the thread reads was not forgotten
-    bool is_taken = false;                        // the caller reads data that do not allow two readers
-    bool stop = false;
+    bool stop = false, has_ended = false;
     std::thread thread;
     int64_t process = 0;  // where the thread is
-  };
-  Result read(int64_t number);
-  ChunkPtr taken(std::unique_lock<std::mutex>& lock, int64_t number);
-  void wait(std::unique_lock<std::mutex>& lock);
-  bool is_forked() const;
-  void work();
 
-  Deserializer& data_;
-  const bool ahead_, concurrent_;
+    bool is_reading(int64_t number) const;
+  };
+  using SharedPtr = std::shared_ptr<Shared>;
+
+  static std::vector<Result> read(const SharedPtr& shared, const Job& chunks);
+  static void work(const SharedPtr& shared);
+  // False where there is none and none can be made.
+  bool has_thread();
+  bool is_forked() const;
+  void ask_for(std::span<const int64_t> numbers);
+  void wait(std::unique_lock<std::mutex>& lock);
+  ChunkPtr taken(Result result);
+
+  const bool ahead_;
   std::vector<std::string> warnings_;  // of the caller's thread
-  std::unique_ptr<Shared> shared_ = std::make_unique<Shared>();
+  SharedPtr shared_;
 };
 
 }  // namespace cantik

@@ -21,6 +21,8 @@
 #include "io/csv_rows.h"
 #include "io/deserializer.h"
 #include "io/input_file.h"
+#include "io/left_out.h"
+#include "io/opened.h"
 #include "io/row_index.h"
 
 namespace cantik {
@@ -54,7 +56,10 @@ bool number_in_field(std::string_view field, T& x) {
 class Csv final : public Deserializer {
  public:
   Csv(const std::string& path, std::vector<CsvStream> given, const CsvOptions& options)
-      : given_(std::move(given)), options_(options), file_(path, InputFile::Form::maybe_packed) {
+      : given_(std::move(given)),
+        options_(options),
+        file_(path, InputFile::Form::maybe_packed),
+        left_out_(options.max_errors) {
     if (given_.empty())
       throw value_error(cat("no stream is to be read from ", path)).remedy("name at least one");
     if (options.chunk_bytes < 1)
@@ -71,6 +76,9 @@ class Csv final : public Deserializer {
   const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(parts_.size()); }
   bool is_concurrent() const override { return true; }
+  bool may_be_left() const override { return true; }
+  bool may_leave_out() const override { return left_out_.is_allowed(); }
+  void take_warnings(std::vector<std::string>& into) override { left_out_.take_warnings(into); }
   std::string name() const override { return file_.path(); }
 
   Chunk load(int64_t number) override {
@@ -82,7 +90,8 @@ class Csv final : public Deserializer {
     std::vector<Rows> rows;
     for (size_t s = 0; s < streams_.size(); ++s) rows.emplace_back(given_[s], streams_[s], part.rows);
     std::string scratch;
-    int64_t row = 0;
+    int64_t row = 0, kept = 0;
+    std::vector<int64_t> lengths(static_cast<size_t>(part.rows), 1);
     for (const char *p = text, *end = text + (part.end - part.begin); p < end;) {
       const char* stop = end_of_csv_row(p, end);
       if (!stop) stop = end;
@@ -91,13 +100,19 @@ class Csv final : public Deserializer {
       if (line.empty()) continue;
       may_end(kWorkPerByte * static_cast<int64_t>(line.size()));
       if (row == part.rows) file_.refuse("it has changed since it was opened");
-      read_row(line, part.first + row, row, rows, scratch);
+      try {
+        read_row(line, part.first + row, kept, rows, scratch);
+        ++kept;
+      } catch (const Error& e) {
+        left_out_.add(part.first + row, cat("row ", part.first + row + 1, " of ", file_.path()), e);
+        lengths[static_cast<size_t>(row)] = 0;
+      }
       ++row;
     }
     if (row != part.rows) file_.refuse("it has changed since it was opened");
-    const auto layout = Layout::batch(part.rows);
+    const auto layout = kept == row ? Layout::batch(row) : Layout::of_lengths(lengths);
     Chunk chunk;
-    for (Rows& r : rows) chunk.emplace_back(r.tensor(), layout);
+    for (const Rows& r : rows) chunk.emplace_back(r.tensor(kept), layout);
     return chunk;
   }
 
@@ -111,9 +126,10 @@ class Csv final : public Deserializer {
         numbers = allocate(bytes_of(shape.elements(), sizeof(float)));
       width = std::max<int64_t>(1, static_cast<int64_t>(given.columns.size()));
     }
-    Tensor tensor() const {
-      return classes ? classes->tensor()
-                     : Tensor::borrow(DType::float32, shape, numbers.get(), numbers, true);
+    // The first rows, which have been read.
+    Tensor tensor(int64_t count) const {
+      return classes ? classes->tensor(count)
+                     : Tensor::borrow(DType::float32, shape, numbers.get(), numbers, true).rows(0, count);
     }
     Shape shape;
     std::shared_ptr<void> numbers;
@@ -299,12 +315,13 @@ class Csv final : public Deserializer {
   std::vector<Stream> streams_;
   std::vector<TextPart> parts_;
   SequenceIndex index_;
+  LeftOut left_out_;
 };
 
 }  // namespace
 
 DeserializerPtr csv(const std::string& path, std::vector<CsvStream> streams, const CsvOptions& options) {
-  return std::make_shared<Csv>(path, std::move(streams), options);
+  return opened([=] { return std::make_shared<Csv>(path, streams, options); });
 }
 
 }  // namespace cantik

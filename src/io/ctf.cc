@@ -3,6 +3,8 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include <cantik/error.h>
 
@@ -10,11 +12,10 @@
 #include "base/text.h"
 #include "io/ctf.h"
 #include "io/ctf_index_file.h"
+#include "io/opened.h"
 
 namespace cantik {
 namespace {
-
-constexpr int64_t kPiece = 1 << 20;  // bytes of text that are read at a time: what is parsed is in the cache
 
 class Ctf final : public Deserializer {
  public:
@@ -37,41 +38,35 @@ class Ctf final : public Deserializer {
   const SequenceIndex* index() const override { return &index_.sequences(); }
   int64_t chunks() const override { return index_.sequences().chunks(); }
   bool may_read_ahead() const override { return true; }
+  bool may_be_left() const override { return true; }
   std::string name() const override { return file_.path(); }
   void take_warnings(std::vector<std::string>& into) override { problems_.take_warnings(into); }
 
   Chunk load(int64_t number) override {
     std::vector<CtfRows> rows;
-    CtfParser parser(fields_, counted_ != nullptr, problems_, rows);
+    CtfParser parser(fields_, {.are_numbered = index_.is_numbered, .are_counted = counted_ != nullptr},
+                     problems_, rows);
     for (size_t s = 0; s < last_.size(); ++s) rows[s].reserve(last_[s]);
-    const auto [begin, end] = index_.sequences().of_chunk(number);
-    const int64_t first = static_cast<int64_t>(begin), last = static_cast<int64_t>(end);
-    MemoryBlock block;
-    int64_t room = 0;
-    for (int64_t i = first; i < last;) {
-      const int64_t base = index_.begin(i);
-      int64_t behind = i + 1;
-      while (behind < last && index_.end(behind) - base <= kPiece) ++behind;
-      const int64_t bytes = index_.end(behind - 1) - base;
-      if (bytes >= room) {
-        room = std::max(bytes, kPiece) + 1;
-        block = allocate_block(static_cast<size_t>(room));
-      }
-      char* text = static_cast<char*>(block.get());
-      file_.read(base, bytes, text);
-      file_.expect_unchanged();
-      text[bytes] = '\n';  // behind the last line of the file, which may lack it
-      for (; i < behind; ++i)
-        parser.sequence(
-            {text + (index_.begin(i) - base), static_cast<size_t>(index_.end(i) - index_.begin(i))},
-            index_.begin(i), index_.sequences().key(static_cast<size_t>(i)));
-      if (last_.empty()) {
-        last_ = sizes_of(rows, static_cast<double>(last - first) / static_cast<double>(i - first));
+    const std::span<const CtfIndex::Text> texts = index_.texts_of(number);
+    int64_t bytes = 0, parsed = 0;
+    for (const CtfIndex::Text& t : texts) bytes += t.end - t.begin;
+    for (const CtfIndex::Text& t : texts) {
+      CtfText text(file_, t.begin, t.end);
+      parser.begin(index_.sequences().key(static_cast<size_t>(t.sequence)));
+      for (std::string_view piece = text.next(); !piece.empty(); piece = text.next()) {
+        parser.lines(piece, text.offset());
+        parsed += static_cast<int64_t>(piece.size());
+        if (!last_.empty()) continue;
+        last_ = sizes_of(rows, static_cast<double>(bytes) / static_cast<double>(parsed));
         for (size_t s = 0; s < last_.size(); ++s) rows[s].reserve(last_[s]);
       }
     }
     parser.finish();
     last_ = sizes_of(rows, 1);
+    if (parser.sequences() != static_cast<int64_t>(index_.sequences().of_chunk(number).size()))
+      throw runtime_error(cat("the input file ", file_.path(), " has other sequences than its index"))
+          .line("file", cat(file_.path(), ", byte ", texts[0].begin))
+          .remedy("remove the file of its index");
     return chunk_of(fields_, std::move(rows));
   }
 
@@ -144,7 +139,7 @@ class Ctf final : public Deserializer {
 }  // namespace
 
 DeserializerPtr ctf(const std::string& path, std::vector<CtfStream> streams, const CtfOptions& options) {
-  return std::make_shared<Ctf>(path, std::move(streams), options);
+  return opened([=] { return std::make_shared<Ctf>(path, streams, options); });
 }
 
 }  // namespace cantik

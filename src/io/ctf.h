@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/prefix_sums.h"
+#include "base/memory.h"
 #include "io/buffer.h"
 #include "io/deserializer.h"
 #include "io/input_file.h"
@@ -49,46 +50,63 @@ class CtfProblems {
   std::vector<std::string> warnings_;
 };
 
-// The sequences of a file, and where their texts are: whole lines, one text behind another but for lines that
-// belong to none.
+// Part of a file in pieces of whole lines, about a megabyte each: what is parsed is in the cache.
+class CtfText {
+ public:
+  // With `problems`, long lines with zero bytes in them are refused.
+  CtfText(const InputFile& file, int64_t begin, int64_t end, CtfProblems* problems = nullptr);
+  // The next piece, with a '\n' behind its last line, which may lack it at the end of the file. It is there
+  // until the next call. Empty where the part ends.
+  std::string_view next();
+  int64_t offset() const { return offset_; }  // of the piece, in the file
+
+ private:
+  void read_on();
+  const InputFile& file_;
+  CtfProblems* problems_;
+  int64_t offset_ = 0, behind_, end_;  // behind what has been read
+  MemoryBlock block_;
+  int64_t base_;                              // of the block, in the file
+  int64_t room_ = 0, used_ = 0, filled_ = 0;  // bytes of the block
+};
+
+// The sequences of a file, and where the texts of its chunks are. What each sequence has is found again when
+// it is read.
 class CtfIndex {
  public:
+  // Whole lines that follow one another, all of sequences of one chunk.
+  struct Text {
+    int64_t begin = 0, end = 0;
+    int64_t sequence = 0;  // the first one
+  };
+
   // The next sequence, and its text in the file.
   void add(const SequenceInfo& info, int64_t begin, int64_t end) {
-    if (const int64_t before = begin - texts_.sum(), last = skipped_.empty() ? 0 : skipped_.back().bytes;
-        before != last)
-      skipped_.push_back({static_cast<int64_t>(sequences_.size()), before});
+    const bool goes_on = !texts_.empty() && texts_.back().end == begin && sequences_.chunks() > info.chunk;
+    if (goes_on)
+      texts_.back().end = end;
+    else
+      texts_.push_back({begin, end, static_cast<int64_t>(sequences_.size())});
     sequences_.push_back(info);
-    texts_.add(end - begin);
-  }
-  void reserve(int64_t sequences) {
-    sequences_.reserve(static_cast<size_t>(sequences));
-    texts_.reserve(sequences);
   }
   void shrink_to_fit() {
     sequences_.shrink_to_fit();
     texts_.shrink_to_fit();
   }
-
   const SequenceIndex& sequences() const { return sequences_; }
-  int64_t size() const { return static_cast<int64_t>(sequences_.size()); }
-  int64_t begin(int64_t sequence) const { return texts_[sequence] + skipped(sequence); }
-  int64_t end(int64_t sequence) const { return texts_[sequence + 1] + skipped(sequence); }
+  // Those of a chunk; of all.
+  std::span<const Text> texts_of(int64_t chunk) const;
+  const std::vector<Text>& texts() const { return texts_; }
+  // Whether sequences are numbered, so that lines without a number, or with that of the line above, go on.
+  bool is_numbered = false;
+
+  // An index of what a file kept; false, and an empty one, where the parts do not fit each other or a text of
+  // so many bytes.
+  bool assign(SequenceIndex sequences, std::vector<Text> texts, int64_t size);
 
  private:
-  struct Skipped {
-    int64_t sequence, bytes;  // in front of this one and those behind it
-  };
-  int64_t skipped(int64_t sequence) const {
-    if (skipped_.size() <= 1)
-      return skipped_.empty() ? 0 : skipped_[0].bytes * (sequence >= skipped_[0].sequence);
-    const auto next = std::upper_bound(skipped_.begin(), skipped_.end(), sequence,
-                                       [](int64_t s, const Skipped& x) { return s < x.sequence; });
-    return next == skipped_.begin() ? 0 : next[-1].bytes;
-  }
   SequenceIndex sequences_;
-  PrefixSums texts_;  // bytes
-  std::vector<Skipped> skipped_;
+  std::vector<Text> texts_;
 };
 
 // One pass over the file, for the borders of sequences. A line counts if it has a sample of the stream
@@ -121,15 +139,23 @@ struct CtfRows {
 // The chunk that owns them. Dense rows that are not full stay as short as they are.
 Chunk chunk_of(const std::vector<CtfStream>& streams, std::vector<CtfRows> rows);
 
-// Parses one sequence after another into the rows of a chunk.
+// Parses the lines of one sequence after another into the rows of a chunk.
 class CtfParser {
  public:
-  CtfParser(const std::vector<CtfStream>& streams, bool counted, CtfProblems& problems,
+  struct Sequences {
+    bool are_numbered = false;  // see CtfIndex
+    bool are_counted = false;   // one stream says how long a sequence is
+  };
+  CtfParser(const std::vector<CtfStream>& streams, const Sequences& sequences, CtfProblems& problems,
             std::vector<CtfRows>& rows);
 
-  // text: whole lines, '\n' behind the last one even where the file has none; `offset` of it in the file.
-  void sequence(std::string_view text, int64_t offset, uint64_t key);
+  // With the lines that follow begins a sequence; `key` is its number where lines have none.
+  void begin(uint64_t key);
+  // Whole lines, '\n' behind the last one; `offset` of them in the file.
+  void lines(std::string_view text, int64_t offset);
+  // The last sequence is complete.
   void finish();
+  int64_t sequences() const { return sequences_; }  // complete ones
 
  private:
   struct State {  // of a stream
@@ -137,6 +163,8 @@ class CtfParser {
     bool ones = true;  // all values so far
     int64_t in_line = 0;
   };
+  void next_sequence();
+  void finish_sequence();
   bool line();
   void field();
   bool sample(size_t s);
@@ -146,21 +174,28 @@ class CtfParser {
   CtfProblems::Place place(const char* p, const CtfStream* stream = nullptr) const {
     return {offset_ + (p - begin_), stream, &key_};
   }
+  void error(const CtfProblems::Place& at, const std::string& what, const std::string& remedy);
   void error(const char* p, const std::string& what, const std::string& remedy,
-             const CtfStream* stream = nullptr);
+             const CtfStream* stream = nullptr) {
+    error(place(p, stream), what, remedy);
+  }
   void skip_field() {
     while (*p_ != '|' && *p_ != '\n') ++p_;
   }
 
   const std::vector<CtfStream>& streams_;
-  bool counted_;  // one stream says how long a sequence is
+  const Sequences kind_;
   CtfProblems& problems_;
   std::vector<CtfRows>& rows_;  // of each stream
   std::vector<State> state_;
   size_t next_ = 0;  // the stream that is likely to come
   const char *p_ = nullptr, *begin_ = nullptr;
   int64_t offset_ = 0;
+  // Of the sequence.
   uint64_t key_ = 0;
+  bool is_open_ = false;
+  int64_t lines_ = 0, at_ = 0;  // that have a sample; where it begins in the file
+  int64_t sequences_ = 0;
   bool damaged_ = false;  // the line, so far
 };
 

@@ -1,12 +1,11 @@
 // The index of a text file, kept in a file beside it. It holds as long as size, time and samples of the text
 // are as they were; one that is damaged, or of another text, is as good as none.
 //
-//   magic, version
+//   magic, version, whether sequences are numbered
 //   of the text: size, time, check sum of samples; check sum of the options that the index depends on
-//   sequences, chunks, bytes of the lists
-//   lists, block by block of 256 numbers: smallest number, bytes of each difference, differences
-//     chunks      first sequence
-//     sequences   key - the last key, samples, bytes from the last end to the begin, bytes
+//   bytes of the lists
+//   lists, each with its length: first sequences of the chunks; samples and keys of the sequences, packed
+//     (PackedNumbers::Parts); texts
 //   check sum of all in front of it
 #pragma once
 

@@ -29,9 +29,9 @@ std::string shown(char c) {
 
 }  // namespace
 
-CtfParser::CtfParser(const std::vector<CtfStream>& streams, bool counted, CtfProblems& problems,
+CtfParser::CtfParser(const std::vector<CtfStream>& streams, const Sequences& sequences, CtfProblems& problems,
                      std::vector<CtfRows>& rows)
-    : streams_(streams), counted_(counted), problems_(problems), rows_(rows), state_(streams.size()) {
+    : streams_(streams), kind_(sequences), problems_(problems), rows_(rows), state_(streams.size()) {
   rows_.resize(streams.size());
   for (size_t s = 0; s < streams.size(); ++s) {
     rows_[s].offsets.push(0);
@@ -39,36 +39,62 @@ CtfParser::CtfParser(const std::vector<CtfStream>& streams, bool counted, CtfPro
   }
 }
 
-void CtfParser::sequence(std::string_view text, int64_t offset, uint64_t key) {
-  may_end(static_cast<int64_t>(8 * text.size()));
+void CtfParser::begin(uint64_t key) {
+  finish_sequence();
+  key_ = key - 1;
+}
+
+void CtfParser::lines(std::string_view text, int64_t offset) {
   begin_ = p_ = text.data();
   offset_ = offset;
-  key_ = key;
   const char* end = begin_ + text.size();
-  int64_t lines = 0;
-  while (p_ < end) lines += line();
+  while (p_ < end) {
+    const char* from = p_;
+    next_sequence();
+    lines_ += line();
+    may_end(8 * (p_ - from));
+  }
+}
+
+// A line without a number, where others have one, goes on with the sequence.
+void CtfParser::next_sequence() {
+  uint64_t key = key_ + 1;
+  const char* p = p_;
+  if (kind_.are_numbered && is_open_ && (!read_integer(p, key) || key == key_)) return;
+  if (kind_.are_numbered && !is_open_ && !read_integer(p, key)) key = key_ + 1;
+  finish_sequence();
+  key_ = key;
+  at_ = offset_ + (p_ - begin_);
+  is_open_ = true;
+}
+
+void CtfParser::finish_sequence() {
+  if (!is_open_) return;
   int64_t longest = 0;
   for (size_t s = 0; s < streams_.size(); ++s) {
     CtfRows& r = rows_[s];
-    int64_t n = state_[s].rows - r.offsets.back();
+    const int64_t n = state_[s].rows - r.offsets.back();
     if (n == 0)
       problems_.fatal(
-          place(begin_, &streams_[s]), "the sequence has no sample of a stream",
+          {at_, &streams_[s], &key_}, "the sequence has no sample of a stream",
           "every sequence needs a sample of every stream that is read: add one, or leave the stream out");
     longest = std::max(longest, n);
     r.offsets.push(state_[s].rows);
   }
-  if (longest < lines && !counted_)
-    error(begin_,
-          cat("the sequence has ", lines, " lines, but its longest stream has only ", longest,
+  if (longest < lines_ && !kind_.are_counted)
+    error({at_, nullptr, &key_},
+          cat("the sequence has ", lines_, " lines, but its longest stream has only ", longest,
               longest == 1 ? " sample" : " samples"),
           "a line is a step of the sequence: begin with the first steps of all streams in the first line");
+  is_open_ = false;
+  lines_ = 0;
+  ++sequences_;
 }
 
 // Whether it had any sample.
 bool CtfParser::line() {
   const char* from = p_;
-  while (is_digit(*p_)) ++p_;  // the sequence's number: the index has seen to it
+  while (is_digit(*p_)) ++p_;  // the sequence's number
   bool some = false;
   for (State& s : state_) s.in_line = 0;
   damaged_ = false;
@@ -90,10 +116,9 @@ bool CtfParser::line() {
   return some;
 }
 
-void CtfParser::error(const char* p, const std::string& what, const std::string& remedy,
-                      const CtfStream* stream) {
+void CtfParser::error(const CtfProblems::Place& at, const std::string& what, const std::string& remedy) {
   damaged_ = true;
-  problems_.error(place(p, stream), what, remedy);
+  problems_.error(at, what, remedy);
 }
 
 // From | to the next one.
@@ -205,6 +230,7 @@ void CtfParser::sort_row(CtfRows& r, int64_t first) {
 }
 
 void CtfParser::finish() {
+  finish_sequence();
   for (size_t s = 0; s < streams_.size(); ++s) {
     CtfRows& r = rows_[s];
     if (streams_[s].sparse && state_[s].ones) r.values.clear();

@@ -19,7 +19,8 @@ void check_stream(const Deserializer& data, int64_t number, const Stream& stream
   if (!v.data.defined() || !v.layout)
     throw wrong_chunk(data, number, of + "has no rows")
         .remedy("give a value with a layout, as Value::batch and Value::sequences make them");
-  if (v.data.dtype() != stream.dtype)
+  const bool is_widened = v.data.dtype() == DType::int16 && is_stored_small(stream);
+  if (v.data.dtype() != stream.dtype && !is_widened)
     throw wrong_chunk(
         data, number,
         cat(of, "has elements of ", name_of(v.data.dtype()), ", and promised ", name_of(stream.dtype)));
@@ -31,6 +32,7 @@ void check_stream(const Deserializer& data, int64_t number, const Stream& stream
     throw wrong_chunk(data, number,
                       cat(of, "has samples of the shape ", s.sub(1, s.rank()).text(), ", and promised ",
                           chunk_shape(stream).text()));
+  if (is_widened && v.data.is_sparse()) throw wrong_chunk(data, number, of + "has sparse rows of int16");
   if (has_neighbours(stream) && v.data.is_sparse())
     throw wrong_chunk(data, number, of + "has samples beside each one, and the chunk has it as sparse rows");
 }

@@ -1,6 +1,7 @@
 // What the reader asks of deserializers beyond their interface.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,9 +29,17 @@ inline int64_t steps_of(const Value& v, int64_t sequence) { return v.layout->len
 inline int64_t first_row(const Value& v, int64_t sequence) {
   return v.layout->is_batch() ? sequence : v.layout->offsets()[static_cast<size_t>(sequence)];
 }
+// Whether a sequence of a chunk has no steps in one of its streams.
+inline bool is_without_steps(const Chunk& chunk, int64_t sequence) {
+  return std::ranges::any_of(chunk, [sequence](const Value& v) { return steps_of(v, sequence) == 0; });
+}
 // The shape of a sample in chunks: without those that stand beside it.
 inline Shape chunk_shape(const Stream& s) {
   return s.left + s.right == 0 ? s.shape : Shape{s.shape[0] / (s.left + 1 + s.right)};
+}
+// Whether chunks may have its samples as int16, which minibatches have as float32.
+inline bool is_stored_small(const Stream& s) {
+  return s.storage == Storage::dense && s.dtype == DType::float32 && s.left + s.right == 0;
 }
 inline bool has_neighbours(const Stream& s) { return s.left + s.right > 0; }
 // The samples of a sequence, as minibatches count them: of the counted stream, or of the longest one.

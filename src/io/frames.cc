@@ -35,6 +35,8 @@ class Frames final : public Deserializer {
   bool changes() const override { return data_->changes(); }
   bool is_concurrent() const override { return data_->is_concurrent(); }
   bool may_read_ahead() const override { return data_->may_read_ahead(); }
+  bool may_be_left() const override { return data_->may_be_left(); }
+  bool may_leave_out() const override { return data_->may_leave_out(); }
   std::string name() const override { return data_->name(); }
   void take_warnings(std::vector<std::string>& into) override { data_->take_warnings(into); }
 

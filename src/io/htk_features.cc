@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "io/htk_archive.h"
 #include "io/htk_script.h"
+#include "io/opened.h"
 #include "io/utterance.h"
 
 namespace cantik {
@@ -49,6 +50,7 @@ class Features final : public Deserializer {
   const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(first_.size()) - 1; }
   bool may_read_ahead() const override { return true; }
+  bool may_be_left() const override { return true; }
   bool has_frames() const override { return true; }
   std::string name() const override { return path_; }
   void take_warnings(std::vector<std::string>& into) override { names_.take_warnings(path_, into); }
@@ -183,8 +185,10 @@ class Features final : public Deserializer {
 }  // namespace
 
 DeserializerPtr htk_features(const std::string& script, const HtkFeatures& options) {
-  return needed_for([&] { return "the index of " + script; },
-                    [&] { return std::make_shared<Features>(script, options); });
+  return opened([=] {
+    return needed_for([&] { return "the index of " + script; },
+                      [&] { return std::make_shared<Features>(script, options); });
+  });
 }
 
 }  // namespace cantik

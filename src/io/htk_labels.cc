@@ -16,6 +16,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "io/opened.h"
 #include "io/utterance.h"
 
 namespace cantik {
@@ -53,6 +54,7 @@ class Labels final : public Deserializer {
   const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunks_.size()); }
   bool may_read_ahead() const override { return true; }
+  bool may_be_left() const override { return true; }
   std::string name() const override {
     return join(files_, ", ", [](const std::unique_ptr<InputFile>& f) { return f->path(); });
   }
@@ -180,9 +182,11 @@ DeserializerPtr labels(const std::vector<std::string>& files, const HtkLabels& o
 }  // namespace
 
 DeserializerPtr htk_labels(const std::vector<std::string>& files, const HtkLabels& options) {
-  auto numbers = std::make_shared<const LabelNumbers>(read_label_names(options.names, options.dim));
-  return labels(files, options, [numbers](const InputFile& file, int64_t begin, int64_t end) {
-    return text_labels(file, begin, end, *numbers);
+  return opened([=] {
+    auto numbers = std::make_shared<const LabelNumbers>(read_label_names(options.names, options.dim));
+    return labels(files, options, [numbers](const InputFile& file, int64_t begin, int64_t end) {
+      return text_labels(file, begin, end, *numbers);
+    });
   });
 }
 
@@ -190,8 +194,10 @@ DeserializerPtr htk_labels_binary(const std::vector<std::string>& files, const H
   if (!options.names.empty() || options.phone_boundaries)
     throw value_error("a binary master label file has numbers for labels, without names and phone boundaries")
         .remedy("leave out names and phone_boundaries");
-  return labels(files, options, [dim = options.dim](const InputFile& file, int64_t begin, int64_t end) {
-    return binary_labels(file, begin, end, dim);
+  return opened([=] {
+    return labels(files, options, [dim = options.dim](const InputFile& file, int64_t begin, int64_t end) {
+      return binary_labels(file, begin, end, dim);
+    });
   });
 }
 

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/line_reader.h"
+#include "io/opened.h"
 #include "io/utterance.h"
 
 namespace cantik {
@@ -51,6 +52,7 @@ class Lattices final : public Deserializer {
   const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return static_cast<int64_t>(first_.size()) - 1; }
   bool may_read_ahead() const override { return true; }
+  bool may_be_left() const override { return true; }
   std::string name() const override { return path_; }
   void take_warnings(std::vector<std::string>& into) override { names_.take_warnings(path_, into); }
 
@@ -179,8 +181,10 @@ class Lattices final : public Deserializer {
 }  // namespace
 
 DeserializerPtr htk_lattices(const std::string& index, const std::string& name) {
-  return needed_for([&] { return "the lattices of " + index; },
-                    [&] { return std::make_shared<Lattices>(index, name); });
+  return opened([=] {
+    return needed_for([&] { return "the lattices of " + index; },
+                      [&] { return std::make_shared<Lattices>(index, name); });
+  });
 }
 
 }  // namespace cantik

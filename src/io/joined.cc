@@ -43,6 +43,8 @@ class Joined final : public Deserializer {
     const auto& first = *parts[0]->index();
     std::vector<int64_t> at(parts.size());
     int32_t last_chunk = -1;
+    const std::vector<int64_t> groups = parts[0]->groups();
+    std::ptrdiff_t last_group = -1;
     for (size_t i = 0; i < first.size(); ++i) {
       may_end(kWorkPerSequence);
       at[0] = static_cast<int64_t>(i);
@@ -57,7 +59,13 @@ class Joined final : public Deserializer {
         ++missing_;
         continue;
       }
-      if (s.chunk != last_chunk) chunk_first_.push_back(static_cast<int64_t>(sequences_.size()));
+      if (s.chunk != last_chunk) {
+        const std::ptrdiff_t group = std::ranges::upper_bound(groups, s.chunk) - groups.begin();
+        if (!groups.empty() && group != last_group)
+          groups_.push_back(static_cast<int64_t>(chunk_first_.size()));
+        last_group = group;
+        chunk_first_.push_back(static_cast<int64_t>(sequences_.size()));
+      }
       last_chunk = s.chunk;
       int64_t samples = 0;
       for (size_t p = 0; p < parts.size(); ++p)
@@ -81,6 +89,7 @@ class Joined final : public Deserializer {
   const std::vector<Stream>& streams() const override { return streams_; }
   const SequenceIndex* index() const override { return &sequences_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunk_first_.size()) - 1; }
+  std::vector<int64_t> groups() const override { return groups_; }
   bool has_frames() const override { return parts_[0]->has_frames(); }
   std::string name() const override {
     return join(parts_, ", ", [](const DeserializerPtr& p) { return p->name(); });
@@ -93,6 +102,12 @@ class Joined final : public Deserializer {
   }
   bool may_read_ahead() const override {
     return std::ranges::all_of(parts_, [](const DeserializerPtr& p) { return p->may_read_ahead(); });
+  }
+  bool may_leave_out() const override {
+    return std::ranges::any_of(parts_, [](const DeserializerPtr& p) { return p->may_leave_out(); });
+  }
+  bool may_be_left() const override {
+    return std::ranges::all_of(parts_, [](const DeserializerPtr& p) { return p->may_be_left(); });
   }
   void take_warnings(std::vector<std::string>& into) override {
     if (missing_ > 0)
@@ -152,7 +167,7 @@ class Joined final : public Deserializer {
   std::vector<Stream> streams_;
   SequenceIndex sequences_;
   std::vector<int64_t> sources_;  // [sequences, parts]: its number in each part
-  std::vector<int64_t> chunk_first_;
+  std::vector<int64_t> chunk_first_, groups_;
   int64_t missing_ = 0;
 };
 

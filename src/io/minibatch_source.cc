@@ -45,6 +45,7 @@ class ReadSource final : public Source {
       : options_(options),
         streams_(std::make_shared<const std::vector<Stream>>(numbered(data->streams()))),
         has_steps_(streams_->size()),
+        leaves_out_(data->may_leave_out()),
         reader_(std::move(data), options),
         slots_(options.truncation_length) {
     for (const Stream& s : *streams_) {
@@ -144,19 +145,29 @@ class ReadSource final : public Source {
       const int64_t slots = std::max<int64_t>(1, std::min(share / length, q.sequences));
       parts = slots_.next(reader_, slots, m.sweep_end);
     } else {
-      parts = whole(q, share, m.sweep_end);
+      do parts = whole(q, share, m.sweep_end);
+      while (parts.empty() && leaves_out_ && !(q.within_sweep && m.sweep_end) && !reader_.at_end());
     }
     if (parts.empty()) return {};
     m.streams = streams_;
     for (size_t s = 0; s < streams_->size(); ++s)
       for (const SequencePart& p : parts)
-        if (!(*p.chunk)[s].layout->is_batch()) {
+        if (has_steps((*p.chunk)[s])) {
           has_steps_[s] = true;
           break;
         }
     m.has_steps = has_steps_;
     m.values = batch_of(*streams_, parts, options_.truncation_length > 0);
     return m;
+  }
+
+  // Sequences that are left out make no steps of samples.
+  bool has_steps(const Value& v) const {
+    if (v.layout->is_batch()) return false;
+    if (!leaves_out_) return true;
+    for (int64_t i = 0; i < v.layout->sequences(); ++i)
+      if (steps_of(v, i) > 1) return true;
+    return false;
   }
 
   // How many samples this worker takes; the remainder goes to the first ones.
@@ -216,6 +227,8 @@ class ReadSource final : public Source {
     });
     if (!wanted.empty()) load(wanted, sweep, parts);
     if (has_neighbours_) find_neighbours(parts, frames);
+    if (leaves_out_)
+      std::erase_if(parts, [](const SequencePart& p) { return is_without_steps(*p.chunk, p.in_chunk); });
     return parts;
   }
 
@@ -245,6 +258,7 @@ class ReadSource final : public Source {
   SourceOptions options_;
   std::shared_ptr<const std::vector<Stream>> streams_;
   std::vector<bool> has_steps_;  // so far
+  bool leaves_out_;
   Reader reader_;
   Slots slots_;
   int64_t left_ = 0, right_ = 0;  // the most samples that stand beside one

@@ -15,6 +15,7 @@
 #include "io/class_rows.h"
 #include "io/deserializer.h"
 #include "io/npy_array.h"
+#include "io/opened.h"
 #include "io/row_index.h"
 
 namespace cantik {
@@ -54,6 +55,7 @@ class Arrays final : public Deserializer {
   const SequenceIndex* index() const override { return &index_; }
   int64_t chunks() const override { return chunks_; }
   bool is_concurrent() const override { return true; }
+  bool may_be_left() const override { return true; }
   std::string name() const override {
     return join(arrays_, ", ", [](const std::unique_ptr<NpyArray>& a) { return a->path(); });
   }
@@ -67,7 +69,7 @@ class Arrays final : public Deserializer {
       if (given_[s].classes > 0) {
         ClassRows rows(n, given_[s].classes);
         a.read_classes(first, n, given_[s].classes, rows.columns());
-        chunk.emplace_back(rows.tensor(), layout);
+        chunk.emplace_back(rows.tensor(n), layout);
         continue;
       }
       const Shape shape = Shape{n} + a.shape();
@@ -102,7 +104,7 @@ class Arrays final : public Deserializer {
 }  // namespace
 
 DeserializerPtr npy(std::vector<NpyStream> streams, const NpyOptions& options) {
-  return std::make_shared<Arrays>(std::move(streams), options);
+  return opened([=] { return std::make_shared<Arrays>(streams, options); });
 }
 
 std::vector<NpyStream> arrays_of_npz(const std::string& path) {

@@ -14,7 +14,7 @@ constexpr int64_t kMostLooked = 4096;  // sequences, for those whose chunks are 
 // Chunks that change stay no longer than their window.
 Reader::Reader(DeserializerPtr data, const SourceOptions& options)
     : data_(std::move(data)),
-      loader_(*data_, options.multithreaded && data_->index()),
+      loader_(data_, options.multithreaded && data_->index()),
       cache_(*data_, data_->changes() ? 0 : options.cache_bytes, &loader_),
       timeline_(data_->index() ? sweeps_of(*data_, options) : windows_of(*data_, cache_, options)),
       is_infinite_(!options.max_sweeps && !options.max_samples) {}

@@ -13,6 +13,7 @@ namespace cantik {
 Slots::Held Slots::hold(const SequenceInfo& info, Reader& reader) {
   Held h{info, reader.chunk_of(info), 0};
   const Chunk& streams = *h.chunk;
+  if (reader.data().may_leave_out() && is_without_steps(streams, info.in_chunk)) return h;
   h.length = steps_of(streams[0], info.in_chunk);
   for (size_t s = 1; s < streams.size(); ++s)
     if (steps_of(streams[s], info.in_chunk) != h.length) {
@@ -44,10 +45,14 @@ std::vector<SequencePart> Slots::next(Reader& reader, int64_t count, bool& sweep
     while (i < count && left <= length_ && !reader.at_end() && reader.sweep() <= last_sweep) {
       const Reader::Next& next = reader.peek();
       if (next.is_share) {
-        slot.push_back(hold(next.info, reader));
-        slot.back().sweep_end = next.sweep_end;
-        left += slot.back().length;
+        Held held = hold(next.info, reader);
+        held.sweep_end = next.sweep_end;
+        left += held.length;
         last_sweep = reader.sweep() + 1;
+        if (held.length > 0)
+          slot.push_back(std::move(held));
+        else  // it is left out
+          (slot.empty() ? sweep_end : slot.back().sweep_end) |= held.sweep_end;
       }
       reader.skip();
     }

@@ -30,7 +30,7 @@ class Slots {
   struct Held {
     SequenceInfo info;
     ChunkPtr chunk;
-    int64_t length, done = 0;
+    int64_t length = 0, done = 0;
     int32_t last_part = -1;  // where it stood in the last minibatch
     bool sweep_end = false;
   };

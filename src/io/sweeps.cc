@@ -21,44 +21,39 @@ using Positions = std::vector<std::vector<int64_t>>;
 
 class Sweep final : public Stretch {
  public:
-  Sweep(const SequenceIndex& index, std::shared_ptr<const Order> order, int64_t sweep,
+  Sweep(const SequenceIndex& index, std::shared_ptr<Order> order, int64_t sweep,
         const SourceOptions& options, std::shared_ptr<const Positions> earlier)
       : index_(index),
         order_(std::move(order)),
         earlier_(std::move(earlier)),
         sweep_(sweep),
-        random_(options.randomize),
-        by_chunks_(options.randomize && !options.balanced_shares) {}
+        places_(order_->places()),
+        by_chunks_(order_->is_random() && !options.balanced_shares) {}
 
-  int64_t places() const override { return order_->places(); }
+  int64_t places() const override { return places_; }
   SequenceInfo info(int64_t place) const override {
     // a random order jumps about in an index that no cache holds
-    if (random_ && place + kAhead < places()) index_.expect(order_->sequence_at(place + kAhead));
+    if (order_->is_random() && place + kAhead < places_) index_.expect(order_->sequence_at(place + kAhead));
     return index_[order_->sequence_at(place)];
   }
-  int64_t position(int64_t place) const override { return sweep_ * order_->samples() + order_->start[place]; }
+  int64_t position(int64_t place) const override { return sweep_ * order_->samples() + order_->start(place); }
   int64_t sweep() const override { return sweep_; }
-  bool ends_sweep(int64_t place) const override { return place + 1 == places(); }
+  bool ends_sweep(int64_t place) const override { return place + 1 == places_; }
   bool is_share(int64_t place, const Share& share) const override {
     if (share.partitions > 1 && turn(place) % share.partitions != share.partition) return false;
     return !earlier_ || !is_taken(place);
   }
-  bool keeps(int64_t chunk, int64_t place) const override {
-    const int64_t run = std::min(order_->run_of(place), static_cast<int64_t>(order_->window.size()) - 1);
-    const auto [first, last] = order_->window[static_cast<size_t>(run)];
-    const int32_t rank = order_->rank[static_cast<size_t>(chunk)];
-    return first <= rank && rank < last;
-  }
-  const std::shared_ptr<const Order>& order() const { return order_; }
+  bool keeps(int64_t chunk, int64_t place) const override { return order_->keeps(chunk, place); }
+  const std::shared_ptr<Order>& order() const { return order_; }
   // The first sequence that begins at this sample of the sweep or later.
-  int64_t place_of(int64_t sample) const { return order_->start.count_up_to(sample); }
+  int64_t place_of(int64_t sample) const { return order_->place_of(sample); }
 
  private:
   static constexpr int64_t kAhead = 8;  // places that are asked for soon
 
   // Workers take turns: by the place in the order, or by the place of the chunk in a random one.
   int64_t turn(int64_t place) const {
-    return by_chunks_ ? order_->rank[static_cast<size_t>(info(place).chunk)] : sweep_ * places() + place;
+    return by_chunks_ ? order_->rank(info(place).chunk) : sweep_ * places_ + place;
   }
   bool is_taken(int64_t place) const {
     return std::any_of(earlier_->begin(), earlier_->end(), [&](const std::vector<int64_t>& workers) {
@@ -67,10 +62,10 @@ class Sweep final : public Stretch {
   }
 
   const SequenceIndex& index_;
-  std::shared_ptr<const Order> order_;
+  std::shared_ptr<Order> order_;
   std::shared_ptr<const Positions> earlier_;  // null: they have all passed by
-  int64_t sweep_;
-  bool random_, by_chunks_;
+  int64_t sweep_, places_;
+  bool by_chunks_;
 };
 
 class Sweeps final : public Timeline {
@@ -81,10 +76,9 @@ class Sweeps final : public Timeline {
       throw value_error(cat("the index of ", data.name(), " has a sequence in chunk ",
                             index_.chunk_of(index_.size() - 1), ", and there are ", data.chunks(),
                             " chunks"));
-    for (const SequenceInfo& s : index_) {
-      if (options.frame_mode) refuse_long(data, s);
-      samples_ += s.samples;
-    }
+    samples_ = index_.samples_before(index_.size());
+    if (options.frame_mode && samples_ != static_cast<int64_t>(index_.size()))
+      for (const SequenceInfo& s : index_) refuse_long(data, s);
     if (samples_ == 0) throw runtime_error(cat("the data of ", data.name(), " have no samples"));
     if (options.max_samples) limit_ = *options.max_samples;
     if (options.max_sweeps && *options.max_sweeps <= MinibatchRequest::kUnlimited / samples_)
@@ -147,12 +141,12 @@ class Sweeps final : public Timeline {
   }
 
   // The order of the file is the same in all sweeps.
-  std::shared_ptr<const Sweep> sweep(int64_t number, std::shared_ptr<const Order> last) {
+  std::shared_ptr<const Sweep> sweep(int64_t number, std::shared_ptr<Order> last) {
     if (options_.randomize)
-      last = std::make_shared<Order>(random_order(data_, options_.seed + static_cast<uint64_t>(number),
-                                                  options_.window_chunks, options_.window_samples));
+      last = random_order(data_, options_.seed + static_cast<uint64_t>(number), options_.window_chunks,
+                          options_.window_samples);
     else if (!last)
-      last = std::make_shared<Order>(order_of_file(data_));
+      last = order_of_file(data_);
     return std::make_shared<Sweep>(index_, std::move(last), number, options_,
                                    number <= last_sweep_ ? earlier_ : nullptr);
   }

@@ -143,21 +143,35 @@ def lists():
 
 
 def indexes():
+    """Lists of indexes of the text that the fuzzer has: eight sequences, as ctf_index_file.h says."""
     import struct
 
-    def block(numbers):
-        low = min(numbers)
-        return struct.pack('<qB', low, 1) + bytes(x - low for x in numbers)
+    def listed(code, *numbers):
+        return struct.pack('<Q', len(numbers)) + struct.pack(f'<{len(numbers)}{code}', *numbers)
 
-    def index(firsts, keys, samples, gaps, lengths):
-        body = block(firsts) + b''.join(map(block, (keys, samples, gaps, lengths)))
-        return struct.pack('<qqq', len(keys), len(firsts), 0) + body
+    def packed(numbers, blocks=(), data=b''):
+        """Numbers behind the blocks; without any, all are one."""
+        size = 128 * len(blocks) + (len(numbers) if len(set(numbers)) > 1 else 0)
+        head = struct.pack('<Qq', size or len(numbers), numbers[0] if numbers else blocks[0][0])
+        rest = numbers if size > 128 * len(blocks) else []
+        places = b''.join(struct.pack('<qqQ', *block) for block in blocks)
+        return head + struct.pack('<Q', len(blocks)) + places + listed('q', *rest) + listed('B', *data)
+
+    def texts(*all):
+        return struct.pack('<Q', len(all)) + b''.join(struct.pack('<qqq', *t) for t in all)
 
     for name, contents in (
-        ('one', index([0], [0], [2], [0], [14])),
-        ('chunks', index([0, 2], [0, 1, 4], [2, 1, 2], [0, 0, 7], [14, 7, 7])),
-        ('overlong', index([0], [0, 1], [1, 1], [0, 0], [30, 200])),
-        ('keys', index([0, 1], [5, 255], [1, 1], [3, 0], [4, 7])),
+        ('one', listed('I', 0) + packed([2, 1, 2]) + packed([0, 0, 3]) + texts((0, 28, 0))),
+        ('chunks', listed('I', 0, 2) + packed([1, 1, 1]) + packed([0] * 3) + texts((0, 14, 0), (14, 40, 2))),
+        ('gaps', listed('I', 0) + packed([1, 2]) + packed([5, -255]) + texts((3, 7, 0), (10, 14, 1))),
+        (
+            'blocks',
+            listed('I', 0) + packed([], [(1, 0, 1)], bytes(128)) + packed([7] * 128) + texts((0, 60, 0)),
+        ),
+        (
+            'wide',
+            listed('I', 0) + packed([1], [(1, 0, 2)], bytes(256)) + packed([7] * 129) + texts((0, 60, 0)),
+        ),
     ):
         path = HERE / 'corpus' / 'ctf_index'
         path.mkdir(parents=True, exist_ok=True)

@@ -196,7 +196,7 @@ inline void image_list(Bytes bytes) {
 
 // The index of a text of 60 bytes: the bytes are the lists, behind a head that fits and before their sum.
 inline void ctf_index(Bytes bytes) {
-  constexpr size_t kHead = 72, kNumbers = 24;  // of the head, three numbers are those of the bytes
+  constexpr size_t kHead = 48;  // without the number of the bytes
   static const MemoryFile text(901), index(900);
   static const std::string head = [] {
     text.hold("0 |x 1\n0 |x 2\n1 |x 3\n5 |x 4\n5 |x 5\n7 |x 6\n8 |x 7\n9 |x 8\n9 |x\n");
@@ -204,29 +204,39 @@ inline void ctf_index(Bytes bytes) {
     key.path = (std::filesystem::temp_directory_path() / ("ctf_index." + std::to_string(getpid()))).string();
     CtfIndex one;
     one.add({.key = 0, .samples = 2}, 0, 14);
+    one.is_numbered = true;
     write_ctf_index(key, InputFile(text.path), one);
     std::ifstream written(key.path, std::ios::binary);
     std::string all(std::istreambuf_iterator<char>(written), {});
     std::filesystem::remove(key.path);
-    return all.substr(0, kHead - kNumbers);
+    return all.substr(0, kHead);
   }();
-  if (bytes.size() < kNumbers) return;
   const InputFile file(text.path);
-  std::string all = head + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const auto lists = static_cast<int64_t>(bytes.size() - kNumbers);
-  std::copy_n(reinterpret_cast<const char*>(&lists), sizeof lists, all.data() + kHead - sizeof lists);
+  const auto lists = static_cast<int64_t>(bytes.size());
+  std::string all = head;
+  all.append(reinterpret_cast<const char*>(&lists), sizeof lists);
+  all.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const uint64_t sum = crc64(all.data(), all.size());
   index.hold(all.append(reinterpret_cast<const char*>(&sum), sizeof sum));
   CtfIndexKey key(text.path, {}, nullptr);
   key.path = index.path;
   const std::optional<CtfIndex> found = read_ctf_index(key, file);
   if (!found) return;
-  int64_t end = 0;
-  for (int64_t i = 0; i < found->size(); ++i) {
-    if (found->begin(i) < end || found->end(i) <= found->begin(i) || found->end(i) > file.size())
-      std::abort();
-    end = found->end(i);
+  int64_t end = 0, samples = 0;
+  size_t sequences = 0;
+  for (int64_t c = 0; c < found->sequences().chunks(); ++c) {
+    sequences += found->sequences().of_chunk(c).size();
+    for (const CtfIndex::Text& t : found->texts_of(c)) {
+      if (t.begin < end || t.end <= t.begin || t.end > file.size()) std::abort();
+      end = t.end;
+    }
   }
+  for (const SequenceInfo& s : found->sequences()) {
+    if (s.samples < 1) std::abort();
+    samples += s.samples;
+  }
+  const size_t count = found->sequences().size();
+  if (sequences != count || samples != found->sequences().samples_before(count)) std::abort();
 }
 
 }  // namespace cantik::fuzz

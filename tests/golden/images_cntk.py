@@ -142,6 +142,11 @@ def run(C, folder):
     s = io.MinibatchSource(io.Base64ImageDeserializer(path, streams), randomize=False, max_sweeps=1)
     pixels = np.asarray(s.next_minibatch(1)[s.streams.picture].asarray())
     found['base64'] = pixels.reshape(pixels.shape[-3:])
+    with open(path, 'w') as f:
+        f.write(''.join('%d\t%s\n' % (i % 20, text) for i in range(40)))
+    for name, window in (('any window', {}), ('a window of 2', dict(randomization_window_in_chunks=2))):
+        s = io.MinibatchSource(io.Base64ImageDeserializer(path, streams), max_sweeps=2, **window)
+        found['order of base64, ' + name] = np.array(labels(s))
     return found
 
 

@@ -127,13 +127,55 @@ def test_wrong_use_of_several_outputs_is_told(X, y, message):
         C.fit(model, data, labels, **options)
 
 
-def test_losses_of_steps_and_of_sequences_are_not_added():
+def tagger_and_sum():
+    """A number for each step, and one for the sequence."""
     x = C.sequence.input_variable(2)
-    model = C.combine([C.layers.Dense(1, name='step')(x), C.sequence.last(C.layers.Dense(1)(x), name='all')])
-    X = sequences()
-    labels = {'step': [item[:, 0] for item in X], 'all': [item[0, 0] for item in X]}
-    with pytest.raises(NotImplementedError, match='sequence.reduce_sum'):
-        C.fit(model, X, labels, loss='mse', progress=False)
+    step = C.layers.Dense(1, init=0.5, name='step')(x)
+    total = C.sequence.reduce_sum(C.layers.Dense(1, init=0.25)(x))
+    return C.combine([step, C.alias(total, name='all')])
+
+
+@pytest.mark.parametrize('order', [['step', 'all'], ['all', 'step']])
+@pytest.mark.parametrize('weighted', [False, True])
+def test_losses_of_steps_beside_losses_of_sequences(order, weighted):
+    model, X = tagger_and_sum(), sequences()
+    if order[0] == 'all':
+        model = C.combine(list(reversed(model.outputs)))
+    labels = {'step': [item[:, 0] for item in X], 'all': [item.sum() for item in X]}
+    factors = {'step': 1.0, 'all': 0.1}
+    own = np.linspace(0.5, 2, len(X)).astype(np.float32) if weighted else np.ones(len(X), np.float32)
+    W, V = (p for p in model.parameters if p.shape == (2, 1))
+    if np.all(V.value == 0.5):
+        W, V = V, W
+    w, v = W.value.astype(np.float64), V.value.astype(np.float64)
+    n, steps = len(X), sum(len(item) for item in X)
+    # means over all steps, and over all sequences
+    w_slope = sum(2 * own[i] * x.T @ (x @ w - x[:, :1]) for i, x in enumerate(X)) / steps
+    v_slope = (
+        0.1 * sum(2 * own[i] * x.sum(0)[:, None] * (x.sum(0) @ v - x.sum()) for i, x in enumerate(X)) / n
+    )
+    step_loss = np.mean(np.concatenate([(x @ w)[:, 0] - x[:, 0] for x in X]) ** 2)
+    all_loss = np.mean([(x.sum(0) @ v - x.sum()) ** 2 for x in X])
+
+    before = C.score(model, X, labels, loss='mse', loss_weights=factors)
+    assert before.step_loss == pytest.approx(step_loss) and before.all_loss == pytest.approx(all_loss)
+    assert before.loss == pytest.approx(step_loss + 0.1 * all_loss)
+    history = C.fit(
+        model, X, labels, loss='mse', loss_weights=factors, learner='sgd', rate=0.01, epochs=1,
+        batch_size=10**6, sample_weight=own if weighted else None, metrics={'step': 'mae'}, progress=False,
+    )  # fmt: skip
+    np.testing.assert_allclose(W.value, w - 0.01 * w_slope, rtol=1e-5)
+    np.testing.assert_allclose(V.value, v - 0.01 * v_slope, rtol=1e-5)
+    if not weighted:
+        assert history[-1].loss == pytest.approx(step_loss + 0.1 * all_loss, rel=1e-5)
+    assert history[-1].step_mae > 0
+
+
+def test_weights_beside_losses_of_steps_are_of_sequences():
+    model, X = tagger_and_sum(), sequences()
+    labels = {'step': [item[:, 0] for item in X], 'all': [item.sum() for item in X]}
+    with pytest.raises(ValueError, match='sample_weight must have the shape'):
+        C.fit(model, X, labels, loss='mse', sample_weight=[np.ones(len(x)) for x in X], progress=False)
 
 
 # ---- the focal loss

@@ -1499,7 +1499,18 @@ def user_deserializer(
     """What a UserDeserializer of Python brings."""
 
 def images(
-    kind: str, path: str, image: str, label: str, classes: int, transforms: list, grey: bool, seed: int
+    kind: str,
+    path: str,
+    image: str,
+    label: str,
+    classes: int,
+    transforms: list,
+    grey: bool,
+    reduced: bool,
+    crop_alone: bool,
+    chunk_bytes: int,
+    max_errors: int,
+    seed: int,
 ) -> Deserializer:
     """
     Pictures that a file names ('map'), that are inside one ('base64'), or in a folder for each class ('folder').
@@ -1614,7 +1625,13 @@ def arrays_of_npz(path: str) -> list:
     """The arrays of a file.npz: (name, path)."""
 
 def csv(
-    path: str, streams: list, separator: str, header: bool, missing: float | None, chunk_bytes: int
+    path: str,
+    streams: list,
+    separator: str,
+    header: bool,
+    missing: float | None,
+    chunk_bytes: int,
+    max_errors: int,
 ) -> Deserializer:
     """A text with columns, as the streams (name, columns, classes, labels)."""
 

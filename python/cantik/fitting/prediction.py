@@ -94,17 +94,17 @@ def evaluation(
 ) -> tuple[float, list[tuple[float, Any, Any]]]:
     """The mean loss over minibatches; of each output the mean of its own, its labels, and what it gives."""
     run, heads = task.evaluated(), task.heads
-    whole_loss, losses = _Sum(), [_Sum() for _ in heads]
+    losses = [_Sum() for _ in heads]
     outputs, labels = [[] for _ in heads], [[] for _ in heads]
     for feeds in minibatches:
         values = run.eval({v: feeds[v] for v in run.arguments})
-        whole_loss.add(values[task.loss.output])
         for k, head in enumerate(heads):
             losses[k].add(values[head.loss.output])
             outputs[k].append(values[head.model.output])
             labels[k].append(_numbers(feeds[head.label], head.label))
-    found = [(losses[k].mean(), joined_rows(labels[k]), joined_rows(outputs[k])) for k in range(len(heads))]
-    return whole_loss.mean(), found
+    means = [one.mean() for one in losses]
+    found = [(means[k], joined_rows(labels[k]), joined_rows(outputs[k])) for k in range(len(heads))]
+    return task.mean_loss(means), found
 
 
 def _numbers(data, variable):

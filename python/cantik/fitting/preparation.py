@@ -65,7 +65,7 @@ def _weights(task, targets, n, class_weight, sample_weight):
     """The weight of each sample, or of each step of the sequences; None where all are 1."""
     if class_weight is None and sample_weight is None:
         return None
-    lengths = [len(item) for item in targets[0].data] if task.heads[0].is_of_steps else None
+    lengths = [len(item) for item in targets[0].data] if task.counts_steps else None
     weights = np.ones(n if lengths is None else sum(lengths), np.float32)
     if sample_weight is not None:
         weights = _given_weights(sample_weight, n, lengths)

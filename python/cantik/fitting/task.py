@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _cantik
 from .._checks import number, refused
-from ..ops import combine, element_times, input_variable, one_hot
+from ..axis import Axis
+from ..ops import combine, element_times, input_variable, one_hot, plus, reduce_mean, reduce_sum, sequence
 from ..ops.functions import Function
 from .columns import Column
 from .labels import Classes
@@ -176,7 +178,7 @@ class Task:
         return [h.label_column(part, f"{what}['{h.name}']") for h, part in zip(self.heads, given)]
 
     def make_loss(self, loss_weights: Any = None) -> None:
-        """The loss of all outputs: the sum of theirs, each times its weight."""
+        """The loss of all outputs: the sum of the means of theirs, each times its weight."""
         weights = [1.0] * len(self.heads)
         if loss_weights is not None:
             if len(self.heads) == 1:
@@ -184,25 +186,46 @@ class Task:
             weights = [number(w, 'loss_weights') for w in by_output(loss_weights, self.names, 'loss_weights')]
         for head in self.heads:
             head.make_loss()
-        if len({head.is_of_steps for head in self.heads}) > 1:
-            raise NotImplementedError(
-                'the losses of some outputs have a value for each step of a sequence, of others for each '
-                'sequence\n  remedy   give the former a loss that ends with sequence.reduce_sum'
-            )
-        self.loss = self.heads[0].loss if weights[0] == 1 else self.heads[0].loss * weights[0]
-        for head, weight in zip(self.heads[1:], weights[1:]):
-            self.loss = self.loss + (head.loss if weight == 1 else head.loss * weight)
-        self.trained = self.loss
+        self._loss_weights = weights
+        self.loss = self.trained = self._sum_of([head.loss for head in self.heads])
+
+    @property
+    def counts_steps(self) -> bool:
+        """Whether all losses have a value for each step of the same sequences."""
+        return self.heads[0].is_of_steps and len({head.loss.output.dynamic_axes for head in self.heads}) == 1
+
+    def _sum_of(self, losses):
+        """The sum over the outputs, each times its weight, with a value for each sample. A loss that has
+        values for other samples, as steps beside sequences, enters by its mean over them."""
+        axes = [loss.output.dynamic_axes for loss in losses]
+        own = min(axes, key=len)
+        parts = [
+            loss if a == own else reduce_mean(reduce_sum(loss), axis=Axis.all_axes())
+            for loss, a in zip(losses, axes)
+        ]
+        parts = [part if w == 1 else part * w for part, w in zip(parts, self._loss_weights)]
+        parts.sort(key=lambda part: not part.output.dynamic_axes)  # the order of the rest stays
+        return functools.reduce(plus, parts)
 
     def weigh(self) -> None:
-        """The loss of each sample, or of each step, is multiplied by a weight."""
+        """The losses of each sample, or of each step, are multiplied by a weight."""
         output = self.loss.output
-        self.weight = input_variable((), dtype=output.dtype, dynamic_axes=output.dynamic_axes, name='weight')
-        self.trained = element_times(self.loss, self.weight)
+        axes = output.dynamic_axes if self.counts_steps else [Axis.default_batch_axis()]
+        self.weight = input_variable((), dtype=output.dtype, dynamic_axes=axes, name='weight')
+        self.trained = self._sum_of([element_times(h.loss, self._weight_for(h.loss)) for h in self.heads])
+
+    def _weight_for(self, loss):
+        if loss.output.dynamic_axes == self.weight.dynamic_axes:
+            return self.weight
+        return sequence.broadcast_as(self.weight, loss)
+
+    def mean_loss(self, means: Sequence[float]) -> float:
+        """The loss of all outputs from the means of theirs."""
+        return sum(w * mean for w, mean in zip(self._loss_weights, means))
 
     def evaluated(self) -> Function:
         """Outputs and losses together, for one run over data that are not trained on."""
-        return combine([part.output for h in self.heads for part in (h.model, h.loss)] + [self.loss.output])
+        return combine([part.output for h in self.heads for part in (h.model, h.loss)])
 
 
 def names_of(model: Function) -> list[str]:

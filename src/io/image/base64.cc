@@ -12,6 +12,7 @@
 #include "io/image/lines.h"
 #include "io/image/pictures.h"
 #include "io/line_reader.h"
+#include "io/opened.h"
 
 namespace cantik {
 namespace {
@@ -49,10 +50,18 @@ std::vector<uint8_t> decoded(std::string_view text) {
 
 class Base64File final : public PictureList {
  public:
-  explicit Base64File(const std::string& path) : file_(path) {
+  Base64File(const std::string& path, int64_t chunk_bytes) : file_(path) {
+    if (chunk_bytes < 1) throw value_error(cat("chunk_bytes must be at least 1, and is ", chunk_bytes));
     LineReader lines(file_, 0, file_.size(), 0, kLongestLine);
+    int64_t in_chunk = 0;
     for (std::string_view line; lines.next(line);) {
       may_end(kWorkPerLine);
+      const int64_t bytes = lines.next_position() - lines.position();
+      if (items_.empty() || in_chunk + bytes > chunk_bytes) {
+        groups_.push_back(static_cast<int64_t>(items_.size()));
+        in_chunk = 0;
+      }
+      in_chunk += bytes;
       const ListLine l(line, lines.line(), file_.path(), 2);
       items_.push_back({l.key(), l.label(0)});
       const std::string_view text = l.column(1);
@@ -61,6 +70,7 @@ class Base64File final : public PictureList {
   }
 
   const std::vector<Item>& items() const override { return items_; }
+  std::vector<int64_t> groups() const override { return groups_; }
   std::string name() const override { return file_.path(); }
   std::string name_of(int64_t item) const override { return cat(file_.path(), ", line ", item); }
   std::vector<uint8_t> read(int64_t item) const override {
@@ -78,13 +88,14 @@ class Base64File final : public PictureList {
   };
   InputFile file_;
   std::vector<Item> items_;
+  std::vector<int64_t> groups_;
   std::vector<Text> texts_;
 };
 
 }  // namespace
 
 DeserializerPtr base64_images(const std::string& path, const ImageOptions& options) {
-  return pictures(std::make_unique<Base64File>(path), options);
+  return opened([=] { return pictures(std::make_unique<Base64File>(path, options.chunk_bytes), options); });
 }
 
 }  // namespace cantik

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CANTIK_CODEC_VERSION 2
+#define CANTIK_CODEC_VERSION 3
 #define CANTIK_CODEC_MESSAGE 200
 
 extern "C" {
@@ -13,6 +13,18 @@ extern "C" {
 struct cantik_picture_size {
   int32_t width, height;
   int32_t orientation;  // of EXIF: 1 to 8, 1 where nothing is said
+  // Where a JPEG file has planes that `planes` gives: 1 or 2, how many pixels along each axis share a sample
+  // of colour; 0 otherwise.
+  int32_t across, down;
+  int32_t colour_width, colour_height;  // of a plane of colour
+  int32_t stride, colour_stride;        // room for a row: at least so many bytes
+};
+
+// The samples of a JPEG file: brightness, and two planes of colour (blue and red), in rows of these strides.
+struct cantik_planes {
+  uint8_t* plane[3];
+  int32_t stride, colour_stride;
+  int32_t rows;  // of the picture, from the top, that are wanted; what is below is not read
 };
 
 struct cantik_inflater;  // a stream of deflate while it is unpacked
@@ -20,9 +32,15 @@ struct cantik_inflater;  // a stream of deflate while it is unpacked
 // Calls return 0, or 1 with a text in `message`, which has room for CANTIK_CODEC_MESSAGE characters.
 struct cantik_codec {
   uint32_t version;
-  int (*size)(const uint8_t* data, size_t bytes, struct cantik_picture_size* size, char* message);
+  // reduced: 1, 2, 4 or 8. A JPEG file is decoded at this part of its width and height, by the DCT; other
+  // files as they are.
+  int (*size)(const uint8_t* data, size_t bytes, int reduced, struct cantik_picture_size* size,
+              char* message);
   // channels: 3, blue first, or 1. pixels: [height, width, channels] of the size that `size` gave.
-  int (*decode)(const uint8_t* data, size_t bytes, int channels, uint8_t* pixels, char* message);
+  int (*decode)(const uint8_t* data, size_t bytes, int reduced, int channels, uint8_t* pixels, char* message);
+  // The samples themselves, for pictures that have planes.
+  int (*planes)(const uint8_t* data, size_t bytes, int reduced, const struct cantik_planes* planes,
+                char* message);
   // Deflate without a header, as zip archives have it; `out_bytes` have to come.
   int (*inflate)(const uint8_t* data, size_t bytes, uint8_t* out, size_t out_bytes, char* message);
 

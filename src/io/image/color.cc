@@ -43,12 +43,13 @@ class ColorTransform final : public Transform {
   // Hue and value stay. The saturation (most - least) / most grows, at most to 1: each channel moves away
   // from the largest one in proportion.
   static void saturate(Picture& p, float factor) {
-    for (size_t i = 0; i < p.count(); i += 3) {
-      float* x = p.numbers() + i;
-      const float most = std::max({x[0], x[1], x[2]}), least = std::min({x[0], x[1], x[2]});
+    const size_t pixels = p.count() / 3;
+    float *blue = p.numbers(), *green = blue + pixels, *red = green + pixels;
+    for (size_t i = 0; i < pixels; ++i) {
+      const float most = std::max({blue[i], green[i], red[i]}), least = std::min({blue[i], green[i], red[i]});
       if (most <= least) continue;
       const float ratio = std::min(factor, most / (most - least));
-      for (int c = 0; c < 3; ++c) x[c] = most - ratio * (most - x[c]);
+      for (float* x : {blue + i, green + i, red + i}) *x = most - ratio * (most - *x);
     }
   }
   ImageColor o_;

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "io/image/pixel_rows.h"
 #include "io/image/transform.h"
 
 namespace cantik {
@@ -14,17 +16,11 @@ namespace {
 constexpr int64_t kCorners = 5;  // and the middle; each is there twice, the second time mirrored
 
 template <class T>
-void copy_part(const T* from, const Picture& p, int64_t left, int64_t top, int64_t width, int64_t height,
-               bool mirrored, T* into) {
-  const int64_t c = p.channels;
-  for (int64_t y = 0; y < height; ++y, into += width * c) {
-    const T* row = from + ((top + y) * p.width + left) * c;
-    if (!mirrored) {
-      std::copy_n(row, width * c, into);
-      continue;
-    }
-    for (int64_t x = 0; x < width; ++x) std::copy_n(row + (width - 1 - x) * c, c, into + x * c);
-  }
+void copy_row(const T* row, int64_t width, bool mirrored, T* into) {
+  if (mirrored)
+    std::reverse_copy(row, row + width, into);
+  else
+    std::copy_n(row, width, into);
 }
 
 class CropTransform final : public Transform {
@@ -48,25 +44,31 @@ class CropTransform final : public Transform {
   }
   int64_t views() const override { return o_.kind == CropKind::multiview10 ? 2 * kCorners : 1; }
 
-  Picture apply(Picture p, PictureDraws& draws, int64_t view) const override {
-    const auto [width, height] = size(p, draws);
-    const int64_t right = p.width - width, below = p.height - height;
-    int64_t left = right / 2, top = below / 2;
-    bool mirrored = false;
+  std::optional<PicturePart> part(int64_t picture_width, int64_t picture_height, PictureDraws& draws,
+                                  int64_t view) const override {
+    const auto [width, height] = size(picture_width, picture_height, draws);
+    const int64_t right = picture_width - width, below = picture_height - height;
+    PicturePart part{right / 2, below / 2, width, height};
     if (is_random()) {
-      left = draws.whole(right);
-      top = draws.whole(below);
-      mirrored = draws.coin();
+      part.left = draws.whole(right);
+      part.top = draws.whole(below);
+      part.mirrored = draws.coin();
     } else if (o_.kind == CropKind::multiview10) {
       const int64_t place = view % kCorners;
-      mirrored = view >= kCorners;
+      part.mirrored = view >= kCorners;
       if (place < 4) {
-        left = place % 2 ? right : 0;
-        top = place / 2 ? below : 0;
+        part.left = place % 2 ? right : 0;
+        part.top = place / 2 ? below : 0;
       }
     }
-    if (left == 0 && top == 0 && right == 0 && below == 0 && !mirrored) return p;
-    return cut(p, left, top, width, height, mirrored);
+    return part;
+  }
+  bool is_of_pixels() const override { return o_.width > 0; }
+
+  Picture apply(Picture p, PictureDraws& draws, int64_t view) const override {
+    const PicturePart part = *this->part(p.width, p.height, draws, view);
+    const bool is_whole = part.width == p.width && part.height == p.height && !part.mirrored;
+    return is_whole ? std::move(p) : cut(p, part);
   }
 
  private:
@@ -80,27 +82,30 @@ class CropTransform final : public Transform {
   }
 
   // A size in pixels goes before the ratios, as in CNTK.
-  std::pair<int64_t, int64_t> size(const Picture& p, PictureDraws& draws) const {
-    if (o_.width > 0) return {std::min(o_.width, p.width), std::min(o_.height, p.height)};
-    const double width = static_cast<double>(p.width), height = static_cast<double>(p.height);
+  std::pair<int64_t, int64_t> size(int64_t picture_width, int64_t picture_height, PictureDraws& draws) const {
+    if (o_.width > 0) return {std::min(o_.width, picture_width), std::min(o_.height, picture_height)};
+    const double width = static_cast<double>(picture_width), height = static_cast<double>(picture_height);
+    double side = 0;
     if (o_.side_ratio.last > 0)
-      return rectangle(p, std::min(width, height) * drawn(o_.side_ratio, draws), draws);
-    if (o_.area_ratio.last > 0)
-      return rectangle(p, std::sqrt(width * height * drawn(o_.area_ratio, draws)), draws);
-    return {p.width, p.height};
+      side = std::min(width, height) * drawn(o_.side_ratio, draws);
+    else if (o_.area_ratio.last > 0)
+      side = std::sqrt(width * height * drawn(o_.area_ratio, draws));
+    else
+      return {picture_width, picture_height};
+    const auto [across, down] = rectangle(side, draws);
+    return {std::clamp<int64_t>(across, 1, picture_width), std::clamp<int64_t>(down, 1, picture_height)};
   }
 
   // About as large as the square of this side. As CNTK does it, the side is rounded, and what the ratio makes
   // of it cut off.
-  std::pair<int64_t, int64_t> rectangle(const Picture& p, double side, PictureDraws& draws) const {
+  std::pair<int64_t, int64_t> rectangle(double side, PictureDraws& draws) const {
     const double whole = std::round(side);
     double root = 1;
     if (o_.aspect_ratio.first != 1 || o_.aspect_ratio.last != 1) {
       root = std::sqrt(drawn(o_.aspect_ratio, draws));
       if (is_random() && draws.coin()) root = 1 / root;
     }
-    return {std::clamp<int64_t>(static_cast<int64_t>(whole / root), 1, p.width),
-            std::clamp<int64_t>(static_cast<int64_t>(whole * root), 1, p.height)};
+    return {static_cast<int64_t>(whole / root), static_cast<int64_t>(whole * root)};
   }
 
   ImageCrop o_;
@@ -108,14 +113,24 @@ class CropTransform final : public Transform {
 
 }  // namespace
 
-Picture cut(const Picture& p, int64_t left, int64_t top, int64_t width, int64_t height, bool mirrored) {
+Picture cut(const Picture& p, const PicturePart& part) {
   if (p.is_real()) {
-    Picture out = Picture::of_numbers(height, width, p.channels);
-    copy_part(p.numbers(), p, left, top, width, height, mirrored, out.numbers());
+    Picture out = Picture::of_numbers(part.height, part.width, p.channels);
+    float* into = out.numbers();
+    for (int64_t c = 0; c < p.channels; ++c)
+      for (int64_t y = 0; y < part.height; ++y, into += part.width)
+        copy_row(p.numbers() + (c * p.height + part.top + y) * p.width + part.left, part.width, part.mirrored,
+                 into);
     return out;
   }
-  Picture out = Picture::of_bytes(height, width, p.channels);
-  copy_part(p.bytes(), p, left, top, width, height, mirrored, out.bytes());
+  Picture out = Picture::of_bytes(part.height, part.width, p.channels);
+  PixelRows rows(p, part.left, part.width);
+  for (int64_t y = 0; y < part.height; ++y) {
+    const PixelRows::Row row = rows.at(part.top + y);
+    for (int64_t c = 0; c < p.channels; ++c)
+      copy_row(row[static_cast<size_t>(c)], part.width, part.mirrored,
+               out.bytes() + (c * part.height + y) * part.width);
+  }
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "io/image/pictures.h"
+#include "io/opened.h"
 
 namespace cantik {
 namespace {
@@ -65,9 +66,10 @@ class ImageFolder final : public PictureList {
 }  // namespace
 
 DeserializerPtr image_folder(const std::string& path, const ImageOptions& options) {
-  ImageOptions o = options;
-  auto folder = std::make_unique<ImageFolder>(path, o.classes);
-  return pictures(std::move(folder), o);
+  return opened([path, o = options]() mutable {
+    auto folder = std::make_unique<ImageFolder>(path, o.classes);
+    return pictures(std::move(folder), o);
+  });
 }
 
 }  // namespace cantik

@@ -14,6 +14,7 @@
 #include "io/image/lines.h"
 #include "io/image/pictures.h"
 #include "io/line_reader.h"
+#include "io/opened.h"
 
 namespace cantik {
 namespace {
@@ -74,7 +75,7 @@ class MapFile final : public PictureList {
 }  // namespace
 
 DeserializerPtr images(const std::string& map_file, const ImageOptions& options) {
-  return pictures(std::make_unique<MapFile>(map_file), options);
+  return opened([=] { return pictures(std::make_unique<MapFile>(map_file), options); });
 }
 
 }  // namespace cantik

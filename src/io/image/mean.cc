@@ -35,7 +35,9 @@ class MeanFile {
       throw wrong(cat("its matrix has ", values.size(), " numbers, and ", rows, " x ", columns, " x ",
                       channels, " were expected"));
     Picture p = Picture::of_numbers(rows, columns, channels);
-    std::ranges::copy(values, p.numbers());
+    float* into = p.numbers();
+    for (int64_t c = 0; c < channels; ++c)
+      for (int64_t i = 0; i < rows * columns; ++i) *into++ = values[static_cast<size_t>(i * channels + c)];
     return p;
   }
 

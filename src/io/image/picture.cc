@@ -2,36 +2,10 @@
 
 #include <algorithm>
 
+#include "backends/cpu/pixel_table.h"
+#include "io/image/pixel_rows.h"
+
 namespace cantik {
-namespace {
-
-constexpr size_t kSlack = 16;  // loops may read behind the last pixel
-
-template <class T>
-void planes(const T* from, int64_t pixels, int64_t channels, float* into) {
-  for (int64_t c = 0; c < channels; ++c)
-    for (int64_t i = 0; i < pixels; ++i) *into++ = static_cast<float>(from[i * channels + c]);
-}
-
-// The usual number of channels, known to the compiler.
-template <class T>
-void three_planes(const T* from, int64_t pixels, float* into) {
-  for (int64_t i = 0; i < pixels; ++i) {
-    into[i] = static_cast<float>(from[3 * i]);
-    into[pixels + i] = static_cast<float>(from[3 * i + 1]);
-    into[2 * pixels + i] = static_cast<float>(from[3 * i + 2]);
-  }
-}
-
-template <class T>
-void copied(const T* from, int64_t pixels, int64_t channels, float* into) {
-  if (channels == 3)
-    three_planes(from, pixels, into);
-  else
-    planes(from, pixels, channels, into);
-}
-
-}  // namespace
 
 Picture Picture::of_bytes(int64_t height, int64_t width, int64_t channels) {
   Picture p;
@@ -44,23 +18,51 @@ Picture Picture::of_numbers(int64_t height, int64_t width, int64_t channels) {
   Picture p;
   p.height = height, p.width = width, p.channels = channels;
   p.memory_ = allocate_block((p.count() + kSlack) * sizeof(float));
-  p.is_real_ = true;
+  p.form_ = Form::numbers;
+  return p;
+}
+
+Picture Picture::of_planes(int64_t height, int64_t width, const JpegPlanes& planes) {
+  Picture p;
+  p.height = height, p.width = width, p.channels = 3;
+  p.planes_ = planes;
+  const int64_t brightness = height * planes.stride, colour = planes.colour_height * planes.colour_stride;
+  p.memory_ = allocate_block(static_cast<size_t>(brightness + 2 * colour + kSlack));
+  uint8_t* at = p.bytes();
+  p.planes_.plane[0] = at;
+  p.planes_.plane[1] = at + brightness;
+  p.planes_.plane[2] = at + brightness + colour;
+  p.form_ = Form::planes;
+  return p;
+}
+
+Picture Picture::as_pixels() && {
+  if (!has_planes()) return std::move(*this);
+  Picture p = of_bytes(height, width, channels);
+  PixelRows rows(*this, 0, width);
+  for (int64_t y = 0; y < height; ++y) {
+    const PixelRows::Row row = rows.at(y);
+    for (size_t c = 0; c < row.size(); ++c)
+      std::copy_n(row[c], width, p.bytes() + (static_cast<int64_t>(c) * height + y) * width);
+  }
   return p;
 }
 
 Picture Picture::as_real() && {
   if (is_real()) return std::move(*this);
-  Picture p = of_numbers(height, width, channels);
-  std::copy_n(bytes(), count(), p.numbers());
+  const Picture pixels = std::move(*this).as_pixels();
+  Picture p = of_numbers(pixels.height, pixels.width, pixels.channels);
+  std::copy_n(pixels.bytes(), pixels.count(), p.numbers());
   return p;
 }
 
-void copy_channels_first(const Picture& p, float* into) {
-  const int64_t pixels = p.height * p.width;
+DType stored_dtype(const Picture& p) { return p.is_real() ? DType::float32 : DType::int16; }
+
+void copy_numbers(const Picture& p, void* into) {
   if (p.is_real())
-    copied(p.numbers(), pixels, p.channels, into);
+    std::copy_n(p.numbers(), p.count(), static_cast<float*>(into));
   else
-    copied(p.bytes(), pixels, p.channels, into);
+    cpu::pixel_table().widen_numbers(p.bytes(), static_cast<int64_t>(p.count()), static_cast<int16_t*>(into));
 }
 
 }  // namespace cantik

@@ -21,6 +21,8 @@ class PictureList {
   };
   virtual ~PictureList() = default;
   virtual const std::vector<Item>& items() const = 0;
+  // See Deserializer::groups.
+  virtual std::vector<int64_t> groups() const { return {}; }
   // The bytes of its file. Called on any number of threads.
   virtual std::vector<uint8_t> read(int64_t item) const = 0;
   // What errors call a picture, and the list.

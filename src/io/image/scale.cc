@@ -18,16 +18,14 @@ constexpr int64_t kLargest = 1 << 15;
 template <class T>
 void put(const T* from, const Picture& p, int64_t left, int64_t top, std::optional<int64_t> value,
          const Picture& out, T* into) {
-  for (int64_t y = 0; y < out.height; ++y)
-    for (int64_t x = 0; x < out.width; ++x, into += p.channels) {
-      const int64_t row = std::clamp<int64_t>(y - top, 0, p.height - 1),
-                    column = std::clamp<int64_t>(x - left, 0, p.width - 1);
-      const bool inside = row == y - top && column == x - left;
-      if (inside || !value)
-        std::copy_n(from + (row * p.width + column) * p.channels, p.channels, into);
-      else
-        std::fill_n(into, p.channels, static_cast<T>(*value));
-    }
+  for (int64_t c = 0; c < p.channels; ++c)
+    for (int64_t y = 0; y < out.height; ++y)
+      for (int64_t x = 0; x < out.width; ++x) {
+        const int64_t row = std::clamp<int64_t>(y - top, 0, p.height - 1),
+                      column = std::clamp<int64_t>(x - left, 0, p.width - 1);
+        const bool inside = row == y - top && column == x - left;
+        *into++ = inside || !value ? from[(c * p.height + row) * p.width + column] : static_cast<T>(*value);
+      }
 }
 
 class ScaleTransform final : public Transform {
@@ -44,6 +42,8 @@ class ScaleTransform final : public Transform {
           .remedy("give a number from 0 to 255, or none (in Python -1) for the outermost pixels again");
   }
 
+  std::optional<PictureSize> size() const override { return PictureSize{o_.width, o_.height}; }
+
   Picture apply(Picture p, PictureDraws&, int64_t) const override {
     if (o_.mode == ScaleMode::fill) return resized(p, o_.width, o_.height, o_.interpolation);
     const double across = static_cast<double>(o_.width) / static_cast<double>(p.width),
@@ -55,7 +55,7 @@ class ScaleTransform final : public Transform {
     };
     const Picture r = resized(p, side(p.width, o_.width), side(p.height, o_.height), o_.interpolation);
     if (o_.mode == ScaleMode::crop)
-      return cut(r, (r.width - o_.width) / 2, (r.height - o_.height) / 2, o_.width, o_.height, false);
+      return cut(r, {(r.width - o_.width) / 2, (r.height - o_.height) / 2, o_.width, o_.height});
     return padded(r);
   }
 

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <cantik/image.h>
 
 #include "io/image/picture.h"
+#include "io/image/taps.h"
 
 namespace cantik {
 
@@ -36,11 +38,23 @@ class PictureDraws {
   uint64_t state_;
 };
 
+// A part of a picture.
+struct PicturePart {
+  int64_t left = 0, top = 0, width = 0, height = 0;
+  bool mirrored = false;
+};
+
 class Transform {
  public:
   virtual ~Transform() = default;
   // `view`: of a picture with several, which one.
   virtual Picture apply(Picture p, PictureDraws& draws, int64_t view) const = 0;
+  // The part that it takes of a picture of this size, if that is all it does.
+  virtual std::optional<PicturePart> part(int64_t, int64_t, PictureDraws&, int64_t) const { return {}; }
+  // Whether it counts in pixels of the picture, so that another size is another result.
+  virtual bool is_of_pixels() const { return false; }
+  // The size that it brings pictures to, if that is all it does.
+  virtual std::optional<PictureSize> size() const { return {}; }
   // Whether it makes another picture in each sweep.
   virtual bool is_random() const { return false; }
   // How many sequences it makes of a picture.
@@ -54,9 +68,11 @@ std::unique_ptr<Transform> transform_of(const ImageScale& scale);
 std::unique_ptr<Transform> transform_of(const ImageMean& mean);
 std::unique_ptr<Transform> transform_of(const ImageColor& color);
 
-// A part of a picture, mirrored if wanted.
-Picture cut(const Picture& p, int64_t left, int64_t top, int64_t width, int64_t height, bool mirrored);
+// A part of a picture, as pixels.
+Picture cut(const Picture& p, const PicturePart& part);
 // Another size, in the numbers of OpenCV 3.1.
 Picture resized(const Picture& p, int64_t width, int64_t height, Interpolation interpolation);
+// The same of whole numbers, linear, into `out`.
+void scale_linear(const Picture& p, const Taps& columns, const Taps& rows, Picture& out);
 
 }  // namespace cantik

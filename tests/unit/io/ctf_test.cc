@@ -208,20 +208,18 @@ TEST(TextFormat, random_orders_stay_in_their_windows) {
   DeserializerPtr d = ctf(f.path, kStreams, {.chunk_bytes = 300});
   ASSERT_GT(d->chunks(), 20);
   for (int64_t window : {1, 2, 5, 1000}) {
-    Order o = random_order(*d, 3, window, 0);
-    std::set<int32_t> seen(o.sequence.begin(), o.sequence.end());
-    EXPECT_EQ(seen.size(), (*d->index()).size());
+    const auto order = random_order(*d, 3, window, 0);
+    std::set<size_t> seen;
     Counted counted(d);
     ChunkCache cache(counted, 0);
-    for (int64_t p = 0; p < o.places(); ++p) {
-      auto [low, high] = o.window[static_cast<size_t>(o.run_of(p))];
-      const SequenceInfo s = (*d->index())[static_cast<size_t>(o.sequence[static_cast<size_t>(p)])];
-      int32_t own = o.rank[static_cast<size_t>(s.chunk)];
-      EXPECT_TRUE(low <= own && own < high);
-      cache.get(s.chunk, [&, low = low, high = high](int64_t c) {
-        return o.rank[static_cast<size_t>(c)] >= low && o.rank[static_cast<size_t>(c)] < high;
-      });
+    for (int64_t p = 0; p < order->places(); ++p) {
+      const size_t sequence = order->sequence_at(p);
+      seen.insert(sequence);
+      const int32_t chunk = d->index()->chunk_of(sequence);
+      EXPECT_TRUE(order->keeps(chunk, p));
+      cache.get(chunk, [&](int64_t c) { return order->keeps(c, p); });
     }
+    EXPECT_EQ(seen.size(), d->index()->size());
     // each chunk once: the window moves on, and nothing leaves it too early
     EXPECT_EQ(counted.loads, d->chunks()) << window;
   }

@@ -50,6 +50,10 @@ def _opens(kind: str) -> Any:
                 str(option['file']),
                 *streams(option),
                 bool(option.get('grayscale', False)),
+                bool(option.get('reduced', False)),
+                bool(option.get('cropAlone', False)),
+                int(option.get('chunkSizeInBytes', 32 << 20)),
+                max_errors,
                 int(option.get('seed', 0)),
             )
         ]

@@ -34,6 +34,7 @@ def _columns(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializ
             bool(option['header']),
             option.get('missing'),
             int(option.get('chunkSizeInBytes', 32 << 20)),
+            max_errors,
         )
     ]
 

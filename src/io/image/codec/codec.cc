@@ -11,24 +11,22 @@ namespace {
 
 constexpr const char* kUnknown = "it is neither a JPEG nor a PNG file";
 
-int size(const uint8_t* data, size_t bytes, cantik_picture_size* size, char* message) {
-  *size = {0, 0, 1};
-  int failed = 1;
-  if (is_jpeg(data, bytes))
-    failed = jpeg_size(data, bytes, size, message);
-  else if (is_png(data, bytes))
-    failed = png_size(data, bytes, size, message);
-  else
-    return fail(message, kUnknown);
-  if (!failed && static_cast<int64_t>(size->width) * size->height > kMostPixels)
-    return fail(message, "it has more pixels than can be read, 268435456");
-  return failed;
+int size(const uint8_t* data, size_t bytes, int reduced, cantik_picture_size* size, char* message) {
+  *size = {};
+  if (is_jpeg(data, bytes)) return jpeg_size(data, bytes, reduced, size, message);
+  if (is_png(data, bytes)) return png_size(data, bytes, size, message);
+  return fail(message, kUnknown);
 }
 
-int decode(const uint8_t* data, size_t bytes, int channels, uint8_t* pixels, char* message) {
-  if (is_jpeg(data, bytes)) return decode_jpeg(data, bytes, channels, pixels, message);
+int decode(const uint8_t* data, size_t bytes, int reduced, int channels, uint8_t* pixels, char* message) {
+  if (is_jpeg(data, bytes)) return decode_jpeg(data, bytes, reduced, channels, pixels, message);
   if (is_png(data, bytes)) return decode_png(data, bytes, channels, pixels, message);
   return fail(message, kUnknown);
+}
+
+int planes(const uint8_t* data, size_t bytes, int reduced, const cantik_planes* planes, char* message) {
+  if (is_jpeg(data, bytes)) return jpeg_planes(data, bytes, reduced, *planes, message);
+  return fail(message, "it has no planes");
 }
 
 int inflate_all(const uint8_t* data, size_t bytes, uint8_t* out, size_t out_bytes, char* message) {
@@ -85,8 +83,8 @@ void inflate_close(cantik_inflater* stream) {
   delete z;
 }
 
-constexpr cantik_codec kCodec = {CANTIK_CODEC_VERSION, size,         decode,       inflate_all,
-                                 inflate_open,         inflate_some, inflate_close};
+constexpr cantik_codec kCodec = {CANTIK_CODEC_VERSION, size,         decode,       planes,
+                                 inflate_all,          inflate_open, inflate_some, inflate_close};
 
 }  // namespace
 }  // namespace cantik::codec

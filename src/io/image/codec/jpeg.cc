@@ -1,4 +1,5 @@
 // JPEG by libjpeg-turbo: slow exact DCT, smooth upsampling of colours, blue first.
+#include <algorithm>
 #include <csetjmp>
 #include <cstring>
 #include <memory>
@@ -87,9 +88,45 @@ void from_cmyk(const uint8_t* from, int width, int channels, uint8_t* into) {
   }
 }
 
+// Samples along each side of a block.
+int samples_of_block(const jpeg_component_info& c) {
+#if JPEG_LIB_VERSION >= 70
+  return c.DCT_h_scaled_size;
+#else
+  return c.DCT_scaled_size;
+#endif
+}
+int reduced_by(const jpeg_decompress_struct& d) { return static_cast<int>(d.scale_denom / d.scale_num); }
+
+// Planes are there where they are brightness and colour, and libjpeg would make pixels of them by its smooth
+// upsampling, or by none.
+void describe_planes(const jpeg_decompress_struct& d, cantik_picture_size& size) {
+  if (d.jpeg_color_space != JCS_YCbCr || d.num_components != 3) return;
+  const jpeg_component_info *y = d.comp_info, *b = y + 1, *r = y + 2;
+  auto across = [](const jpeg_component_info* c) { return c->h_samp_factor * samples_of_block(*c); };
+  auto down = [](const jpeg_component_info* c) { return c->v_samp_factor * samples_of_block(*c); };
+  const bool is_alike = across(b) == across(r) && down(b) == down(r),
+             is_whole = across(y) % across(b) == 0 && down(y) % down(b) == 0 &&
+                        y->h_samp_factor == d.max_h_samp_factor && y->v_samp_factor == d.max_v_samp_factor &&
+                        samples_of_block(*y) * reduced_by(d) == DCTSIZE;
+  if (!is_alike || !is_whole) return;
+  const int wide = across(y) / across(b), high = down(y) / down(b);
+  const bool is_smooth = wide == 2 && high <= 2 && b->downsampled_width > 2 && samples_of_block(*y) > 1;
+  if (!is_smooth && (wide != 1 || high != 1)) return;
+  size.across = wide;
+  size.down = high;
+  size.colour_width = static_cast<int32_t>(b->downsampled_width);
+  size.colour_height = static_cast<int32_t>(b->downsampled_height);
+  size.stride = static_cast<int32_t>(y->width_in_blocks) * samples_of_block(*y);
+  size.colour_stride =
+      static_cast<int32_t>(std::max(b->width_in_blocks * static_cast<JDIMENSION>(samples_of_block(*b)),
+                                    r->width_in_blocks * static_cast<JDIMENSION>(samples_of_block(*r))));
+}
+
 // Nothing in here has a destructor: libjpeg leaves by longjmp.
 template <class Work>
-int with_header(const uint8_t* data, size_t bytes, char* message, uint8_t* row, const Work& work) {
+int with_header(const uint8_t* data, size_t bytes, int reduced, char* message, uint8_t* row,
+                const Work& work) {
   jpeg_decompress_struct d;
   jpeg_progress_mgr progress{};
   Problem problem;
@@ -109,6 +146,9 @@ int with_header(const uint8_t* data, size_t bytes, char* message, uint8_t* row, 
   jpeg_mem_src(&d, data, bytes);
   jpeg_save_markers(&d, JPEG_APP0 + 1, 0xffff);
   jpeg_read_header(&d, TRUE);
+  d.scale_num = 1;
+  d.scale_denom = static_cast<unsigned>(reduced);
+  jpeg_calc_output_dimensions(&d);
   work(d, row);
   jpeg_destroy_decompress(&d);
   return 0;
@@ -118,16 +158,24 @@ int with_header(const uint8_t* data, size_t bytes, char* message, uint8_t* row, 
 
 bool is_jpeg(const uint8_t* p, size_t n) { return n > 3 && p[0] == 0xff && p[1] == 0xd8 && p[2] == 0xff; }
 
-int jpeg_size(const uint8_t* data, size_t bytes, cantik_picture_size* size, char* message) {
-  return with_header(data, bytes, message, nullptr, [size](jpeg_decompress_struct& d, uint8_t*) {
-    *size = {static_cast<int32_t>(d.image_width), static_cast<int32_t>(d.image_height), orientation_of(&d)};
-  });
+int jpeg_size(const uint8_t* data, size_t bytes, int reduced, cantik_picture_size* size, char* message) {
+  int64_t pixels = 0;
+  const auto look = [size, &pixels](jpeg_decompress_struct& d, uint8_t*) {
+    pixels = static_cast<int64_t>(d.image_width) * d.image_height;
+    size->width = static_cast<int32_t>(d.output_width);
+    size->height = static_cast<int32_t>(d.output_height);
+    size->orientation = orientation_of(&d);
+    describe_planes(d, *size);
+  };
+  if (with_header(data, bytes, reduced, message, nullptr, look)) return 1;
+  return refuse_large(pixels, message);
 }
 
-int decode_jpeg(const uint8_t* data, size_t bytes, int channels, uint8_t* pixels, char* message) {
+int decode_jpeg(const uint8_t* data, size_t bytes, int reduced, int channels, uint8_t* pixels,
+                char* message) {
   constexpr size_t kWidest = 65536;
   const auto inks = std::make_unique_for_overwrite<uint8_t[]>(4 * kWidest);
-  return with_header(data, bytes, message, inks.get(), [=](jpeg_decompress_struct& d, uint8_t* row) {
+  return with_header(data, bytes, reduced, message, inks.get(), [=](jpeg_decompress_struct& d, uint8_t* row) {
     const bool cmyk = d.jpeg_color_space == JCS_CMYK || d.jpeg_color_space == JCS_YCCK;
     d.out_color_space = cmyk ? JCS_CMYK : channels == 1 ? JCS_GRAYSCALE : JCS_EXT_BGR;
     jpeg_start_decompress(&d);
@@ -140,6 +188,35 @@ int decode_jpeg(const uint8_t* data, size_t bytes, int channels, uint8_t* pixels
     }
     jpeg_finish_decompress(&d);
   });
+}
+
+// A row of blocks at a time. What its last rows have below the picture goes into a row that nobody reads.
+int jpeg_planes(const uint8_t* data, size_t bytes, int reduced, const cantik_planes& into, char* message) {
+  const auto below = std::make_unique_for_overwrite<uint8_t[]>(
+      static_cast<size_t>(std::max(into.stride, into.colour_stride)));
+  return with_header(
+      data, bytes, reduced, message, below.get(), [&into](jpeg_decompress_struct& d, uint8_t* unread) {
+        d.raw_data_out = TRUE;
+        jpeg_start_decompress(&d);
+        const JDIMENSION rows_of_block =
+            static_cast<JDIMENSION>(d.max_v_samp_factor * DCTSIZE / reduced_by(d));
+        JSAMPROW rows[3][4 * DCTSIZE];
+        JSAMPARRAY planes[3] = {rows[0], rows[1], rows[2]};
+        const JDIMENSION wanted = std::min(static_cast<JDIMENSION>(into.rows), d.output_height);
+        while (d.output_scanline < wanted) {
+          for (int c = 0; c < 3; ++c) {
+            const jpeg_component_info& info = d.comp_info[c];
+            const JDIMENSION count = static_cast<JDIMENSION>(info.v_samp_factor * samples_of_block(info)),
+                             first = d.output_scanline / rows_of_block * count;
+            const size_t stride = static_cast<size_t>(c ? into.colour_stride : into.stride);
+            for (JDIMENSION r = 0; r < count; ++r)
+              rows[c][r] =
+                  first + r < info.downsampled_height ? into.plane[c] + (first + r) * stride : unread;
+          }
+          jpeg_read_raw_data(&d, planes, rows_of_block);
+        }
+        if (d.output_scanline == d.output_height) jpeg_finish_decompress(&d);
+      });
 }
 
 }  // namespace cantik::codec

@@ -34,8 +34,10 @@ int png_size(const uint8_t* data, size_t bytes, cantik_picture_size* size, char*
   spng_ihdr header;
   if (open(data, bytes, context, header, message)) return 1;
   if (header.width > INT32_MAX || header.height > INT32_MAX) return fail(message, "it is too large");
-  *size = {static_cast<int32_t>(header.width), static_cast<int32_t>(header.height), 1};
-  return 0;
+  size->width = static_cast<int32_t>(header.width);
+  size->height = static_cast<int32_t>(header.height);
+  size->orientation = 1;
+  return refuse_large(static_cast<int64_t>(header.width) * header.height, message);
 }
 
 int decode_png(const uint8_t* data, size_t bytes, int channels, uint8_t* pixels, char* message) {
