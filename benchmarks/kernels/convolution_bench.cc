@@ -69,14 +69,10 @@ void forward(benchmark::State& state, const Layer& l, bool adjoint) {
   Shapes s(l);
   std::vector<NamedAttribute> attributes = s.attributes();
   attributes.push_back({"groups", l.groups});
-  std::vector<NamedAttribute> packing = attributes;
-  packing.push_back({"adjoint", adjoint});
-  KernelCase pack("pack_convolution", {fixed(s.w)}, packing, 1);
-  pack.run();
-  attributes.push_back({"adjoint", adjoint});
-  attributes.push_back({"filters", adjoint ? l.channels : l.filters});
-  if (adjoint) attributes.push_back({"size", s.x.sub(0, 2)});
-  KernelCase run("convolve", {batch(adjoint ? s.y : s.x), pack.result_type()}, attributes, l.rows);
+  attributes.push_back({"last", true});
+  if (adjoint) attributes.push_back({"shape", s.x.sub(2, 3) + s.x.sub(0, 2)});  // channels first
+  KernelCase run(adjoint ? "correlate_adjoint" : "correlate", {batch(adjoint ? s.y : s.x), fixed(s.w)},
+                 attributes, l.rows);
   run.measure(state, s.flops(l));
 }
 
@@ -85,6 +81,7 @@ void sums(benchmark::State& state, const Layer& l) {
   std::vector<NamedAttribute> attributes = s.attributes();
   attributes.push_back({"groups", l.groups});
   attributes.push_back({"shape", s.w});
+  attributes.push_back({"last", true});
   KernelCase("convolution_sums", {batch(s.x), batch(s.y)}, attributes, l.rows).measure(state, s.flops(l));
 }
 

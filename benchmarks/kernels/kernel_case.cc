@@ -5,6 +5,7 @@
 #include <random>
 
 #include "backends/cpu/table.h"
+#include "compile/stated.h"
 #include "kernels/peak.h"
 
 namespace cantik::bench {
@@ -21,7 +22,12 @@ KernelCase::KernelCase(const std::string& op, const std::vector<Type>& in,
   for (const Type& t : in)
     leaves.push_back(graph_.add_leaf(ir::LeafKind::input, t, static_cast<int32_t>(leaves.size())));
   node_ = graph_.value(graph_.call(o, std::move(values), leaves, -1)[0]).producer;
-  prepare(in, rows);
+  if (auto packed = ir::operand_to_pack(graph_, graph_.node(node_))) {
+    const ir::ValueId v = graph_.call(*packed->op, packed->attributes, {&leaves[packed->operand], 1}, -1)[0];
+    graph_.node(node_).in[packed->operand] = v;
+    graph_.node(node_).attributes[static_cast<size_t>(o.facts.packed.attribute)] = Attribute(true);
+  }
+  prepare(rows);
 }
 
 KernelCase::KernelCase(Expression e, const std::vector<Type>& in, int64_t rows) {
@@ -29,10 +35,10 @@ KernelCase::KernelCase(Expression e, const std::vector<Type>& in, int64_t rows) 
   for (const Type& t : in)
     leaves.push_back(graph_.add_leaf(ir::LeafKind::input, t, static_cast<int32_t>(leaves.size())));
   node_ = graph_.value(graph_.map(std::move(e), leaves, -1)).producer;
-  prepare(in, rows);
+  prepare(rows);
 }
 
-void KernelCase::prepare(const std::vector<Type>& in, int64_t rows) {
+void KernelCase::prepare(int64_t rows) {
   const ir::Node& n = graph_.node(node_);
   kernel_ = runtime::prepare(graph_, n);
   std::mt19937 random(1);
@@ -53,13 +59,13 @@ void KernelCase::prepare(const std::vector<Type>& in, int64_t rows) {
     }
     operands_.push_back(o);
   };
-  for (const Type& t : in) add(t);
+  for (ir::ValueId v : n.in) add(graph_.type(v));
   for (ir::ValueId v : n.out) add(graph_.type(v));
   dtype_ = graph_.type(n.out[0]).dtype;
   scratch_ = allocate_block(static_cast<size_t>(kernel_.scratch_bytes) + 64);
   run_.size = sizeof run_;
   run_.in = operands_.data();
-  run_.out = operands_.data() + in.size();
+  run_.out = operands_.data() + n.in.size();
   run_.scratch = scratch_.get();
   run_.end = kernel_.units ? kernel_.units(kernel_.state, run_.out[0].rows) : run_.out[0].rows;
 }

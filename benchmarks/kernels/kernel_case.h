@@ -16,7 +16,7 @@ namespace cantik::bench {
 
 class KernelCase {
  public:
-  // `rows` of the operands that have a batch axis; attributes by name.
+  // `rows` of the operands that have a batch axis; attributes by name. Weights are packed beforehand.
   KernelCase(const std::string& op, const std::vector<Type>& in,
              const std::vector<NamedAttribute>& attributes, int64_t rows);
   // An elementwise expression.
@@ -29,7 +29,7 @@ class KernelCase {
   void measure(benchmark::State& state, double flops);
 
  private:
-  void prepare(const std::vector<Type>& in, int64_t rows);
+  void prepare(int64_t rows);
   ir::Graph graph_;
   ir::NodeId node_ = -1;
   runtime::Prepared kernel_;

@@ -12,9 +12,7 @@ const Sizes kSizes[] = {{1024, 1024, 1024}, {2048, 2048, 2048}, {256, 576, 96}, 
                         {1, 256, 1024},     {256, 200, 10}};
 
 void product(benchmark::State& state, const Sizes& s, DType dtype) {
-  KernelCase pack("pack_panels", {fixed({s.k, s.n}, dtype)}, {}, 1);
-  KernelCase run("packed_product", {batch({s.k}, dtype), pack.result_type()},
-                 {{"inner", int64_t{1}}, {"kept", Shape{s.n}}}, s.rows);
+  KernelCase run("product", {batch({s.k}, dtype), fixed({s.k, s.n}, dtype)}, {}, s.rows);
   run.measure(state, 2.0 * static_cast<double>(s.rows * s.k * s.n));
 }
 

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 #define CANTIK_ABI_VERSION 1
-#define CANTIK_ABI_REVISION 1
+#define CANTIK_ABI_REVISION 2
 
 #define CANTIK_ABI_MARK \
   "cantik_operators_abi=" /* in a library's file, with version, dot and revision behind it */
@@ -198,7 +198,7 @@ typedef struct cantik_builder {
   void* self;
   int32_t inputs, outputs;
   const cantik_value* x;  /* the operator's inputs */
-  const cantik_value* y;  /* its outputs (gradients only) */
+  const cantik_value* y;  /* its outputs (of gradients; of the body after gradients: for their types alone) */
   const cantik_value* dy; /* gradients of the outputs (gradients only); negative: that output has none */
   cantik_value* result;   /* to be set: outputs of a composite, or gradients of the inputs */
   const uint8_t* wanted;  /* of each input: whether its gradient is wanted (gradients only) */
@@ -214,6 +214,14 @@ typedef struct cantik_builder {
                             const char* name, cantik_value* out);
   cantik_status (*type)(void* self, cantik_value v, cantik_type* out);
   void (*fail)(void* self, int32_t failure, const char* text, const char* remedy);
+  /* since revision 2: */
+  cantik_value saved; /* of the gradient of an operator that saves: what it left; negative: nothing */
+  int32_t reserved;
+  /* The call of an operator whose results have the types of these values, written out; no type rule is
+   * asked. A negative one, the last, is that of what the operator saves. */
+  cantik_status (*call_like)(void* self, const char* op, const cantik_value* in, int32_t count,
+                             const cantik_argument* arguments, int32_t argument_count,
+                             const cantik_value* like, cantik_value* out, int32_t out_count);
 } cantik_builder;
 
 /* ---- type rules ---- */
@@ -234,6 +242,8 @@ typedef struct cantik_infer {
    * of an input, by what is computed there (known only while a graph is built). */
   cantik_status (*derived_axis)(void* self, int64_t axis, const char* suffix, int64_t* out);
   cantik_status (*named_axis)(void* self, const char* prefix, int32_t input, int64_t* out);
+  /* since revision 2: a type whose free sizes, and number of rows, `sizes` of the operator tells in a run. */
+  cantik_status (*set_late)(void* self, int32_t output, const cantik_type* type);
 } cantik_infer;
 
 /* ---- kernels ---- */
@@ -250,6 +260,25 @@ typedef struct cantik_operand {
   const int32_t* columns; /* csr: their columns; row_sparse: which rows are there */
 } cantik_operand;
 
+/* What a run keeps for the operators that it calls, until it is over; then `release` frees it. */
+typedef struct cantik_keeper {
+  size_t size;
+  void* self;
+  /* By the kernel of an operator that saves: this object is for those that read what was saved. */
+  void (*save)(void* self, void* object, void (*release)(void* object));
+  /* By the kernel of an operator that reads what was saved: that object, NULL where none was; and that nobody
+   * will ask for it again. */
+  void* (*saved)(void* self);
+  void (*let_go)(void* self);
+  /* For later calls of the same function in this run: `sizes`, then its kernels. NULL: nothing was kept. */
+  void (*keep)(void* self, void* object, void (*release)(void* object));
+  void* (*kept)(void* self);
+  /* A hold on memory of an operand or a result (trait CANTIK_LENDS): it stays as it is, beyond the run, until
+   * it is given back. NULL: this memory does not stay. */
+  void* (*borrow)(void* self, const void* data);
+  void (*give_back)(void* hold);
+} cantik_keeper;
+
 /* One call of a kernel: operands, results and the units to do. */
 typedef struct cantik_run {
   size_t size;
@@ -260,7 +289,8 @@ typedef struct cantik_run {
   int64_t begin, end; /* the units to do */
   int32_t accumulate; /* 1: add to the result instead of writing it (traits of sums over rows only) */
   int32_t training;
-  void* draws; /* the node's stream of random numbers (trait draws only) */
+  void* draws;                 /* the node's stream of random numbers (trait draws only) */
+  const cantik_keeper* keeper; /* since revision 2; NULL where the operator states nothing that it is for */
 } cantik_run;
 
 /* What is known when a kernel is made, and what the kernel sets. */
@@ -342,6 +372,88 @@ typedef struct cantik_images {
   int32_t reserved;
 } cantik_images;
 
+/* What is a part of what, along one static axis. */
+enum cantik_parts {
+  CANTIK_NO_PARTS,
+  CANTIK_TAKES_PART, /* the result is a part of the first operand */
+  CANTIK_PUTS_PART,  /* the first operand is a part of the result, which is zero elsewhere */
+  CANTIK_JOINS_PARTS /* the operands are parts of the result, one behind the other */
+};
+/* What such an operator is asked, and what it answers. */
+typedef struct cantik_part {
+  size_t size;
+  void* self;
+  const cantik_type* whole;
+  const cantik_attribute* attributes;
+  void (*fail)(void* self, int32_t failure, const char* text, const char* remedy);
+  /* set by the operator: */
+  int32_t axis; /* from the front; begins as -1: the parts do not lie side by side along one axis */
+  int32_t reserved;
+  int64_t begin; /* the first position of the part; of CANTIK_JOINS_PARTS not asked */
+} cantik_part;
+
+/* Which axes of operands and results are one. Along such an axis the positions may be taken in any order, the
+ * same one everywhere: a result that has the axis has it in that order, too, and the others do not change. A
+ * result that has the axis may be made in parts, from the parts of those operands that have it. */
+typedef struct cantik_axis_names {
+  size_t size;
+  void* self;
+  int32_t inputs, outputs;
+  const cantik_type *in, *out;
+  const cantik_attribute* attributes;
+  void (*fail)(void* self, int32_t failure, const char* text, const char* remedy);
+  /* A number, not negative, for each axis of an operand, of a result: equal ones are one axis. An operand or
+   * a result that is not named has axes that nothing else has. */
+  cantik_status (*operand)(void* self, int32_t i, const int32_t* numbers, int32_t count);
+  cantik_status (*result)(void* self, int32_t i, const int32_t* numbers, int32_t count);
+} cantik_axis_names;
+
+/* Weights in the order in which kernels read them. */
+typedef struct cantik_packing {
+  size_t size;
+  void* self;
+  int32_t inputs;
+  int32_t reserved;
+  const cantik_type* in;
+  const cantik_attribute* attributes;
+  void (*fail)(void* self, int32_t failure, const char* text, const char* remedy);
+  /* Kernels want the operand as this operator makes it of it, where all operands are dense and this one has
+   * no rows. Without a call, they take all as they are. */
+  cantik_status (*pack)(void* self, int32_t operand, const char* op, const cantik_argument* arguments,
+                        int32_t argument_count);
+} cantik_packing;
+
+/* Sizes that a type rule leaves open (`set_late`), asked for in a run, once its operands are there. */
+typedef struct cantik_sizes {
+  size_t size;
+  void* self;
+  int32_t inputs, outputs;
+  const cantik_type *in, *out; /* results as the type rule has them */
+  const cantik_operand* rows;  /* of the operands */
+  const cantik_attribute* attributes;
+  const cantik_keeper* keeper; /* what is kept here is there for the kernels */
+  int32_t training;
+  int32_t reserved;
+  void (*fail)(void* self, int32_t failure, const char* text, const char* remedy);
+  /* The static shape of a result, behind the number of its rows where it has a batch axis. */
+  cantik_status (*set)(void* self, int32_t output, int32_t rank, const int64_t* dims);
+} cantik_sizes;
+
+/* Whom an operator's kernels leave something (cantik_keeper.save): its gradient, in training alone, or
+ * operators of its body, always. Then it has one result more, the last: a number for each row of its first
+ * operand with sequences, or with a batch where there is none, which stands for what was saved. It is called
+ * with all rows at once. */
+enum cantik_saves { CANTIK_SAVES_NOTHING, CANTIK_SAVES_FOR_GRADIENT, CANTIK_SAVES_FOR_READERS };
+
+/* Something that has to be taken before an operator is called and left afterwards. Of calls that follow one
+ * another, it is taken once. */
+typedef struct cantik_lock {
+  size_t size;
+  void* user;
+  void* (*enter)(void* user);
+  void (*leave)(void* user, void* entered); /* what enter returned */
+} cantik_lock;
+
 /* In CNTK's files. Convolutions spell out there what they leave to be filled in. */
 enum cantik_windows { CANTIK_NO_WINDOWS, CANTIK_WINDOWS, CANTIK_WINDOWS_WITH_STEPS };
 /* An operand of the file that is an attribute here. */
@@ -384,6 +496,16 @@ typedef struct cantik_facts {
   const char* instead_if; /* a truth value among the attributes: where it is true, */
   const char* instead;    /* this operator is applied in its place */
   const cantik_cntk_form* cntk;
+  /* since revision 2: */
+  int32_t parts; /* enum cantik_parts */
+  int32_t saves; /* enum cantik_saves */
+  cantik_status (*part)(void* user, cantik_part*);
+  cantik_status (*axis_names)(void* user, cantik_axis_names*);
+  const char* packed;     /* a truth value among the attributes: whether operands come as `packing` says */
+  uint64_t packed_traits; /* that the operator has besides, where they do */
+  cantik_status (*packing)(void* user, cantik_packing*);
+  cantik_status (*sizes)(void* user, cantik_sizes*);
+  const cantik_lock* lock;
 } cantik_facts;
 
 /* ---- operators ---- */
@@ -416,8 +538,19 @@ enum cantik_trait {
                                   names, of the result's layout */
   CANTIK_STEP_BY_STEP =
       1 << 18, /* though by sequence, of a part of a sequence it makes that part of its result */
-  CANTIK_ANY_STRIDE = 1 << 19 /* its kernels read rows of vectors at any distance from one another: an operand
-                                 may be columns of wider rows */
+  CANTIK_ANY_STRIDE = 1 << 19, /* its kernels read rows of vectors at any distance from one another: an
+                                 operand may be columns of wider rows */
+  /* since revision 2: */
+  CANTIK_IN_STEPS = 1 << 20,    /* though not row-wise, it may stand in recurrences: there it is called once a
+                                   step, with the rows of all sequences that go on */
+  CANTIK_READS_SAVED = 1 << 21, /* the first operand stands for what another operator saved: the kernel is
+                                   called once for each call that did, the last one first; results without
+                                   rows are sums over these calls */
+  CANTIK_OBSERVED = 1 << 22, /* its calls are seen: there is one in each run, and one of its gradient wherever
+                                an operand can have a gradient, even if nobody reads it */
+  CANTIK_TAKES_HALF = 1 << 23, /* its kernels read and write float16; for others such numbers are widened */
+  CANTIK_LENDS = 1 << 24 /* its kernels hand on the memory of operands and results, which stays as it is until
+                            the run is over (cantik_keeper.borrow) */
 };
 
 /* Operands and attributes of a call that tests make. */

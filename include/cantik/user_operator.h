@@ -19,7 +19,6 @@
 // run.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -68,21 +67,12 @@ class CANTIK_API UserRun {
   std::shared_ptr<Lease> borrow(const void* data);
   std::shared_ptr<const void> shared;  // anything that calls share; released when the run is over
 
-  // For languages with a lock: it may stay taken between calls that follow one another. Whether it may now.
-  bool may_stay() const { return may_stay_; }
-  // Whether it has stayed.
-  bool has_stayed() const { return leave_ != nullptr; }
-  // It stays; `leave` is called before the run does anything else.
-  void stay(std::function<void()> leave) { leave_ = std::move(leave); }
-
  protected:
   UserRun() = default;
   ~UserRun() = default;
 
   std::vector<std::pair<const char*, const char*>> lent_;
   std::shared_ptr<Lease> lease_;
-  bool may_stay_ = false;
-  std::function<void()> leave_;
 };
 
 // The arguments of a call. Lists have a place for each operand or result.
@@ -143,6 +133,8 @@ class CANTIK_API UserOperator : public std::enable_shared_from_this<UserOperator
   bool differentiable = true;          // otherwise a gradient through it is an error
   bool tells_sizes = false;            // `sizes` says the sizes that types leave open
   bool lends = false;  // calls hand on the operands' own memory: it keeps its contents until the run is over
+  // Taken before calls in a run, once for several that follow one another; it lives as long as the program.
+  const cantik_lock* lock = nullptr;
 
   // The function that it is the operator of; empty where its node is gone.
   Function function() const;

@@ -45,11 +45,7 @@ CANTIK_OP(lagged) {
               [](const Prepare& p, const Lag& a) -> std::unique_ptr<Kernel> {
                 const Shape x = p.in(0).shape;
                 if (!(p.in(1).shape == x)) throw declined("an initial state of another shape");
-                if (p.dtype() == DType::float32)
-                  return std::make_unique<Copy<float>>(a.time_step, x.elements());
-                if (p.dtype() == DType::float64)
-                  return std::make_unique<Copy<double>>(a.time_step, x.elements());
-                throw declined("numbers of this type");
+                return of_type<Copy>(p.dtype(), a.time_step, x.elements());
               })
       .named("test.lengths", "3,1,5")
       .named("test.operands", "qc")

@@ -86,11 +86,7 @@ CANTIK_OP(rms_norm) {
       })
       .kernel("lines",
               [](const Prepare& p, const RmsNorm& a) -> std::unique_ptr<Kernel> {
-                if (p.dtype() == DType::float32)
-                  return std::make_unique<Lines<float>>(p.in(0).shape, a.epsilon);
-                if (p.dtype() == DType::float64)
-                  return std::make_unique<Lines<double>>(p.in(0).shape, a.epsilon);
-                throw declined("numbers of this type");
+                return of_type<Lines>(p.dtype(), p.in(0).shape, a.epsilon);
               })
       .sample({{2, 37}})
       .sample({{3}}, {.epsilon = 0.1});

@@ -54,11 +54,7 @@ CANTIK_OP(running_sum) {
       })
       .kernel("line",
               [](const Prepare& p, const RunningSum& a) -> std::unique_ptr<Kernel> {
-                if (p.dtype() == DType::float32)
-                  return std::make_unique<Sum<float>>(p.in(0).shape, a.reverse);
-                if (p.dtype() == DType::float64)
-                  return std::make_unique<Sum<double>>(p.in(0).shape, a.reverse);
-                throw declined("numbers of this type");
+                return of_type<Sum>(p.dtype(), p.in(0).shape, a.reverse);
               })
       .sample({{2, 4}})
       .sample({{3}}, {.reverse = true});

@@ -28,37 +28,37 @@ Shape scaled(Shape image, const Turned& a, bool halved) {
 }
 
 // Both ways: the sum of four pixels, or the pixel in the place of each of the four.
-template <class T, bool kSum>
-struct Four final : Kernel {
-  int64_t rows, columns, channels;  // of the smaller image
-  explicit Four(const Shape& small) : rows(small[0]), columns(small[1]), channels(small[2]) {}
-  void run(const Run& r) const override {
-    for (int64_t row = r.begin(); row < r.end(); ++row) {
-      const T* x = r.row<T>(0, row);
-      T* y = r.result<T>(0, row);
-      if (kSum) std::fill_n(y, rows * columns * channels, T(0));
-      for (int64_t i = 0; i < 2 * rows; ++i)
-        for (int64_t j = 0; j < 2 * columns; ++j) {
-          const int64_t large = (i * 2 * columns + j) * channels,
-                        small = (i / 2 * columns + j / 2) * channels;
-          for (int64_t c = 0; c < channels; ++c) {
-            if (kSum)
-              y[small + c] += x[large + c];
-            else
-              y[large + c] = x[small + c];
+template <bool kSum>
+struct Four {
+  template <class T>
+  struct OfType final : Kernel {
+    int64_t rows, columns, channels;  // of the smaller image
+    explicit OfType(const Shape& small) : rows(small[0]), columns(small[1]), channels(small[2]) {}
+    void run(const Run& r) const override {
+      for (int64_t row = r.begin(); row < r.end(); ++row) {
+        const T* x = r.row<T>(0, row);
+        T* y = r.result<T>(0, row);
+        if (kSum) std::fill_n(y, rows * columns * channels, T(0));
+        for (int64_t i = 0; i < 2 * rows; ++i)
+          for (int64_t j = 0; j < 2 * columns; ++j) {
+            const int64_t large = (i * 2 * columns + j) * channels,
+                          small = (i / 2 * columns + j / 2) * channels;
+            for (int64_t c = 0; c < channels; ++c) {
+              if (kSum)
+                y[small + c] += x[large + c];
+              else
+                y[large + c] = x[small + c];
+            }
           }
-        }
+      }
     }
-  }
+  };
 };
 
 template <bool kSum>
-constexpr auto kernel = [](const Prepare& p, const Turned& a) -> std::unique_ptr<Kernel> {
+constexpr auto kernel = [](const Prepare& p, const Turned& a) {
   if (!a.last) throw declined("channels come first");
-  const Shape& small = kSum ? p.out().shape : p.in(0).shape;
-  if (p.dtype() == DType::float32) return std::make_unique<Four<float, kSum>>(small);
-  if (p.dtype() == DType::float64) return std::make_unique<Four<double, kSum>>(small);
-  throw declined("numbers of this type");
+  return of_type<Four<kSum>::template OfType>(p.dtype(), kSum ? p.out().shape : p.in(0).shape);
 };
 
 void want_image(const Shape& x) {

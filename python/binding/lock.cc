@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cstdint>
 
 #include "binding/common.h"
 
@@ -11,6 +12,21 @@ namespace cantik::python {
 namespace {
 
 std::atomic<unsigned long> main_thread{0};
+
+// What enter returns where Python is not there.
+constexpr intptr_t kNotTaken = -1;
+
+void* enter(void*) {
+  if (!Py_IsInitialized()) return reinterpret_cast<void*>(kNotTaken);
+  PyGILState_STATE found{};
+  or_stay([&] { found = PyGILState_Ensure(); });
+  return reinterpret_cast<void*>(static_cast<intptr_t>(found));
+}
+
+void leave(void*, void* entered) {
+  const auto found = reinterpret_cast<intptr_t>(entered);
+  if (found != kNotTaken) release(static_cast<PyGILState_STATE>(found));
+}
 
 // What handlers raise is thrown, and reaches Python as it is.
 void run_handlers(void*) {
@@ -27,6 +43,11 @@ bool holds_lock() {
   return !check || check() != 0;
 }
 #endif
+
+const cantik_lock* lock_of_python() {
+  static constexpr cantik_lock lock{sizeof(cantik_lock), nullptr, &enter, &leave};
+  return &lock;
+}
 
 void watch_signals() {
   main_thread =

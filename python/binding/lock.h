@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <cantik/interrupt.h>
+#include <cantik/plugin.h>
 
 namespace cantik::python {
 
@@ -39,6 +40,9 @@ inline void release(PyGILState_STATE found) {
   if (!holds_lock()) stay();  // Python code in between was told to end
   PyGILState_Release(found);
 }
+
+// The lock for what a run calls. Without Python it is not taken, and what is called says so.
+const cantik_lock* lock_of_python();
 
 // While it lives, signals end calls of the library as they end Python code: Ctrl-C by a KeyboardInterrupt,
 // others by what their handlers raise. Python runs these on its main thread alone, so that other threads'

@@ -72,30 +72,11 @@ nb::handle made_by(const UserCall& call) {
   return static_cast<PyObject*>(const_cast<void*>(call.made.get()));
 }
 
-// Python's lock for a call; it stays until the run does something else, where it may.
-class Lock {
- public:
-  explicit Lock(UserRun& run) {
-    if (run.has_stayed()) return;
-    or_stay([this] { state_ = PyGILState_Ensure(); });
-    mine_ = !run.may_stay();
-    if (!mine_) run.stay([state = state_] { release(state); });
-  }
-  ~Lock() {
-    if (mine_) release(state_);
-  }
-  Lock(const Lock&) = delete;
-
- private:
-  PyGILState_STATE state_{};
-  bool mine_ = false;
-};
-
-// Runs f under Python's lock; what goes wrong in it names the function and where it was made.
+// Runs f, under Python's lock, which the run has taken; what goes wrong in it names the function and where it
+// was made.
 template <class F>
-auto in_python(const UserOperator& op, UserRun& run, const char* method, F&& f) {
+auto in_python(const UserOperator& op, const char* method, F&& f) {
   need_python(op.name());
-  const Lock lock(run);
   try {
     return f();
   } catch (nb::python_error& e) {
@@ -109,7 +90,7 @@ auto in_python(const UserOperator& op, UserRun& run, const char* method, F&& f) 
 }  // namespace
 
 std::shared_ptr<const void> PythonOperator::forward(const UserCall& call) const {
-  return in_python(*this, *call.run, "forward", [&]() -> std::shared_ptr<const void> {
+  return in_python(*this, "forward", [&]() -> std::shared_ptr<const void> {
     static PyObject* method = interned("forward");
     if (style_ == CallStyle::slots) {
       nb::object in = together(call.x, style_, *call.run, true), out = all_writable(call.y, *call.run);
@@ -175,7 +156,7 @@ void PythonOperator::take_results(const UserCall& call, nb::handle made) const {
 }
 
 std::shared_ptr<const void> PythonOperator::make(const UserCall& call) const {
-  return in_python(*this, *call.run, "forward", [&]() -> std::shared_ptr<const void> {
+  return in_python(*this, "forward", [&]() -> std::shared_ptr<const void> {
     if (style_ == CallStyle::slots)
       throw unsupported("a result of " + name() + " cannot have a sequence axis of its own here");
     nb::object results;
@@ -186,7 +167,7 @@ std::shared_ptr<const void> PythonOperator::make(const UserCall& call) const {
 }
 
 void PythonOperator::sizes(const UserCall& call, std::span<Shape> shapes) const {
-  in_python(*this, *call.run, "forward", [&] {
+  in_python(*this, "forward", [&] {
     for (size_t i = 0; i < shapes.size(); ++i)
       shapes[i] = shape_given(result(NB_TUPLE_GET_ITEM(made_by(call).ptr(), 1), i, shapes.size()),
                               *call.y[i].type, name() + ".forward");
@@ -194,7 +175,7 @@ void PythonOperator::sizes(const UserCall& call, std::span<Shape> shapes) const 
 }
 
 void PythonOperator::lengths(const UserCall& call, size_t i, std::span<int64_t> lengths) const {
-  in_python(*this, *call.run, "forward", [&] {
+  in_python(*this, "forward", [&] {
     nb::handle made = result(NB_TUPLE_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size());
     if (!PyList_Check(made.ptr()) || NB_LIST_GET_SIZE(made.ptr()) != static_cast<Py_ssize_t>(lengths.size()))
       throw value_error(cat(name(), ".forward: a result with sequences of its own must be a list of ",
@@ -211,13 +192,13 @@ void PythonOperator::lengths(const UserCall& call, size_t i, std::span<int64_t> 
 }
 
 void PythonOperator::part(const UserCall& call, size_t i) const {
-  in_python(*this, *call.run, "forward", [&] {
+  in_python(*this, "forward", [&] {
     take(result(NB_TUPLE_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size()), call.y[i], name() + ".forward");
   });
 }
 
 void PythonOperator::backward(const UserCall& call) const {
-  in_python(*this, *call.run, "backward", [&] {
+  in_python(*this, "backward", [&] {
     static PyObject* method = interned("backward");
     const nb::object state = nb::borrow(state_of(call));
     call.state->reset();  // here, under Python's lock

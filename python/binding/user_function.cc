@@ -125,6 +125,7 @@ PythonOperator::PythonOperator(nb::object self, UserPart& part)
       self_(std::move(self)),
       style_(part.style),
       part_(part) {
+  lock = lock_of_python();
   lends = style_ != CallStyle::arrays;
   tells_sizes = style_ != CallStyle::slots;  // results come back as arrays of their own
   if (style_ == CallStyle::slots) {

@@ -1,16 +1,16 @@
 // Batches of several sizes in one graph.
 //
 // In the user's graph a batch is a batch. Here the batch of the inputs has their axis, and a batch of another
-// number of samples, made of a static axis or by an object of the user's program, has an axis of its own: its
-// values have rows of their own, like sequences of other lengths. Numbers decide, not where a batch came
+// number of samples, made of a static axis or by an operator whose sizes come late, has an axis of its own:
+// its values have rows of their own, like sequences of other lengths. Numbers decide, not where a batch came
 // from: two that have as many samples are one, and may be joined.
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
 #include "compile/graph.h"
-#include "graph/object.h"
 #include "graph/types.h"
 
 namespace cantik::ir {
@@ -89,25 +89,29 @@ void Graph::turn_rows(const Operator& op, const Type& from, Type& to) {
   }
 }
 
-// The object knows nothing of this: it sees types as in the user's graph. Its results have the batch of its
-// operands, or as many samples as a call gave, where sizes were open.
-std::vector<Type> Graph::types_of_object(const Operator& op, const Values& in) {
+// A type rule knows nothing of this: it sees types as in the user's graph. Results have the batch of the
+// operands, or as many samples as the operator tells in a run, where their sizes come late.
+std::vector<Type> Graph::types_with_late_sizes(const Operator& op, std::span<const Attribute> attributes,
+                                               const Values& in, int32_t source) {
   std::vector<Type> types;
   for (ValueId v : in) {
     types.push_back(type(v));
     types.back().axes = axes_of_user(types.back().axes);
   }
-  std::vector<Type> made = infer_types(op, {}, types).outputs;
+  Inferred inferred = infer_types(op, attributes, types);
+  std::vector<Type>& made = inferred.outputs;
   auto told = std::find_if(known.results.begin(), known.results.end(),
-                           [&](const auto& r) { return r.first == op.object; });
+                           [&](const auto& r) { return r.first == source; });
   if (told == known.results.end()) {
     const bool sized =
         std::all_of(types.begin(), types.end(), [](const Type& t) { return t.shape.is_static(); });
-    const bool open =
-        std::any_of(made.begin(), made.end(), [](const Type& t) { return !t.shape.is_static(); });
-    if (sized && open) {
-      if (std::find(needs.results.begin(), needs.results.end(), op.object) == needs.results.end())
-        needs.results.push_back(op.object);
+    const bool late = std::any_of(inferred.late.begin(), inferred.late.end(), [](char l) { return l != 0; });
+    if (sized && late) {
+      if (source < 0 || sources[static_cast<size_t>(source)]->op != &op)
+        throw unsupported(cat(op.name, " has results whose sizes come late, in the body of another operator"))
+            .remedy("call it in the network, or in a composite");
+      if (std::find(needs.results.begin(), needs.results.end(), source) == needs.results.end())
+        needs.results.push_back(source);
       needs.samples = true;
     }
   }
@@ -124,7 +128,7 @@ std::vector<Type> Graph::types_of_object(const Operator& op, const Values& in) {
     if (t.axes.has_batch()) t.axes = with_batch_of(t.axes, shape[0]);
     t.shape = t.axes.has_batch() ? shape.sub(1, shape.rank()) : shape;
   }
-  return made;
+  return std::move(made);
 }
 
 }  // namespace cantik::ir

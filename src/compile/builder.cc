@@ -39,20 +39,30 @@ struct GraphBuilder::Host {
                             const cantik_argument* arguments, int32_t argument_count, cantik_value* out,
                             int32_t out_count) {
     return guard(self, [&](GraphBuilder& b) {
-      const Operator& op = Registry::global().get(name);
+      const Operator& op = b.operator_named(name);
       const std::span<const ValueId> operands = values(b, in, count, op.name);
-      std::vector<Attribute> attributes = op.defaults();
-      for (int32_t i = 0; i < argument_count; ++i) {
-        if (std::string_view(arguments[i].name) == "name") continue;
-        int f = op.field(arguments[i].name);
-        if (f < 0) throw type_error(op.name + " has no attribute " + arguments[i].name);
-        attributes[static_cast<size_t>(f)] =
-            fitted(op, op.fields[static_cast<size_t>(f)], from_c(arguments[i].value));
-      }
-      if (out_count > op.outputs)
+      std::vector<Attribute> attributes = attributes_of(op, {arguments, static_cast<size_t>(argument_count)});
+      if (out_count > op.outputs + b.graph_.saves(op))
         throw runtime_error(cat(b.op_.name, " asks ", op.name, " for ", out_count, " results, but ", op.name,
                                 " has ", op.outputs));
       Values v = b.graph_.call(op, std::move(attributes), operands, b.source_);
+      for (int32_t i = 0; i < out_count; ++i) out[i] = v[static_cast<size_t>(i)];
+    });
+  }
+  static cantik_status call_like(void* self, const char* name, const cantik_value* in, int32_t count,
+                                 const cantik_argument* arguments, int32_t argument_count,
+                                 const cantik_value* like, cantik_value* out, int32_t out_count) {
+    return guard(self, [&](GraphBuilder& b) {
+      const Operator& op = b.operator_named(name);
+      const bool saved = out_count > 0 && like[out_count - 1] < 0 && b.graph_.saves(op);
+      std::vector<Type> types;
+      for (ValueId v : values(b, like, out_count - saved, op.name)) {
+        types.push_back(b.graph_.type(v));
+        types.back().storage = Storage::dense;
+        types.back().entries = 0;
+      }
+      Values v = b.graph_.call_like(op, attributes_of(op, {arguments, static_cast<size_t>(argument_count)}),
+                                    values(b, in, count, op.name), std::move(types), b.source_);
       for (int32_t i = 0; i < out_count; ++i) out[i] = v[static_cast<size_t>(i)];
     });
   }
@@ -91,6 +101,11 @@ struct GraphBuilder::Host {
   }
 };
 
+const Operator& GraphBuilder::operator_named(const char* name) const {
+  const Operator* own = op_.relative(name);
+  return own ? *own : Registry::global().get(name);
+}
+
 GraphBuilder::GraphBuilder(Graph& g, const Operator& op, std::span<const Attribute> attributes,
                            std::span<const ValueId> x, int32_t source)
     : graph_(g), op_(op), attributes_(to_c(attributes)), x_(x.begin(), x.end()), source_(source) {}
@@ -105,7 +120,10 @@ void GraphBuilder::gradients(std::span<const ValueId> y, std::span<const ValueId
 
 std::vector<ValueId> GraphBuilder::run(cantik_status (*callback)(void*, cantik_builder*)) {
   Host host{*this, {}, {}};
-  const size_t results = gradient_ ? x_.size() : static_cast<size_t>(op_.outputs), inputs = x_.size();
+  const size_t outputs = static_cast<size_t>(op_.outputs), inputs = x_.size();
+  // A body that stands for an operator that saves says what is saved, asked for or not.
+  const bool saves = !y_.empty() && op_.facts.saves != CANTIK_SAVES_NOTHING;
+  const size_t results = gradient_ ? inputs : outputs + (saves ? 1 : 0);
   for (std::vector<cantik_value>* list : {&x_, &y_, &dy_}) list->resize(list->size() + kSpare, -1);
   wanted_.resize(wanted_.size() + kSpare, 0);
   result_.assign(results + kSpare, -1);
@@ -125,6 +143,8 @@ std::vector<ValueId> GraphBuilder::run(cantik_status (*callback)(void*, cantik_b
   c.expression = &Host::expression;
   c.constant = &Host::constant;
   c.type = &Host::type;
+  c.saved = gradient_ && y_.size() > outputs + kSpare ? y_[outputs] : -1;
+  c.call_like = &Host::call_like;
   c.fail = &Host::fail;
   try {
     host.boundary.call(op_, gradient_ ? "gradient" : "body", [&] { return callback(op_.user, &c); });

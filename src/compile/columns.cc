@@ -1,12 +1,13 @@
 // Columns: slices without copies, and gradients of slices side by side.
 #include "compile/columns.h"
-#include "compile/core.h"
 
 #include <algorithm>
 #include <vector>
 
+#include "compile/core.h"
 #include "compile/passes.h"
 #include "compile/schedule.h"
+#include "compile/stated.h"
 
 namespace cantik::ir {
 
@@ -22,47 +23,33 @@ int64_t run_length(const Shape& s, int axis) {
   return behind;
 }
 
-const Attribute& field(const Node& n, const char* name) {
-  return n.attributes[static_cast<size_t>(n.op->field(name))];
-}
-
-// An axis as graphs count it, from the end or from the beginning; -1: none of these.
-int place_of(int64_t axis, int rank) {
-  if (axis < 0) axis += rank;
-  return axis >= 0 && axis < rank ? static_cast<int>(axis) : -1;
-}
+bool takes_part(const Node& n) { return n.op && n.op->facts.parts == CANTIK_TAKES_PART; }
+bool puts_part(const Node& n) { return n.op && n.op->facts.parts == CANTIK_PUTS_PART; }
+bool joins_parts(const Node& n) { return n.op && n.op->facts.parts == CANTIK_JOINS_PARTS; }
 
 }  // namespace
 
 std::optional<Columns> columns_of(const Graph& g, const Node& n) {
-  bool slice = core::slice.is(n);
-  if (!slice && !core::unslice.is(n)) return {};
-  const Shape &whole = g.type(slice ? n.in[0] : n.out[0]).shape,
-              &part = g.type(slice ? n.out[0] : n.in[0]).shape;
-  const int64_t *axis = field(n, "axis").get<int64_t>(), *begin = field(n, "begin").get<int64_t>(),
-                *stride = field(n, "stride").get<int64_t>();
-  if (!axis || !whole.is_static() || !part.is_static() || (stride && *stride != 1)) return {};
-  int at = place_of(*axis, whole.rank());
-  if (at < 0) return {};
-  int64_t behind = run_length(whole, at), first = begin ? *begin : 0;
+  if (!takes_part(n) && !puts_part(n)) return {};
+  const std::optional<PartOf> part = part_of(g, n);
+  if (!part) return {};
+  const bool takes = takes_part(n);
+  const int64_t behind = run_length(g.type(takes ? n.in[0] : n.out[0]).shape, part->axis);
   if (behind == 0) return {};
-  if (first < 0) first += whole[at];
-  return Columns{first * behind, part.elements()};
+  return Columns{part->begin * behind, g.type(takes ? n.out[0] : n.in[0]).shape.elements()};
 }
 
 std::optional<Columns> spliced_columns(const Graph& g, const Node& n, size_t i) {
-  if (!core::splice.is(n)) return {};
+  if (!joins_parts(n)) return {};
+  const std::optional<PartOf> parts = part_of(g, n);
   const Shape& whole = g.type(n.out[0]).shape;
-  if (!whole.is_static()) return {};
-  int at = place_of(field(n, "axis").integer(), whole.rank());
-  if (at < 0) return {};
-  int64_t behind = run_length(whole, at), first = 0;
-  if (behind == 0) return {};
+  if (!parts || run_length(whole, parts->axis) == 0) return {};
+  int64_t first = 0;
   for (size_t k = 0; k < n.in.size(); ++k) {
     const Type& t = g.type(n.in[k]);
     Shape expected = whole;
     if (t.shape.rank() != whole.rank() || t.axes != g.type(n.out[0]).axes) return {};
-    expected[at] = t.shape[at];
+    expected[parts->axis] = t.shape[parts->axis];
     if (!(t.shape == expected)) return {};  // it broadcasts
     if (k == i) return Columns{first, t.shape.elements()};
     first += t.shape.elements();
@@ -79,8 +66,7 @@ class Joiner {
   explicit Joiner(Graph& g) : g_(g) {}
 
   void run() {
-    if (std::none_of(g_.nodes.begin(), g_.nodes.end(), [](const Node& n) { return core::unslice.is(n); }))
-      return;
+    if (std::none_of(g_.nodes.begin(), g_.nodes.end(), puts_part)) return;
     uses_ = g_.use_counts();
     for (NodeId id : g_.order())
       if (is_sum(id) && !is_term(g_.node(id).out[0])) join(id);
@@ -128,7 +114,7 @@ class Joiner {
       std::optional<Columns> at = columns_of(g_, g_.node(p));
       if (!at || g_.type(v).shape != type.shape) return;
       parts.push_back({*at, g_.node(p).in[0]});
-      axis = place_of(field(g_.node(p), "axis").integer(), type.shape.rank());
+      axis = part_of(g_, g_.node(p))->axis;
     }
     std::sort(parts.begin(), parts.end(),
               [](const Part& a, const Part& b) { return a.at.first < b.at.first; });
@@ -163,9 +149,9 @@ class Placer {
     for (ValueId v : g_.outputs) taken_[static_cast<size_t>(v)] = 1;
     for (NodeId id : g_.order()) {
       Node& n = g_.node(id);
-      n.columns = core::slice.is(n) ? may_be_read(n) : core::splice.is(n) && may_be_written(n);
+      n.columns = takes_part(n) ? may_be_read(n) : joins_parts(n) && may_be_written(n);
       if (!n.columns) continue;
-      if (core::slice.is(n))
+      if (takes_part(n))
         taken_[static_cast<size_t>(n.out[0])] = 1;
       else
         for (ValueId v : n.in) taken_[static_cast<size_t>(v)] = 1;
@@ -182,7 +168,7 @@ class Placer {
   void nest() {
     std::vector<NodeId> splices;
     for (NodeId id : g_.order())
-      if (core::splice.is(g_.node(id))) splices.push_back(id);
+      if (joins_parts(g_.node(id))) splices.push_back(id);
     for (NodeId whole : splices)
       for (NodeId part : splices) {
         Values& in = g_.node(whole).in;
@@ -191,9 +177,7 @@ class Placer {
             !spliced_columns(g_, g_.node(part), 0))
           continue;
         auto at = std::search(in.begin(), in.end(), theirs.begin(), theirs.end());
-        if (at == in.end() || place_of(field(g_.node(whole), "axis").integer(), rank(whole)) !=
-                                  place_of(field(g_.node(part), "axis").integer(), rank(part)))
-          continue;
+        if (at == in.end() || part_of(g_, g_.node(whole))->axis != part_of(g_, g_.node(part))->axis) continue;
         Values left;
         left.append(in.begin(), static_cast<size_t>(at - in.begin()));
         left.push_back(g_.node(part).out[0]);
@@ -201,8 +185,6 @@ class Placer {
         in = left;
       }
   }
-  int rank(NodeId id) const { return g_.type(g_.node(id).out[0]).shape.rank(); }
-
   bool is_rows(ValueId v) const {
     return g_.type(v).axes.has_batch() && g_.type(v).storage == Storage::dense;
   }
@@ -217,7 +199,7 @@ class Placer {
     if (is_delay(n)) return n.loop >= 0 && operand == 0;
     if (!n.op->has(CANTIK_ANY_STRIDE)) return false;
     bool epilogue = operand + static_cast<size_t>(n.epilogue_inputs) >= n.in.size();
-    return core::slice.is(n) || core::splice.is(n) ||
+    return takes_part(n) || joins_parts(n) ||
            (g_.type(n.in[operand]).shape.rank() <= 1 &&
             (!epilogue || (n.loop >= 0 && g_.type(n.out[0]).shape.rank() <= 1)));
   }
@@ -238,7 +220,7 @@ class Placer {
       if (!p || !is_rows(v) || taken_[static_cast<size_t>(v)] || !spliced_columns(g_, n, i) ||
           std::count(n.in.begin(), n.in.end(), v) != 1)
         return false;
-      bool writes = (p->columns && core::splice.is(p)) || (p->kind == NodeKind::map && !p->closes) ||
+      bool writes = (p->columns && joins_parts(*p)) || (p->kind == NodeKind::map && !p->closes) ||
                     (p->loop >= 0 && is_delay(*p));
       if (!writes || !all_read_columns(v)) return false;
       in_loop |= p->loop >= 0;

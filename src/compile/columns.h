@@ -12,9 +12,9 @@ struct Columns {
   int64_t first = 0, count = 0;
 };
 
-// Of the operand of `slice_axes`, of the result of `unslice`: which columns the other side is.
+// Of the whole that a part is taken from or put in: which columns the part is.
 std::optional<Columns> columns_of(const Graph& g, const Node& n);
-// Of the result of `splice_axis`: which columns operand i is.
+// Of the result of a call that joins its operands: which columns operand i is.
 std::optional<Columns> spliced_columns(const Graph& g, const Node& n, size_t i);
 
 }  // namespace cantik::ir

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "compile/core.h"
 #include "compile/passes.h"
-#include "graph/object.h"
 
 namespace cantik::ir {
 namespace {
@@ -18,10 +17,9 @@ class Differentiator {
  public:
   Differentiator(Graph& g, std::span<const ValueId> wrt) : g_(g), wanted_(g.values.size(), 0) {
     for (ValueId v : wrt) wanted_[static_cast<size_t>(v)] = 1;
-    // Backward of the user's objects is called wherever an operand needs a gradient, as in CNTK: whoever
+    // The gradient of an observed operator is called wherever an operand can have one, as in CNTK: whoever
     // counts or looks there sees it.
-    if (std::none_of(g.nodes.begin(), g.nodes.end(), [](const Node& n) { return n.op && n.op->object; }))
-      return;
+    if (std::none_of(g.nodes.begin(), g.nodes.end(), is_observed)) return;
     for (size_t v = 0; v < g.values.size(); ++v)
       if (g.values[v].leaf == LeafKind::input &&
           g.leaves[static_cast<size_t>(g.values[v].leaf_index)].needs_gradient())
@@ -51,6 +49,7 @@ class Differentiator {
   }
 
  private:
+  static bool is_observed(const Node& n) { return n.op && n.op->has(CANTIK_OBSERVED); }
   static bool stops(const Node& n) { return n.kind == NodeKind::call && n.op->has(CANTIK_NO_GRADIENT); }
 
   std::vector<NodeId> order_below(std::span<const ValueId> roots) {
@@ -130,8 +129,9 @@ class Differentiator {
 
   // An operand that was broadcast gets the sum over what it was broadcast along.
   ValueId summed_to(ValueId d, const Type& t, int32_t source) {
+    // rows of steps, for an operand with a row for each sequence
     if (g_.type(d).axes.has_sequence() && t.axes.has_batch() && !t.axes.has_sequence())
-      d = g_.call(core::sum_steps.op(), {}, std::array{g_.dense(d, source)}, source)[0];
+      d = g_.dense(d, source);
     const Type have = g_.type(d);
     if (have.shape == t.shape && have.axes == t.axes) return d;
     if (have.storage != Storage::dense) return d;
@@ -141,7 +141,6 @@ class Differentiator {
 
   void spread(NodeId id) {
     if (stops(g_.node(id))) return;
-    if (g_.node(id).kind == NodeKind::call && g_.node(id).op->object) return spread_object(id);
     SmallVector<ValueId, 4> dy;
     bool any = false;
     for (ValueId v : g_.node(id).out) {
@@ -169,9 +168,15 @@ class Differentiator {
     }
     if (!op.gradient) throw no_gradient(op);
     std::vector<Attribute> attributes = g_.node(id).attributes;
+    if (op.facts.saves != CANTIK_SAVES_NOTHING)  // its gradient is a kernel that reads all of them
+      for (size_t i = 0; i < dy.size(); ++i)
+        if (dy[i] >= 0) dy[i] = in_full(dy[i], g_.type(out[i]));
+    const size_t first = g_.nodes.size();
     GraphBuilder b(g_, op, attributes, in, source_);
     b.gradients(out, dy, wanted);
     std::vector<ValueId> dx = b.run(op.gradient);
+    for (size_t i = first; i < g_.nodes.size(); ++i)
+      if (is_observed(g_.nodes[i])) g_.effects.push_back(static_cast<NodeId>(i));
     for (size_t i = 0; i < in.size(); ++i)
       if (wanted[i]) check_gradient(op, i, in[i], dx[i]), give(in[i], dx[i]);
   }
@@ -194,75 +199,6 @@ class Differentiator {
     if (!op.library.empty()) e = Error(e).line("library", op.library);
     if (source_ >= 0) rethrow_with(e, *g_.sources[static_cast<size_t>(source_)]);
     throw e;
-  }
-
-  // The backward of an object of the user's program: from the state that forward left, gradients, and what
-  // else it reads.
-  void spread_object(NodeId id) {
-    const UserOperator& object = *g_.node(id).op->object;
-    if (g_.node(id).op == &object.parts().part_of) return;  // with the node that calls forward
-    const Values in = g_.node(id).in, out = g_.object_results(id);
-    const ValueId token = g_.node(id).out.back();
-    const bool stepped = g_.is_stepped(id);
-    source_ = g_.node(id).source;
-    std::vector<int64_t> given, asked, x, y;
-    Node n;
-    n.kind = NodeKind::call;
-    n.op = &object.parts().adjoint;
-    n.source = source_;
-    n.in.push_back(token);
-    std::vector<ValueId> dy;
-    for (ValueId v : out) dy.push_back(v < 0 ? -1 : adjoint(v));
-    if (std::none_of(in.begin(), in.end(), [&](ValueId v) { return wanted_[static_cast<size_t>(v)]; }))
-      return;
-    for (size_t i = 0; i < dy.size(); ++i)
-      if (dy[i] >= 0 && object.parts().passes_gradient[i])
-        given.push_back(static_cast<int64_t>(i)), n.in.push_back(in_full(dy[i], g_.type(out[i])));
-    if (given.empty()) return;
-    if (!object.differentiable) throw no_gradient(object.parts().op);
-    for (size_t i = 0; i < in.size(); ++i)
-      if (object.reads_x[i])
-        x.push_back(static_cast<int64_t>(i)), n.in.push_back(stepped ? g_.dense(in[i], source_) : in[i]);
-    for (size_t i = 0; i < out.size(); ++i)
-      if (object.reads_y[i] && out[i] >= 0) y.push_back(static_cast<int64_t>(i)), n.in.push_back(out[i]);
-    std::vector<Type> types;
-    std::vector<Attribute> summed;
-    for (size_t i = 0; i < in.size(); ++i) {
-      if (!wanted_[static_cast<size_t>(in[i])]) continue;
-      asked.push_back(static_cast<int64_t>(i));
-      Type t = g_.type(in[i]);
-      t.storage = Storage::dense;
-      // a number for each row, as forward's states: what is summed waits with the run
-      if (stepped && !t.axes.has_batch()) {
-        std::vector<int64_t> as{static_cast<int64_t>(i), static_cast<int64_t>(t.dtype)};
-        as.insert(as.end(), t.shape.begin(), t.shape.end());
-        summed.emplace_back(std::move(as));
-        t = object_token(g_.type(token));
-      }
-      types.push_back(t);
-    }
-    n.attributes = {Attribute(given), Attribute(asked), Attribute(x), Attribute(y),
-                    Attribute(stepped ? std::vector<int64_t>{static_cast<int64_t>(summed.size())}
-                                      : std::vector<int64_t>())};
-    n.attributes.insert(n.attributes.end(), summed.begin(), summed.end());
-    const NodeId call = g_.add(std::move(n), types);
-    g_.effects.push_back(call);
-    const Values dx = g_.node(call).out;
-    for (size_t k = 0; k < asked.size(); ++k) {
-      const ValueId v = in[static_cast<size_t>(asked[k])];
-      give(v, stepped && !g_.type(v).axes.has_batch() ? sum_of(object, dx[k], asked[k], g_.type(v)) : dx[k]);
-    }
-  }
-
-  ValueId sum_of(const UserOperator& object, ValueId tokens, int64_t operand, Type type) {
-    Node n;
-    n.kind = NodeKind::call;
-    n.op = &object.parts().sum;
-    n.source = source_;
-    n.in = {tokens};
-    n.attributes = {Attribute(std::vector<int64_t>{operand})};
-    type.storage = Storage::dense;
-    return g_.node(g_.add(std::move(n), {&type, 1})).out[0];
   }
 
   // A gradient with every element written out.

@@ -1,9 +1,9 @@
 // A value of the batch at each step of sequences is an index and not a copy, where elementwise expressions
 // read it.
 //
-// `spread_rows` writes a row for each step: as many copies as sequences have steps. An expression can read
-// the row of its sequence instead. In a loop the rows lie in step order: there a `take_rows` stands between
-// the two, and both go.
+// A `take_rows` that spreads a batch writes a row for each step: as many copies as sequences have steps. An
+// expression can read the row of its sequence instead. In a loop the rows lie in step order: there another
+// `take_rows` stands between the two, and both go.
 #include <algorithm>
 #include <vector>
 
@@ -14,10 +14,12 @@
 namespace cantik::ir {
 namespace {
 
+RowMap map_of(const Node& take) {
+  return static_cast<RowMap>(take.attributes[static_cast<size_t>(take.op->field("map"))].integer());
+}
+bool spreads(const Node& n) { return core::take_rows.is(n) && map_of(n) == RowMap::sequence; }
 bool takes_steps(const Node& n) {
-  if (!core::take_rows.is(n)) return false;
-  const auto map = static_cast<RowMap>(n.attributes[static_cast<size_t>(n.op->field("map"))].integer());
-  return map == RowMap::steps || map == RowMap::steps_from_end;
+  return core::take_rows.is(n) && (map_of(n) == RowMap::steps || map_of(n) == RowMap::steps_from_end);
 }
 
 class Folder {
@@ -30,7 +32,7 @@ class Folder {
   bool run() {
     bool any = false;
     for (size_t i = 0; i < g_.nodes.size(); ++i)
-      if (core::spread_rows.is(g_.nodes[i])) any |= fold(g_.nodes[i].in[0], g_.nodes[i].out[0]);
+      if (spreads(g_.nodes[i])) any |= fold(g_.nodes[i].in[0], g_.nodes[i].out[0]);
     return any;
   }
 

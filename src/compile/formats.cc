@@ -1,9 +1,9 @@
-// Channels-last chains. Operators that want their channels last stand between channels_last and
-// channels_first; this pass moves channels_first towards the outputs, through elementwise maps, sums over
-// pixels and products, until it meets a channels_last and both go. What has to be turned instead are
-// parameters, once per version.
+// Channels-last chains. Operators that want their channels last stand between turns of images, there and
+// back; this pass moves the turns back towards the outputs, through elementwise maps, sums over pixels and
+// products, until they meet one of the others and both go. What has to be turned instead are parameters, once
+// per version.
 //
-// A value x of shape [channels, pixels...] that is channels_first(t) is said to have the turned form t.
+// A value x of shape [channels, pixels...] that is t turned back is said to have the turned form t.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -14,6 +14,7 @@
 
 #include "compile/core.h"
 #include "compile/passes.h"
+#include "compile/stated.h"
 
 namespace cantik::ir {
 namespace {
@@ -24,8 +25,7 @@ class Formats {
 
   void run() {
     bool any = false;
-    for (size_t i = 0; i < g_.nodes.size() && !any; ++i)
-      any = core::channels_first.is(g_.nodes[i]) || core::channels_last.is(g_.nodes[i]);
+    for (size_t i = 0; i < g_.nodes.size() && !any; ++i) any = core::turn_image.is(g_.nodes[i]);
     if (!any) return;
     const std::vector<NodeId> order = g_.order();
     to_.resize(g_.values.size());
@@ -43,11 +43,13 @@ class Formats {
   }
 
  private:
-  const Node* made_by(ValueId v, const CoreForm& form) const {
+  // The turn that made v, towards channels last or back.
+  const Node* turn_of(ValueId v, bool last) const {
     const Node* n = g_.producer(v);
-    return form.is(n) ? n : nullptr;
+    return core::turn_image.is(n) && turns_last(*n) == last ? n : nullptr;
   }
-  static int64_t rest_of(const Node& turn) { return turn.attributes[0].integer(); }
+  static bool turns_last(const Node& turn) { return truth(attribute(turn, "last")); }
+  static int64_t rest_of(const Node& turn) { return attribute(turn, "rest").integer(); }
 
   ValueId now(ValueId v) const {
     return static_cast<size_t>(v) < to_.size() ? to_[static_cast<size_t>(v)] : v;
@@ -57,16 +59,12 @@ class Formats {
   void visit(NodeId id) {
     if (g_.node(id).kind == NodeKind::map) return turn_map(id);
     const Node& n = g_.node(id);
-    if (core::channels_first.is(n))
-      turn_away(id);
-    else if (core::channels_last.is(n))
-      turn_towards(id);
+    if (core::turn_image.is(n))
+      turns_last(n) ? turn_towards(id) : turn_away(id);
     else if (core::sum_to.is(n))
       turn_sum(id);
-    else if (core::packed_product.is(n))
-      turn_product(id);
-    else if (core::row_product.is(n))
-      turn_row_product(id);
+    else if (n.op->facts.axis_names)
+      turn_named(id);
     else if (n.op->facts.images.operands != 0)
       turn_images(id);
   }
@@ -79,6 +77,10 @@ class Formats {
   ValueId view(ValueId v, Shape shape, int32_t source) {
     return g_.type(v).shape == shape ? v
                                      : call(core::view, {Attribute(std::move(shape))}, std::array{v}, source);
+  }
+
+  ValueId turn(ValueId v, bool last, int64_t rest, int32_t source) {
+    return call(core::turn_image, {Attribute(last), Attribute(rest)}, std::array{v}, source);
   }
 
   // Where either channels or pixels are one, turning moves nothing.
@@ -95,7 +97,7 @@ class Formats {
 
   // The turned form of v, if it is there for nothing.
   std::optional<ValueId> ready(ValueId v, int64_t rest) const {
-    if (const Node* n = made_by(v, core::channels_first); n && rest_of(*n) == rest) return n->in[0];
+    if (const Node* n = turn_of(v, false); n && rest_of(*n) == rest) return n->in[0];
     auto known = last_.find({v, rest});
     if (known != last_.end()) return known->second;
     return {};
@@ -109,19 +111,17 @@ class Formats {
     if (same_order(g_.type(v).shape, rest))
       made = view(v, last_shape(g_.type(v).shape, rest), source);
     else if (rest == 0)
-      made = turned_product(v);
-    if (made < 0) made = call(core::channels_last, {Attribute(rest)}, std::array{v}, source);
+      made = turned_at_origin(v);
+    if (made < 0) made = turn(v, true, rest, source);
     last_[{v, rest}] = made;
     return made;
   }
-  ValueId turned_back(ValueId t, int64_t rest, int32_t source) {
-    return call(core::channels_first, {Attribute(rest)}, std::array{t}, source);
-  }
+  ValueId turned_back(ValueId t, int64_t rest, int32_t source) { return turn(t, false, rest, source); }
 
   void turn_away(NodeId id) {
     Node n = g_.node(id);
     ValueId t = n.in[0];
-    if (const Node* last = made_by(t, core::channels_last); last && rest_of(*last) == rest_of(n))
+    if (const Node* last = turn_of(t, true); last && rest_of(*last) == rest_of(n))
       return replace(n.out[0], last->in[0]);
     if (same_order(g_.type(n.out[0]).shape, rest_of(n)))
       replace(n.out[0], view(t, g_.type(n.out[0]).shape, n.source));
@@ -162,7 +162,7 @@ class Formats {
     std::vector<int32_t> uses = g_.use_counts();
     bool any = false;
     for (NodeId id : g_.order()) {
-      if (!core::channels_first.is(g_.node(id))) continue;
+      if (!core::turn_image.is(g_.node(id)) || turns_last(g_.node(id))) continue;
       Node turn = g_.node(id);
       const Node* made = g_.producer(turn.in[0]);
       if (!made || made->kind != NodeKind::call || made->op->facts.images.preferred) continue;
@@ -239,85 +239,115 @@ class Formats {
     replace(n.out[0], view(sum, y, n.source));
   }
 
-  // ---- products over all axes of an image: the weights are turned instead
+  // ---- operators that name their axes: those of an image, side by side in whatever else has them, are
+  // turned there instead, where that happens once per version or once per batch
   struct Image {
     ValueId turned;
     Shape shape;  // [channels, pixels...]
   };
-  // The operand of a product, through a view that flattens it.
+  // What an operand is, through a view that flattens it.
   std::optional<Image> image(ValueId v) const {
-    if (const Node* flat = made_by(v, core::view))
+    if (const Node* flat = g_.producer(v); core::view.is(flat))
       if (g_.type(v).shape.rank() == 1) v = flat->in[0];
-    if (g_.type(v).shape.rank() < 2) return {};
+    const Shape& shape = g_.type(v).shape;
+    if (shape.rank() < 2 || !shape.is_static()) return {};
     std::optional<ValueId> t = ready(v, 0);
     if (!t) return {};
-    return Image{*t, g_.type(v).shape};
+    return Image{*t, shape};
   }
 
-  // a · w with a: [channels, pixels...], w: [channels, pixels..., n...]
-  void turn_product(NodeId id) {
-    Node n = g_.node(id);
-    std::optional<Image> a = image(n.in[0]);
-    const Node* pack = made_by(n.in[1], core::pack_panels);
-    if (!a || !pack || truth(attribute(*pack, "transpose_b"))) return;
-    int64_t inner = attribute(n, "inner").integer();
-    if (inner != g_.type(n.in[0]).shape.rank()) return;
-    const Shape w = g_.type(pack->in[0]).shape;
-    int64_t kept = w.rank() - inner;
-    Node packed = *pack;
-    ValueId whole =
-        view(packed.in[0], a->shape + w.sub(w.rank() - static_cast<int>(kept), w.rank()), n.source);
-    std::vector<Attribute> pack_attributes = packed.attributes, attributes = n.attributes;
-    int64_t axes = a->shape.rank();
-    set(packed, pack_attributes, "inner", Attribute(axes));
-    set(n, attributes, "inner", Attribute(axes));
-    ValueId panels =
-        call(core::pack_panels, std::move(pack_attributes), std::array{turned(whole, kept)}, packed.source);
-    replace(n.out[0],
-            call(core::packed_product, std::move(attributes), std::array{a->turned, panels}, n.source));
+  // Whether v, whose axes are these, begins with all of the image's, or has none of them.
+  enum class Has : uint8_t { none, in_front, elsewhere };
+  static Has has(const AxesByName::List& axes, const AxesByName::List& image) {
+    const size_t n = image.size();
+    if (axes.size() >= n && std::equal(image.begin(), image.end(), axes.begin())) return Has::in_front;
+    const bool any = std::any_of(axes.begin(), axes.end(), [&](int32_t axis) {
+      return std::find(image.begin(), image.end(), axis) != image.end();
+    });
+    return any ? Has::elsewhere : Has::none;
+  }
+  // Whether a value with these axes may be turned for the sake of the image's.
+  bool may_turn(ValueId v, Has has) const {
+    return has == Has::none || (has == Has::in_front && !g_.type(v).axes.has_batch() &&
+                                g_.type(v).storage == Storage::dense && g_.type(v).shape.is_static());
   }
 
-  // v = dy · wᵀ with w: [channels, pixels..., n...]: turned, if nobody else wants v as it is.
-  ValueId turned_product(ValueId v) {
-    ValueId made = v;
-    if (const Node* shaped = made_by(v, core::view); shaped && uses(v) == 1) made = shaped->in[0];
-    const Node* n = made_by(made, core::packed_product);
-    if (!n || uses(made) != 1) return -1;
-    const Node* pack = made_by(n->in[1], core::pack_panels);
-    if (!pack || !truth(attribute(*pack, "transpose_b"))) return -1;
-    const Shape kept = g_.type(made).shape;
-    const Shape w = g_.type(pack->in[0]).shape;
-    int64_t inner = attribute(*pack, "inner").integer();
-    Shape shape = g_.type(v).shape;
-    if (shape.has_free() || g_.type(n->in[0]).shape.rank() != inner || kept.rank() + inner != w.rank())
-      return -1;
-    Node product = *n, packed = *pack;
-    ValueId whole = view(packed.in[0], shape + w.sub(kept.rank(), w.rank()), product.source);
-    std::vector<Attribute> attributes = product.attributes;
-    set(product, attributes, "kept", Attribute(last_shape(shape, 0)));
-    ValueId panels =
-        call(core::pack_panels, packed.attributes, std::array{turned(whole, inner)}, packed.source);
-    return call(core::packed_product, std::move(attributes), std::array{product.in[0], panels},
-                product.source);
+  // v begins with the axes of an image of this shape, `count` of them in v: the same, turned, in v's shape.
+  ValueId turned_in_front(ValueId v, const Shape& shape, size_t count, int32_t source) {
+    const Shape all = g_.type(v).shape;
+    const Shape rest = all.sub(static_cast<int>(count), all.rank());
+    const ValueId t = turned(view(v, shape + rest, source), rest.rank());
+    return shape.rank() == static_cast<int>(count) ? t : view(t, all, source);
   }
 
-  // aᵀ · b summed over rows, a: [channels, pixels...]: the sum is turned back.
-  void turn_row_product(NodeId id) {
-    Node n = g_.node(id);
-    std::optional<Image> a = image(n.in[0]);
-    if (!a || attribute(n, "inner").integer() != 0) return;
-    Shape y = g_.type(n.out[0]).shape;
-    ValueId sum = call(core::row_product, n.attributes, std::array{a->turned, n.in[1]}, n.source);
-    replace(n.out[0], view(turned_back(sum, g_.type(n.in[1]).shape.rank(), n.source), y, n.source));
+  void turn_named(NodeId id) {
+    const Node n = g_.node(id);
+    const std::optional<AxesByName> names = axis_names(g_, n);
+    for (size_t i = 0; names && i < names->in.size(); ++i) {
+      const std::optional<Image> a = names->in[i].empty() ? std::nullopt : image(n.in[i]);
+      if (a && turn_for(n, *names, i, *a)) return;
+    }
+  }
+
+  bool turn_for(const Node& n, const AxesByName& names, size_t operand, const Image& image) {
+    const AxesByName::List& axes = names.in[operand];
+    for (size_t k = 0; k < n.in.size(); ++k)
+      if (k != operand && !may_turn(n.in[k], has(names.in[k], axes))) return false;
+    for (size_t k = 0; k < n.out.size(); ++k)
+      if (!may_turn(n.out[k], has(names.out[k], axes))) return false;
+    Values in = n.in;
+    for (size_t k = 0; k < in.size(); ++k) {
+      if (k == operand)
+        in[k] = axes.size() == 1 ? view(image.turned, g_.type(in[k]).shape, n.source) : image.turned;
+      else if (has(names.in[k], axes) == Has::in_front)
+        in[k] = turned_in_front(in[k], image.shape, axes.size(), n.source);
+    }
+    const Values made = g_.call(*n.op, n.attributes, in, n.source);
+    for (size_t k = 0; k < n.out.size(); ++k) {
+      if (has(names.out[k], axes) == Has::none) {
+        replace(n.out[k], made[k]);
+        continue;
+      }
+      const Shape y = g_.type(n.out[k]).shape, rest = y.sub(static_cast<int>(axes.size()), y.rank());
+      const ValueId t = view(made[k], last_shape(image.shape, 0) + rest, n.source);
+      replace(n.out[k], view(turned_back(t, rest.rank(), n.source), y, n.source));
+    }
+    return true;
+  }
+
+  // v, an image or the view of one result, turned where its axes come from: weights. -1: they come from
+  // elsewhere, or somebody else wants v as it is.
+  ValueId turned_at_origin(ValueId v) {
+    const Shape shape = g_.type(v).shape;
+    ValueId result = v;
+    if (const Node* shaped = g_.producer(v); core::view.is(shaped) && uses(v) == 1) result = shaped->in[0];
+    const Node* made = g_.producer(result);
+    if (!made || made->out.size() != 1 || uses(result) != 1 || !shape.is_static()) return -1;
+    const std::optional<AxesByName> names = axis_names(g_, *made);
+    if (!names || names->out[0].empty()) return -1;
+    const Node n = *made;
+    const AxesByName::List& axes = names->out[0];
+    bool any = false;
+    for (size_t k = 0; k < n.in.size(); ++k) {
+      const Has there = has(names->in[k], axes);
+      if (!may_turn(n.in[k], there)) return -1;
+      any |= there == Has::in_front;
+    }
+    if (!any) return -1;
+    Values in = n.in;
+    for (size_t k = 0; k < in.size(); ++k)
+      if (has(names->in[k], axes) == Has::in_front) {
+        const Shape all = g_.type(in[k]).shape;
+        const Shape rest = all.sub(static_cast<int>(axes.size()), all.rank());
+        in[k] = view(turned(view(in[k], shape + rest, n.source), rest.rank()), all, n.source);
+      }
+    return view(g_.call(*n.op, n.attributes, in, n.source)[0], last_shape(shape, 0), n.source);
   }
 
   static const Attribute& attribute(const Node& n, std::string_view name) {
     return n.attributes[static_cast<size_t>(n.op->field(name))];
   }
   static bool truth(const Attribute& a) { return a.get<bool>() && *a.get<bool>(); }
-  static void set(const Node& n, std::vector<Attribute>& list, std::string_view name, Attribute value) {
-    list[static_cast<size_t>(n.op->field(name))] = std::move(value);
-  }
   int32_t uses(ValueId v) const {
     return static_cast<size_t>(v) < uses_.size() ? uses_[static_cast<size_t>(v)] : 1;
   }

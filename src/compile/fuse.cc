@@ -5,6 +5,7 @@
 
 #include "compile/core.h"
 #include "compile/passes.h"
+#include "compile/stated.h"
 #include "graph/types.h"
 
 namespace cantik::ir {
@@ -150,7 +151,7 @@ class Fuser {
         NodeId from = g_.value(v).producer;
         if (from < 0 || uses[static_cast<size_t>(v)] != 1 || !same_elements(v, m.out[0])) continue;
         Node& call = g_.node(from);
-        if (call.loop != m.loop || call.kind != NodeKind::call || !call.op->has(CANTIK_EPILOGUE) ||
+        if (call.loop != m.loop || call.kind != NodeKind::call || !has_trait(call, CANTIK_EPILOGUE) ||
             !call.expression.empty() || call.out.size() != 1)
           continue;
         if (!later(from, id, i)) continue;

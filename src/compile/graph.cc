@@ -7,7 +7,6 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "compile/core.h"
-#include "graph/object.h"
 #include "graph/types.h"
 #include "tensor/steps.h"
 
@@ -100,7 +99,7 @@ void Graph::align(std::span<ValueId> in, int32_t source, const Operator* op) {
   ValueId steps = *like;
   for (size_t i = 0; i < in.size(); ++i)
     if (type(in[i]).axes.has_batch() && !type(in[i]).axes.has_sequence() && !(op && op->reads_layout_only(i)))
-      in[i] = call(core::spread_rows.op(), {Attribute(static_cast<int64_t>(RowMap::sequence))},
+      in[i] = call(core::take_rows.op(), {Attribute(static_cast<int64_t>(RowMap::sequence))},
                    std::array{dense(in[i], source), steps}, source)[0];
 }
 
@@ -200,21 +199,65 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   if (!op.has(CANTIK_TAKES_SPARSE | CANTIK_ALIAS))
     for (size_t i = 0; i < n.in.size(); ++i)
       if (!op.reads_layout_only(i)) n.in[i] = dense(n.in[i], source);
-  if (!op.object) check_batches(n.in, &op, source);
+  const bool late = op.facts.sizes != nullptr;
+  if (!late) check_batches(n.in, &op, source);
   if (op.has(CANTIK_ROW_WISE)) align({n.in.begin(), n.in.size()}, source, &op);
   std::vector<Type> types;
   types.reserve(in.size());
   for (ValueId v : n.in) types.push_back(type(v));
-  std::vector<Type> made = op.object ? types_of_object(op, n.in) : infer_types(op, attributes, types).outputs;
+  std::vector<Type> made =
+      late ? types_with_late_sizes(op, attributes, n.in, source) : infer_types(op, attributes, types).outputs;
   if (op.has(CANTIK_ROWS_AS_AXIS | CANTIK_AXIS_AS_ROWS | CANTIK_STEPS_AS_AXIS))
     turn_rows(op, types[0], made[0]);
   n.op = &op;
   n.attributes = std::move(attributes);
   n.source = source;
-  if (op.object) return call_object(std::move(n), made);
-  NodeId id = add(std::move(n), made);
+  return add_call(std::move(n), std::move(made));
+}
+
+Values Graph::call_like(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in,
+                        std::vector<Type> types, int32_t source) {
+  Node n;
+  n.kind = NodeKind::call;
+  n.op = &op;
+  n.attributes = std::move(attributes);
+  n.source = source;
+  for (ValueId v : in) n.in.push_back(op.has(CANTIK_TAKES_SPARSE) ? v : dense(v, source));
+  return add_call(std::move(n), std::move(types));
+}
+
+Values Graph::add_call(Node n, std::vector<Type> types) {
+  const Operator& op = *n.op;
+  if (op.has(CANTIK_READS_SAVED)) {
+    const Node* of = n.in.empty() ? nullptr : producer(n.in[0]);
+    if (!of || of->kind != NodeKind::call || !saves(*of->op) || of->out.back() != n.in[0])
+      throw runtime_error(op.name + " reads what an operator saves, and its first operand is no such thing")
+          .remedy("call it in the gradient of an operator that saves, with g.saved()");
+  }
+  if (saves(op)) {  // what stands for it has the rows of the operands
+    auto with = [&](auto&& has) {
+      return std::find_if(n.in.begin(), n.in.end(), [&](ValueId v) { return has(type(v).axes); });
+    };
+    auto rows = with([](const Axes& a) { return a.has_sequence(); });
+    if (rows == n.in.end()) rows = with([](const Axes& a) { return a.has_batch(); });
+    types.push_back(
+        {DType::float64, Shape(), rows == n.in.end() ? Axes() : type(*rows).axes, Storage::dense, 0});
+  }
+  const NodeId id = add(std::move(n), types);
   if (op.has(CANTIK_EFFECT)) effects.push_back(id);
   return node(id).out;
+}
+
+bool Graph::saves(const Operator& op) const {
+  return op.facts.saves == CANTIK_SAVES_FOR_READERS ||
+         (op.facts.saves == CANTIK_SAVES_FOR_GRADIENT && mode == Mode::training);
+}
+
+bool Graph::makes_axes_of(ValueId v) const {
+  const Node* n = producer(v);
+  const Axes& axes = type(v).axes;
+  return n && n->kind == NodeKind::call && n->op->has(CANTIK_OWN_AXIS) && axes.has_sequence() &&
+         std::none_of(n->in.begin(), n->in.end(), [&](ValueId x) { return type(x).axes == axes; });
 }
 
 void Graph::replace_uses(ValueId from, ValueId to) {
@@ -233,10 +276,11 @@ void Graph::remove(NodeId n) {
 
 std::vector<std::pair<Axes, NodeId>> Graph::makers() const {
   std::vector<std::pair<Axes, NodeId>> list;
-  for (size_t i = 0; i < nodes.size(); ++i)
-    if (nodes[i].kind == NodeKind::call && nodes[i].op->has(CANTIK_OWN_AXIS) &&
-        type(nodes[i].out[0]).axes.has_sequence())
-      list.emplace_back(type(nodes[i].out[0]).axes, static_cast<NodeId>(i));
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].kind != NodeKind::call || !nodes[i].op->has(CANTIK_OWN_AXIS)) continue;
+    for (ValueId v : nodes[i].out)
+      if (makes_axes_of(v)) list.emplace_back(type(v).axes, static_cast<NodeId>(i));
+  }
   return list;
 }
 

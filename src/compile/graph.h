@@ -84,16 +84,16 @@ struct Loop {
 struct Known {
   std::vector<std::pair<Axes, int64_t>> samples;  // of inputs on these axes; empty: any number
   std::vector<std::pair<Axes, int64_t>> longest;  // steps of sequences on these axes
-  // of objects that leave sizes open: rows, where there are any, and shape
-  std::vector<std::pair<const UserOperator*, std::vector<Shape>>> results;
+  // of functions whose sizes come late, by Graph::sources: rows, where there are any, and shape
+  std::vector<std::pair<int32_t, std::vector<Shape>>> results;
   bool operator==(const Known&) const = default;
 };
 
 // What of it has to be known before the types are.
 struct Needs {
-  bool samples = false;                      // they are an axis somewhere, or there are several batches
-  std::vector<Axes> longest;                 // steps of sequences on these axes are an axis somewhere
-  std::vector<const UserOperator*> results;  // of a size that only a call tells
+  bool samples = false;          // they are an axis somewhere, or there are several batches
+  std::vector<Axes> longest;     // steps of sequences on these axes are an axis somewhere
+  std::vector<int32_t> results;  // of functions whose sizes come late, by Graph::sources
   bool operator==(const Needs&) const = default;
   bool any() const { return samples || !longest.empty() || !results.empty(); }
 };
@@ -132,13 +132,14 @@ class Graph {
   // With types from the operator's rule; ops that lower themselves are lowered.
   Values call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in,
               int32_t source);
+  // With these types of the results, written out.
+  Values call_like(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in,
+                   std::vector<Type> types, int32_t source);
   ValueId map(Expression e, std::span<const ValueId> in, int32_t source);
-  // An object of the user's program: what it makes, in the order of its results.
-  Values call_object(Node n, const std::vector<Type>& results);
-  // Of the node that calls its forward: all results, -1 where nobody reads one; whether it is called once a
-  // step.
-  Values object_results(NodeId id) const;
-  bool is_stepped(NodeId id) const;
+  // Whether calls of the operator save something in this mode: then they have one result more, the last.
+  bool saves(const Operator& op) const;
+  // Whether v has a sequence axis that its producer makes.
+  bool makes_axes_of(ValueId v) const;
   // The value with every element written out, where it is sparse.
   ValueId dense(ValueId v, int32_t source);
   // Operands of the batch beside operands with a sequence axis are spread over its steps.
@@ -199,7 +200,9 @@ class Graph {
   void check_batches(const Values& in, const Operator* op, int32_t source) const;
   std::string name_of(ValueId v) const;
   void turn_rows(const Operator& op, const Type& from, Type& to);
-  std::vector<Type> types_of_object(const Operator& op, const Values& in);
+  std::vector<Type> types_with_late_sizes(const Operator& op, std::span<const Attribute> attributes,
+                                          const Values& in, int32_t source);
+  Values add_call(Node n, std::vector<Type> types);
   void bind_outputs(NodeId n, std::span<const Type> types);
 };
 
@@ -209,11 +212,15 @@ class GraphBuilder {
   GraphBuilder(Graph& g, const Operator& op, std::span<const Attribute> attributes,
                std::span<const ValueId> x, int32_t source);
   void gradients(std::span<const ValueId> y, std::span<const ValueId> dy, std::span<const uint8_t> wanted);
+  // Of a body after gradients: the results that it takes the place of, for their types.
+  void in_place_of(std::span<const ValueId> y) { y_.assign(y.begin(), y.end()); }
   // Runs the callback; what it set: outputs, or gradients of the inputs (-1 where there is none).
   std::vector<ValueId> run(cantik_status (*callback)(void*, cantik_builder*));
 
  private:
   struct Host;
+  // One that it has for itself, or that all know.
+  const Operator& operator_named(const char* name) const;
   Graph& graph_;
   const Operator& op_;
   std::vector<cantik_attribute> attributes_;

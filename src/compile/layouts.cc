@@ -69,7 +69,7 @@ class Untie {
       if (seen[static_cast<size_t>(at)]++) continue;
       const Node* p = g_.producer(at);
       size_t below = open.size();
-      if (p && !(p->kind == NodeKind::call && p->op->has(CANTIK_OWN_AXIS)))
+      if (p && !g_.makes_axes_of(at))
         for (size_t i = p->in.size(); i-- > 0;)
           if (const Type& t = g_.type(p->in[i]); t.axes == axes && t.storage == Storage::dense)
             open.push_back(p->in[i]);

@@ -16,7 +16,6 @@
 #include "compile/core.h"
 #include "compile/passes.h"
 #include "graph/node.h"
-#include "graph/object.h"
 #include "tensor/steps.h"
 
 namespace cantik::ir {
@@ -84,7 +83,7 @@ class LoopFormer {
     int32_t index = static_cast<int32_t>(g_.loops.size());
     for (NodeId id : body) g_.node(id).loop = index;
     bool back = looks_back(g_.node(first));
-    loop.from_end = order_of_objects(body, back).value_or(order_of_neighbours(body, !back));
+    loop.from_end = order_of_saved(body, back).value_or(order_of_neighbours(body, !back));
     loop.descending = loop.from_end == back;
     g_.loops.push_back(loop);
     enter(body, index);
@@ -94,22 +93,23 @@ class LoopFormer {
   void check(NodeId id, const Loop& loop) const {
     const Node& n = g_.node(id);
     for (ValueId v : n.out)
-      if (g_.type(v).axes != loop.axes)
+      if (g_.type(v).axes != loop.axes && !sums_calls(n, v))
         refuse(id, value_error(cat(n.op ? n.op->name : "an expression",
                                    " changes the axes inside a recurrence, from ", loop.axes.text(), " to ",
                                    g_.type(v).axes.text()))
                        .remedy("move the operator out of the recurrence: inside, only operators that work "
                                "step by step are possible"));
     if (n.kind == NodeKind::map || is_delay(n)) return;
-    if (n.op->object)
+    const bool in_steps = n.op->has(CANTIK_IN_STEPS);
+    if (in_steps)
       for (ValueId v : n.in)
         if (g_.type(v).axes.has_batch() && g_.type(v).axes != loop.axes)
           refuse(id, unsupported(cat(n.op->name, " reads a value on the axes ", g_.type(v).axes.text(),
                                      " inside a recurrence over ", loop.axes.text()))
                          .remedy("turn the sequence into a value of the batch with sequence.unpack(x, "
                                  "padding_value=0)"));
-    bool step_by_step = n.op->object || (n.op->has(CANTIK_ROW_WISE | CANTIK_ALIAS) &&
-                                         !n.op->has(CANTIK_DRAWS | CANTIK_EFFECT));
+    bool step_by_step =
+        in_steps || (n.op->has(CANTIK_ROW_WISE | CANTIK_ALIAS) && !n.op->has(CANTIK_DRAWS | CANTIK_EFFECT));
     if (!step_by_step)
       refuse(id,
              value_error(n.op->name + " cannot be used inside a recurrence: it does not work step by step")
@@ -119,14 +119,19 @@ class LoopFormer {
         refuse(id, unsupported("a sparse value cannot be used inside a recurrence"));
   }
 
-  // Backward of the user's objects gets the rows of one forward, in a program of its own too: both loops
+  // What was saved is read with the rows of the call that saved it, in a program of its own too: both loops
   // count from the same end, which then follows from the way they go alone.
-  std::optional<bool> order_of_objects(const std::vector<NodeId>& body, bool back) const {
-    for (NodeId id : body)
-      if (const Operator* op = g_.node(id).kind == NodeKind::call ? g_.node(id).op : nullptr;
-          op && op->object)
-        return op == &op->object->parts().adjoint ? back : !back;
+  std::optional<bool> order_of_saved(const std::vector<NodeId>& body, bool back) const {
+    for (NodeId id : body) {
+      const Operator* op = g_.node(id).kind == NodeKind::call ? g_.node(id).op : nullptr;
+      if (op && op->has(CANTIK_READS_SAVED)) return back;
+      if (op && op->facts.saves != CANTIK_SAVES_NOTHING) return !back;
+    }
     return std::nullopt;
+  }
+  // Whether a result without rows is the sum over the calls of all steps.
+  bool sums_calls(const Node& n, ValueId v) const {
+    return n.kind == NodeKind::call && n.op->has(CANTIK_READS_SAVED) && !g_.type(v).axes.has_batch();
   }
 
   // A loop whose operands come from another loop over the same sequences takes them as they lie.
@@ -197,7 +202,7 @@ class LoopFormer {
     for (NodeId id : body)
       for (size_t o = 0; o < g_.node(id).out.size(); ++o) {
         ValueId v = g_.node(id).out[o];
-        if (!outside[static_cast<size_t>(v)]) continue;
+        if (!outside[static_cast<size_t>(v)] || sums_calls(g_.node(id), v)) continue;
         ValueId back =
             take(v, from_end ? RowMap::by_sequence_from_end : RowMap::by_sequence, g_.node(id).source);
         left_.emplace(back, v);

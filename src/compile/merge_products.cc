@@ -6,12 +6,13 @@
 // one sum over rows is the gradient of all weights.
 #include <algorithm>
 #include <array>
-#include <map>
+#include <optional>
 #include <vector>
 
 #include "base/components.h"
 #include "compile/core.h"
 #include "compile/passes.h"
+#include "compile/stated.h"
 
 namespace cantik::ir {
 namespace {
@@ -26,12 +27,16 @@ class Merge {
     std::vector<NodeId> order = g_.order();
     if (std::none_of(order.begin(), order.end(), [&](NodeId id) { return is_delay(g_.node(id)); })) return;
     find_loops(order);
-    // by the operand, and how long the sums are
-    std::map<std::pair<ValueId, int64_t>, std::vector<NodeId>> groups;
-    for (NodeId id : order)
-      if (is_gate(id)) groups[{g_.node(id).in[0], g_.type(g_.node(id).in[1]).shape[0]}].push_back(id);
-    for (auto& [key, nodes] : groups)
-      if (nodes.size() > 1) merge(key.first, nodes);
+    std::vector<std::vector<NodeId>> groups;
+    for (NodeId id : order) {
+      if (!is_gate(id)) continue;
+      auto like = std::find_if(groups.begin(), groups.end(),
+                               [&](const std::vector<NodeId>& gates) { return are_alike(gates[0], id); });
+      if (like == groups.end()) like = groups.insert(like, std::vector<NodeId>());
+      like->push_back(id);
+    }
+    for (const std::vector<NodeId>& gates : groups)
+      if (gates.size() > 1) merge(gates);
     g_.remove_unused();
   }
 
@@ -51,11 +56,26 @@ class Merge {
   // call saves (a cell of 256 states loses a tenth).
   bool is_gate(NodeId id) const {
     const Node& n = g_.node(id);
-    if (!core::product.is(n) || !(n.attributes == attributes_of(*n.op, {}))) return false;
+    if (n.kind != NodeKind::call || !n.op->facts.axis_names || n.in.size() != 2 || n.out.size() != 1)
+      return false;
     const Type &x = g_.type(n.in[0]), &w = g_.type(n.in[1]);
     return x.axes.has_sequence() && x.storage == Storage::dense && x.shape.rank() == 1 &&
            g_.value(n.in[1]).leaf == LeafKind::parameter && w.shape.rank() == 2 && w.shape.is_static() &&
-           w.shape[1] < kWide && feeds_loop(n.out[0]);
+           w.shape[1] < kWide && is_by_columns(n) && feeds_loop(n.out[0]);
+  }
+  // Whether each column of the result is that of the second operand, summed with the first: the columns may
+  // be made in parts, and the parts together.
+  bool is_by_columns(const Node& n) const {
+    const std::optional<AxesByName> axes = axis_names(g_, n);
+    if (!axes || axes->in[0].size() != 1 || axes->in[1].size() != 2 || axes->out[0].size() != 1) return false;
+    const int32_t summed = axes->in[0][0], column = axes->out[0][0];
+    return summed != column && axes->in[1] == AxesByName::List{summed, column};
+  }
+  // Whether the two do the same to one operand, in sums of one length.
+  bool are_alike(NodeId a, NodeId b) const {
+    const Node &x = g_.node(a), &y = g_.node(b);
+    return x.in[0] == y.in[0] && x.op == y.op && x.attributes == y.attributes &&
+           g_.type(x.in[1]).shape[0] == g_.type(y.in[1]).shape[0];
   }
   // Read by a loop, at most through expressions.
   bool feeds_loop(ValueId v) const {
@@ -81,13 +101,14 @@ class Merge {
     return list;
   }
 
-  void merge(ValueId x, const std::vector<NodeId>& nodes) {
-    const Operator &splice = core::splice.op(), &slice = core::slice.op(), &product = core::product.op();
+  void merge(const std::vector<NodeId>& nodes) {
+    const Operator &splice = core::splice.op(), &slice = core::slice.op();
     const int32_t source = g_.node(nodes[0]).source;
     std::vector<ValueId> weights;
     for (NodeId id : nodes) weights.push_back(g_.node(id).in[1]);
     ValueId all = g_.call(splice, attributes_of(splice, {{"axis", -1}}), weights, source)[0];
-    ValueId y = g_.call(product, attributes_of(product, {}), std::array{x, all}, source)[0];
+    const Node first = g_.node(nodes[0]);
+    ValueId y = g_.call(*first.op, first.attributes, std::array{first.in[0], all}, source)[0];
     int64_t at = 0;
     for (NodeId id : nodes) {
       const ValueId part = g_.node(id).out[0];

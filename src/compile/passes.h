@@ -21,8 +21,8 @@ ValueId further_input(Graph& g, const Type& t);
 // or the rest.
 void cut_at_seam(Graph& g, const Request& r);
 
-// Objects of the user's program that stand in cycles are called once a step, and get operands without steps
-// row by row.
+// Operators that take all rows of a step at once get operands without steps row by row, where they stand in
+// cycles.
 void call_in_steps(Graph& g);
 
 // Equal nodes become one; maps of one input that change nothing go.

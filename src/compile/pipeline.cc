@@ -5,11 +5,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "compile/core.h"
 #include "compile/passes.h"
+#include "compile/stated.h"
 
 namespace cantik::ir {
 namespace {
@@ -113,16 +115,18 @@ void own_outputs(Graph& g, const Request& request) {
 // With channels last, for the sake of an operator that prefers them so; its results are turned back.
 std::vector<ValueId> with_channels_last(Graph& g, Node n) {
   const ImageFacts& images = n.op->facts.images;
-  auto turn = [&](const CoreForm& form, ValueId v) {
-    return g.call(form.op(), {Attribute(int64_t{0})}, std::array{v}, n.source)[0];
+  auto turned = [&](ValueId v, bool last) {
+    if (g.type(v).shape.rank() < 2) return v;  // channels alone
+    return g.call(core::turn_image.op(), {Attribute(last), Attribute(int64_t{0})}, std::array{v},
+                  n.source)[0];
   };
   for (size_t i = 0; i < n.in.size(); ++i)
-    if (images.has_operand(i)) n.in[i] = turn(core::channels_last, n.in[i]);
+    if (images.has_operand(i)) n.in[i] = turned(n.in[i], true);
   n.attributes[static_cast<size_t>(images.last)] = Attribute(true);
   const Values made = g.call(*n.op, n.attributes, n.in, n.source);
   std::vector<ValueId> results(made.begin(), made.end());
   for (size_t i = 0; i < results.size(); ++i)
-    if (images.has_result(i)) results[i] = turn(core::channels_first, results[i]);
+    if (images.has_result(i)) results[i] = turned(results[i], false);
   return results;
 }
 
@@ -131,20 +135,48 @@ bool wants_channels_last(const Node& n) {
   return images.preferred && !n.attributes[static_cast<size_t>(images.last)].integer();
 }
 
-// Operators that run differently once gradients are taken: weights are packed, formats chosen.
+std::vector<ValueId> finished(Graph& g, const Node& n) {
+  GraphBuilder builder(g, *n.op, n.attributes, n.in, n.source);
+  builder.in_place_of(n.out);
+  return builder.run(n.op->finish);
+}
+
+// Operators that run differently once gradients are taken, as other operators or on images that lie
+// otherwise.
 void finish(Graph& g) {
-  for (NodeId id : g.order()) {
-    Node n = g.node(id);
+  std::vector<NodeId> open = g.order();
+  for (size_t k = 0; k < open.size(); ++k) {
+    const Node n = g.node(open[k]);
     if (n.kind != NodeKind::call || (!n.op->finish && !wants_channels_last(n))) continue;
-    size_t first = g.nodes.size();
-    std::vector<ValueId> made = n.op->finish
-                                    ? GraphBuilder(g, *n.op, n.attributes, n.in, n.source).run(n.op->finish)
-                                    : with_channels_last(g, n);
-    for (size_t i = first; i < g.nodes.size(); ++i) g.nodes[i].of_user = n.of_user;
-    for (size_t i = 0; i < n.out.size(); ++i)
+    const size_t first = g.nodes.size();
+    const std::vector<ValueId> made = n.op->finish ? finished(g, n) : with_channels_last(g, n);
+    for (size_t i = first; i < g.nodes.size(); ++i) {
+      g.nodes[i].of_user = n.of_user;
+      open.push_back(static_cast<NodeId>(i));
+    }
+    bool replaced = true;
+    for (size_t i = 0; i < n.out.size(); ++i) {
+      replaced &= made[i] >= 0;
       if (made[i] >= 0) g.replace_uses(n.out[i], made[i]);
+    }
+    if (replaced) g.remove(open[k]);  // or it would be one more maker of the axes that it has
   }
   g.remove_unused();
+}
+
+// Operands in the order in which kernels read them.
+void pack(Graph& g) {
+  for (NodeId id : g.order()) {
+    std::optional<PackedOperand> packed = operand_to_pack(g, g.node(id));
+    if (!packed) continue;
+    const Node n = g.node(id);
+    const size_t first = g.nodes.size();
+    const ValueId v =
+        g.call(*packed->op, std::move(packed->attributes), std::array{n.in[packed->operand]}, n.source)[0];
+    for (size_t i = first; i < g.nodes.size(); ++i) g.nodes[i].of_user = n.of_user;
+    g.node(id).in[packed->operand] = v;
+    g.node(id).attributes[static_cast<size_t>(n.op->facts.packed.attribute)] = Attribute(true);
+  }
 }
 
 struct Pass {
@@ -153,7 +185,7 @@ struct Pass {
   bool optional;
 };
 constexpr Pass kPasses[] = {
-    {"objects", [](Graph& g, const Request&) { call_in_steps(g); }, false},
+    {"in_steps", [](Graph& g, const Request&) { call_in_steps(g); }, false},
     {"layouts", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"share", [](Graph& g, const Request&) { share(g); }, true},
     {"merge_products", [](Graph& g, const Request&) { merge_products(g); }, true},
@@ -163,6 +195,7 @@ constexpr Pass kPasses[] = {
     {"widen", [](Graph& g, const Request&) { widen(g); }, false},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
+    {"pack", [](Graph& g, const Request&) { pack(g); }, false},
     {"join_parts", [](Graph& g, const Request&) { join_parts(g); }, true},
     {"layouts_again", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"loops", [](Graph& g, const Request&) { form_loops(g); }, false},

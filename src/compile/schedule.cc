@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "compile/columns.h"
 #include "compile/stores.h"
-#include "graph/object.h"
 
 namespace cantik::ir {
 namespace {
@@ -159,7 +158,7 @@ class Scheduler {
     std::vector<NodeId> run;
     for (NodeId id : order_) {
       const Node& n = g_.node(id);
-      bool all = !(n.kind == NodeKind::call && (n.op->has(CANTIK_DRAWS | CANTIK_EFFECT) || n.op->object));
+      bool all = !(n.kind == NodeKind::call && n.op->runs_each_time());
       for (ValueId v : n.in) all &= apart[static_cast<size_t>(v)] != 0;
       // rows are counted in a run
       for (ValueId v : n.out) all &= !out[static_cast<size_t>(v)] && !g_.type(v).axes.has_batch();
@@ -293,7 +292,7 @@ class Scheduler {
       const Node& n = g_.node(id);
       bool delay = n.loop >= 0 && is_delay(n);
       // who got it may look at it until the run is over
-      bool lent = n.kind == NodeKind::call && n.op->object && n.op->object->lends;
+      bool lent = n.kind == NodeKind::call && n.op->has(CANTIK_LENDS);
       for (const Values* list : {&n.out, &n.in})
         for (ValueId v : *list) {
           Life& l = lives_[root(v)];

@@ -1,5 +1,5 @@
-// Common subexpressions: of nodes that compute the same from the same, one stays. Draws and effects are never
-// shared.
+// Common subexpressions: of nodes that compute the same from the same, one stays. Draws, effects and what is
+// observed are never shared.
 #include <unordered_map>
 #include <vector>
 
@@ -35,7 +35,7 @@ void share(Graph& g) {
   for (NodeId id : g.order()) {
     Node& n = g.node(id);
     for (ValueId& v : n.in) v = to[static_cast<size_t>(v)];
-    if (n.kind == NodeKind::call && n.op->has(CANTIK_DRAWS | CANTIK_EFFECT)) continue;
+    if (n.kind == NodeKind::call && n.op->has(CANTIK_DRAWS | CANTIK_EFFECT | CANTIK_OBSERVED)) continue;
     size_t h = hash_of(n);
     auto [begin, end] = known.equal_range(h);
     NodeId same = -1;

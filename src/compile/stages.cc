@@ -202,7 +202,7 @@ RowUse row_use(const Graph& g, const Node& n) {
   for (ValueId v : n.in) rows_in |= g.type(v).axes.has_batch();
   if (n.kind == NodeKind::map)
     return rows_out ? RowUse::row_wise : n.closes && rows_in ? RowUse::sums_rows : RowUse::whole;
-  if (n.op->has(CANTIK_DRAWS | CANTIK_EFFECT)) return RowUse::whole;
+  if (n.op->runs_each_time()) return RowUse::whole;
   for (ValueId v : n.out)
     if (g.type(v).storage != Storage::dense) return RowUse::whole;
   for (ValueId v : n.in)  // sparse rows that the run makes; those of feeds can be entered anywhere

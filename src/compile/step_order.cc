@@ -50,10 +50,7 @@ class Reorder {
     g_.remove_unused();
   }
 
-  bool is_take(NodeId id) const {
-    const Node& n = g_.node(id);
-    return core::take_rows.is(n);
-  }
+  bool is_take(NodeId id) const { return core::take_rows.is(g_.node(id)) && needs_steps(map_of(id)); }
   RowMap map_of(NodeId id) const { return static_cast<RowMap>(g_.node(id).attributes[0].integer()); }
   int64_t width(ValueId v) const { return g_.type(v).axes.has_batch() ? g_.type(v).shape.elements() : 0; }
   // The take_rows that made v with a map of this kind, or -1.
@@ -150,7 +147,10 @@ class Reorder {
         return;
       if (made_by(u, false) < 0 && taken(u, map) < 0) paid += width(u);
     }
-    if (paid > (core::slice.is(g_.node(p)) ? sliced_width(g_.node(p).in[0], map) : width(v))) return;
+    if (paid > (g_.node(p).op && g_.node(p).op->facts.parts == CANTIK_TAKES_PART
+                    ? sliced_width(g_.node(p).in[0], map)
+                    : width(v)))
+      return;
     for (size_t i = 0; i < g_.node(p).in.size(); ++i)
       if (ValueId u = g_.node(p).in[i]; g_.type(u).axes.has_batch()) {
         ValueId steps = in_steps(u, map);

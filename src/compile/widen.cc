@@ -16,8 +16,7 @@ bool is_half(const Graph& g, ValueId v) { return g.type(v).dtype == DType::float
 
 // Those that only carry numbers, or are about element types themselves.
 bool stays(const Node& n) {
-  return n.kind == NodeKind::call &&
-         (n.op->has(CANTIK_ALIAS) || n.op->has(CANTIK_EFFECT) || core::cast.is(n) || n.op->object);
+  return n.kind == NodeKind::call && n.op->has(CANTIK_ALIAS | CANTIK_EFFECT | CANTIK_TAKES_HALF);
 }
 
 ValueId cast(Graph& g, ValueId v, DType to, int32_t source) {

@@ -34,10 +34,9 @@ void Calls::refuse_nan(const Instruction& ins, const cantik_run& r) const {
   }
 }
 
-// Objects of the user's program see all of them at once.
 void Calls::in_parts(const Instruction& ins, cantik_run& r, int64_t rows) const {
   const int64_t first = r.begin, last = r.end, work = ins.row_work * rows;
-  if (work < kTimedWork || last - first < 2 || ins.object) {
+  if (work < kTimedWork || last - first < 2) {
     call(ins, r);
     return may_end(work + kInstructionWork);
   }

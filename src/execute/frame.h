@@ -13,11 +13,9 @@
 #include "execute/carrying.h"
 #include "execute/rows.h"
 
-namespace cantik {
-class UserStates;
-}
-
 namespace cantik::runtime {
+
+class RunKeeper;
 
 // What one thread needs: scratch of kernels, the values of one block, and its own view of a stage's operands.
 struct BlockWorker {
@@ -65,7 +63,7 @@ struct Frame {
   // rows that earlier runs made, of spaces where they were more than thought
   std::vector<int64_t> grown;
   std::vector<RowSpace> spaces;
-  UserStates* objects = nullptr;     // of the run, where it calls objects of the user's program
+  RunKeeper* keeper = nullptr;       // of the run, where it needs one
   std::vector<BlockWorker> workers;  // the first is the calling thread's
   std::vector<cantik_operand> operands;
   std::vector<cantik_run> runs;

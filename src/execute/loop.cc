@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "base/denormals.h"
+#include "base/interrupt.h"
 #include "base/text.h"
+#include "execute/kept_calls.h"
 
 namespace cantik::runtime {
 
@@ -73,16 +76,39 @@ std::vector<int64_t> shares(const Steps& steps, const StepCost& cost, int count)
   return cuts;
 }
 
+// Sums over the calls of all steps: of results without rows, of instructions that read what was saved.
+class SumsOfLoop {
+ public:
+  SumsOfLoop(const Program& p, const StageProgram& s) {
+    for (int32_t i = s.blocked_begin; i < s.end; ++i)
+      if (const Instruction& ins = nth(p.instructions, i); ins.reads_saved)
+        sums_.emplace_back(&ins, no_sums(p, ins));
+  }
+  SumsOfCalls* of(const Instruction& ins) {
+    auto at = std::find_if(sums_.begin(), sums_.end(), [&](const auto& s) { return s.first == &ins; });
+    return at == sums_.end() ? nullptr : &at->second;
+  }
+  void write(const Program& p, std::vector<cantik_operand>& operands) const {
+    for (const auto& [ins, sums] : sums_)
+      write_sums(p, *ins, sums, operands.data() + ins->first_operand + ins->inputs);
+  }
+
+ private:
+  std::vector<std::pair<const Instruction*, SumsOfCalls>> sums_;
+};
+
 // One thread's way through the steps.
 class Walk {
  public:
   // With a team, large instructions are shared out.
-  Walk(Frame& f, const StageProgram& s, BlockWorker& w, const Calls& calls, Team* team = nullptr)
+  Walk(Frame& f, const StageProgram& s, BlockWorker& w, const Calls& calls, SumsOfLoop* sums,
+       Team* team = nullptr)
       : p_(*f.program),
         f_(f),
         s_(s),
         w_(w),
         calls_(calls),
+        sums_(sums),
         team_(team),
         loop_(nth(p_.graph.loops, s.loop)),
         steps_(f.steps(s.space)),
@@ -90,7 +116,14 @@ class Walk {
     const Program& p = p_;
     w.operands = f.operands;
     w.runs.assign(f.runs.begin() + s.blocked_begin, f.runs.begin() + s.end);
-    point_at_block(p, s, block_rows(s, f), static_cast<char*>(w.memory.get()), w.operands.data());
+    char* memory = static_cast<char*>(w.memory.get());
+    point_at_block(p, s, block_rows(s, f), memory, w.operands.data());
+    for (const auto& slot : s.slots)
+      memory += round_up(static_cast<size_t>(block_rows(s, f) * slot.row_bytes));
+    for (const auto& sum : s.sums) {  // what one call makes
+      nth(w.operands, sum.operand).data = memory;
+      memory += round_up(static_cast<size_t>(sum.elements) * size_of(sum.dtype));
+    }
     for (int32_t i = s.blocked_begin; i < s.end; ++i) {
       cantik_run& r = nth(w.runs, i - s.blocked_begin);
       r.in = w.operands.data() + nth(p.instructions, i).first_operand;
@@ -98,7 +131,7 @@ class Walk {
       r.scratch = w.scratch.get();
       r.begin = 0;
       const Instruction& ins = nth(p.instructions, i);
-      if (ins.object)  // its rows are those of one step
+      if (ins.in_steps)  // its rows are those of one step
         for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k)
           nth(w.operands, k).offsets = nullptr;
     }
@@ -128,6 +161,10 @@ class Walk {
         continue;
       }
       cantik_run& r = nth(w_.runs, i - s_.blocked_begin);
+      if (ins.needs_keeper || ins.lock) {
+        call_in_one_piece(ins, r, end - first);
+        continue;
+      }
       r.end = calls_.units_of(ins, end - first);
       if (team_ && r.end > 1 && !ins.draws && ins.row_work * (end - first) > kWideInstruction)
         share(ins, r, end - first);
@@ -135,6 +172,21 @@ class Walk {
         calls_.in_parts(ins, r, end - first);
       calls_.check(ins, r);
     }
+  }
+
+  void call_in_one_piece(const Instruction& ins, cantik_run& r, int64_t rows) {
+    {
+      HeldLock lock;
+      lock.take(ins.lock);
+      if (ins.needs_keeper) {
+        call_with_keeper(calls_, ins, r, rows, *f_.keeper, sums_ ? sums_->of(ins) : nullptr);
+      } else {
+        r.end = calls_.units_of(ins, rows);
+        calls_.call(ins, r);
+      }
+    }
+    may_end(ins.row_work * rows);
+    calls_.check(ins, r);
   }
 
   void share(const Instruction& ins, const cantik_run& whole, int64_t rows) {
@@ -190,6 +242,7 @@ class Walk {
   const StageProgram& s_;
   BlockWorker& w_;
   const Calls& calls_;
+  SumsOfLoop* sums_;
   Team* team_;
   const ir::Loop& loop_;
   const Steps& steps_;
@@ -200,7 +253,7 @@ class Walk {
 
 bool has_wide_steps(const Frame& f, const StageProgram& s) {
   const auto& layout = nth(f.spaces, s.space).layout;  // null where the run makes it
-  if (s.objects || !layout || layout->sequences() != 1) return false;
+  if (s.in_steps || !layout || layout->sequences() != 1) return false;
   int64_t work = 0;
   for (int32_t i = s.blocked_begin; i < s.end; ++i) work += nth(f.program->instructions, i).row_work;
   return work > kWideStep;
@@ -210,10 +263,17 @@ void run_loop(Frame& f, const StageProgram& s, Team& team, const Calls& calls) {
   const Layout& layout = *nth(f.spaces, s.space).layout;
   auto walk = [&](int worker, int64_t first, int64_t last) {
     FlushDenormals flush;
-    if (first < last) Walk(f, s, nth(f.workers, worker), calls).go(first, last);
+    if (first < last) Walk(f, s, nth(f.workers, worker), calls, nullptr).go(first, last);
   };
-  if (team.size() > 1 && has_wide_steps(f, s)) return Walk(f, s, nth(f.workers, 0), calls, &team).go(0, 1);
-  if (team.size() == 1 || s.objects || layout.sequences() < 2) return walk(0, 0, layout.sequences());
+  if (s.in_steps) {
+    SumsOfLoop sums(*f.program, s);
+    FlushDenormals flush;
+    if (layout.sequences() > 0) Walk(f, s, nth(f.workers, 0), calls, &sums).go(0, layout.sequences());
+    return sums.write(*f.program, f.operands);
+  }
+  if (team.size() > 1 && has_wide_steps(f, s))
+    return Walk(f, s, nth(f.workers, 0), calls, nullptr, &team).go(0, 1);
+  if (team.size() == 1 || layout.sequences() < 2) return walk(0, 0, layout.sequences());
   const std::vector<int64_t> cuts = shares(f.steps(s.space), step_cost(*f.program, s), team.size());
   team.run([&](int worker) { walk(worker, nth(cuts, worker), nth(cuts, worker + 1)); });
 }

@@ -12,7 +12,7 @@
 #include "backends/cpu/table.h"
 #include "base/denormals.h"
 #include "base/interrupt.h"
-#include "graph/object.h"
+#include "execute/kept_calls.h"
 #include "execute/loop.h"
 
 namespace cantik::runtime {
@@ -48,12 +48,6 @@ void move_to_row(cantik_operand& o, const cantik_operand& whole, int64_t first, 
     o.map = whole.map + first;  // the map leads to rows of the whole
   else
     o.data = static_cast<char*>(whole.data) + first * row_bytes;
-}
-
-// Only calls of objects that follow one another stay in the user's language.
-void enter_or_leave(UserStates& objects, bool object) {
-  objects.allow_stay(object);
-  if (!object) objects.go_out();
 }
 
 void add_part(const StageProgram::Sum& sum, void* total, const void* part) {
@@ -95,6 +89,7 @@ class Walker {
   Team& team_;
   const Calls calls_;
   const Listening& listening_;
+  HeldLock lock_;
   size_t told_ = 0, next_final_;  // of the listener's finals; the instruction that the next one waits for
 };
 
@@ -110,9 +105,7 @@ void Walker::make_layout(const Instruction& ins, cantik_run& r) {
   Frame& f = f_;
   std::vector<int64_t> lengths(static_cast<size_t>(r.in[0].offsets ? r.in[0].sequences : r.in[0].rows));
   r.scratch = f.workers[0].scratch.get();
-  call_kernel(ins, sources_, [&](char* text, size_t size) {
-    return ins.kernel.lengths(ins.kernel.state, &r, lengths.data(), text, size);
-  });
+  find_lengths(calls_, ins, r, f.keeper, lengths);
   std::shared_ptr<const Layout> layout = Layout::of_lengths(lengths);
   // made before, or fed: all on one axis are of one length
   if (const std::shared_ptr<const Layout>& known = nth(f.spaces, ins.makes).layout) {
@@ -137,7 +130,7 @@ void Walker::run_whole(size_t i) {
   Team& team = team_;
   const Instruction& ins = p.instructions[i];
   cantik_run& r = f.runs[i];
-  if (f.objects) enter_or_leave(*f.objects, ins.object);
+  if (p.locks) lock_.take(ins.lock);
   std::unique_lock<std::mutex> stream_lock;
   if (ins.draws) {
     stream_lock = draws_.lock();
@@ -150,9 +143,12 @@ void Walker::run_whole(size_t i) {
   r.end = units;
   r.scratch = f.workers[0].scratch.get();
   const int64_t worked_rows = rows_of_work(ins, f.operands.data());
-  if (ins.draws) {
-    calls_.call(ins, r);  // in one piece: the stream of numbers is this run's
-    stream_lock.unlock();
+  if (ins.needs_keeper) {
+    call_with_keeper(calls_, ins, r, rows, *f.keeper);
+    may_end(ins.row_work * worked_rows + kInstructionWork);
+  } else if (ins.draws || ins.lock) {
+    calls_.call(ins, r);  // in one piece: the stream of numbers, or the lock, is this thread's
+    if (stream_lock.owns_lock()) stream_lock.unlock();
     may_end(ins.row_work * worked_rows + kInstructionWork);
   } else if (team.size() == 1 || units < 2 || ins.row_work * worked_rows < kSharedWork) {
     if (const int64_t work = ins.row_work * worked_rows; work < kTimedWork) {
@@ -182,7 +178,7 @@ void Walker::run_blocks(const StageProgram& s) {
   const Program& p = p_;
   Frame& f = f_;
   Team& team = team_;
-  if (f.objects) enter_or_leave(*f.objects, false);
+  lock_.take(nullptr);
   // Blocks decide the bits of sums and of nothing else: where there are none, several threads get enough
   // blocks to have the same work.
   int64_t rows = f.rows(s.space), most = block_rows(s, f), size = most;
@@ -245,7 +241,7 @@ void Walker::go() {
     }
     if (s.blocked_begin == s.end) continue;
     if (s.loop >= 0) {
-      if (f_.objects) enter_or_leave(*f_.objects, false);
+      lock_.take(nullptr);
       run_loop(f_, s, team_, calls_);
       carry_over_loop(f_, s);
     } else if (f_.rows(s.space) > s.block_rows) {

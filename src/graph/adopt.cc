@@ -15,7 +15,7 @@
 namespace cantik {
 namespace {
 
-constexpr uint64_t kKnownTraits = (uint64_t{CANTIK_ANY_STRIDE} << 1) - 1;
+constexpr uint64_t kKnownTraits = (uint64_t{CANTIK_LENDS} << 1) - 1;
 constexpr int32_t kMost = 4096;           // of anything that an operator lists
 constexpr int32_t kManyInputs = 1 << 20;  // as many as there are
 constexpr size_t kLongest = 1 << 20;      // text
@@ -177,6 +177,18 @@ void take_inputs(Operator& op, const cantik_operator& c, bool of_library) {
   if (op.outputs < 0 || op.outputs > kMost) throw malformed(op.name, cat("it has ", op.outputs, " outputs"));
 }
 
+// Traits that speak of operands and attributes.
+void check_traits(const Operator& op) {
+  auto has_number = [&](const char* name) {
+    const int at = op.field(name);
+    return at >= 0 && op.fields[static_cast<size_t>(at)].value.get<int64_t>();
+  };
+  if (op.has(CANTIK_DELAY) && (op.inputs_max != 2 || op.outputs != 1 || !has_number("time_step")))
+    throw malformed(op.name, "it is a delay without two operands, one result and a whole number time_step");
+  if (op.has(CANTIK_TAKES_ROWS) && (op.inputs_min < 1 || op.outputs != 1 || !has_number("map")))
+    throw malformed(op.name, "it takes rows without an operand, one result and a whole number map");
+}
+
 void take_body(Operator& op, const cantik_operator& c) {
   op.expression = expression(c.expression, op, op.inputs_max);
   if (c.derivatives) {
@@ -271,6 +283,31 @@ FileForm file_form(const Operator& op, const cantik_cntk_form* described) {
   return form;
 }
 
+uint64_t checked_traits(const Operator& op, uint64_t traits) {
+  if (traits & ~kKnownTraits) throw malformed(op.name, "it has traits that this Cantik does not know");
+  return traits;
+}
+
+// What its calls leave in a run, and ask of it.
+void take_facts_of_runs(Operator& op, const cantik_facts& c) {
+  OperatorFacts& facts = op.facts;
+  facts.sizes = c.sizes;
+  if (c.saves < CANTIK_SAVES_NOTHING || c.saves > CANTIK_SAVES_FOR_READERS)
+    throw malformed(op.name, cat("it saves for the unknown kind ", c.saves));
+  facts.saves = static_cast<cantik_saves>(c.saves);
+  if (facts.saves == CANTIK_SAVES_FOR_GRADIENT && op.outputs < 1)
+    throw malformed(op.name, "it saves something, and has no result whose rows would say when");
+  if (facts.saves != CANTIK_SAVES_NOTHING && op.has(CANTIK_ROW_WISE | CANTIK_DRAWS | CANTIK_EFFECT))
+    throw malformed(op.name, "it saves something of all rows, and is row-wise, draws or has effects");
+  if (op.has(CANTIK_READS_SAVED) && op.inputs_min < 1)
+    throw malformed(op.name, "it has no operand that stands for what was saved");
+  if (op.has(CANTIK_READS_SAVED) && op.has(CANTIK_ROW_WISE | CANTIK_DRAWS | CANTIK_EFFECT))
+    throw malformed(op.name, "it reads what was saved of all rows, and is row-wise, draws or has effects");
+  facts.lock = c.lock;
+  if (c.lock && (c.lock->size < sizeof(cantik_lock) || !c.lock->enter || !c.lock->leave))
+    throw malformed(op.name, "its lock cannot be taken or left");
+}
+
 void take_facts(Operator& op, const cantik_facts* described) {
   if (!described) return;
   const cantik_facts c = taken(described, op.name);
@@ -304,6 +341,17 @@ void take_facts(Operator& op, const cantik_facts* described) {
   if (c.images.last) facts.images.last = truth(c.images.last);
   if (!c.images.last && (c.images.results || c.images.preferred))
     throw malformed(op.name, "it does not say which way the images lie that it makes");
+  take_facts_of_runs(op, c);
+  if (c.parts < CANTIK_NO_PARTS || c.parts > CANTIK_JOINS_PARTS)
+    throw malformed(op.name, cat("its parts are of the unknown kind ", c.parts));
+  facts.parts = static_cast<cantik_parts>(c.parts);
+  facts.part = c.part;
+  if ((facts.parts != CANTIK_NO_PARTS) != (facts.part != nullptr) ||
+      (facts.parts != CANTIK_NO_PARTS && (op.inputs_min < 1 || op.outputs != 1)))
+    throw malformed(op.name, "it does not say which parts of one result or operand it means");
+  facts.axis_names = c.axis_names;
+  if (!c.packed != !c.packing) throw malformed(op.name, "it does not say what is packed, or when it is");
+  if (c.packed) facts.packed = {truth(c.packed), checked_traits(op, c.packed_traits), c.packing};
   if (c.instead) {
     facts.instead = text(c.instead, op.name, "name of another operator");
     facts.instead_if = truth(c.instead_if);
@@ -342,11 +390,12 @@ Operator adopt(const cantik_operator& described, bool of_library) {
     throw malformed("an operator", cat("'", op.name.substr(0, 200), "' is not a name"));
   op.signature = text(c.signature, op.name, "signature", true);
   op.doc = text(c.doc, op.name, "documentation");
-  op.traits = c.traits;
-  if (op.traits & ~kKnownTraits) throw malformed(op.name, "it has traits that this Cantik does not know");
+  op.traits = checked_traits(op, c.traits);
+  op.registered = true;
   op.layout_only = c.layout_only;
   take_fields(op, c);
   take_inputs(op, c, of_library);
+  check_traits(op);
   take_body(op, c);
   take_samples(op, c);
   check_list(c.kinks, c.kink_count, op.name, "kinks");

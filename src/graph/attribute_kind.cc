@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
@@ -119,6 +120,18 @@ Attribute fitted(const Operator& op, const AttributeInfo& field, const Attribute
   Attribute fits = converted(field, given);
   if (!fits.defined() || is_too_long(field, fits)) throw wrong_attribute(op, field, given.text());
   return fits;
+}
+
+std::vector<Attribute> attributes_of(const Operator& op, std::span<const cantik_argument> given) {
+  std::vector<Attribute> attributes = op.defaults();
+  for (const cantik_argument& a : given) {
+    const std::string_view name = a.name;
+    if (name == "name") continue;
+    const int f = op.field(a.name);
+    if (f < 0) throw type_error(cat(op.name, " has no attribute ", name));
+    attributes[static_cast<size_t>(f)] = fitted(op, op.fields[static_cast<size_t>(f)], from_c(a.value));
+  }
+  return attributes;
 }
 
 }  // namespace cantik

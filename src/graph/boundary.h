@@ -43,7 +43,7 @@ class Boundary {
     } catch (const Error& e) {
       rethrow(e, op);
     } catch (const std::exception& e) {
-      if (kept_) throw;  // the host's own
+      if (kept_ || op.object) throw;  // the host's own, or the program's
       rethrow(runtime_error(of(op, part) + " threw: " + e.what()), op);
     } catch (...) {
       if (kept_) throw;

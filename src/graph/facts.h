@@ -36,6 +36,14 @@ struct ImageFacts {
   bool has_result(size_t i) const { return i < 32 && (results >> i & 1) != 0; }
 };
 
+// How kernels want an operand packed, and the attribute that says whether it is (-1: they take all as they
+// are).
+struct PackedFacts {
+  int attribute = -1;
+  uint64_t traits = 0;  // that the operator has besides, where it is
+  cantik_status (*packing)(void* user, cantik_packing*) = nullptr;
+};
+
 struct OperatorFacts {
   cantik_delay delay = CANTIK_NO_DELAY;
   bool stores = false;           // the second operand becomes the value of the first, at the end of the run
@@ -44,6 +52,13 @@ struct OperatorFacts {
   std::vector<std::pair<size_t, size_t>> reuses;  // operand, result: of the same memory
   cantik_status (*pixels)(void* user, cantik_pixels*) = nullptr;
   ImageFacts images;
+  cantik_parts parts = CANTIK_NO_PARTS;
+  cantik_status (*part)(void* user, cantik_part*) = nullptr;
+  cantik_status (*axis_names)(void* user, cantik_axis_names*) = nullptr;
+  PackedFacts packed;
+  cantik_status (*sizes)(void* user, cantik_sizes*) = nullptr;
+  cantik_saves saves = CANTIK_SAVES_NOTHING;
+  const cantik_lock* lock = nullptr;
   int instead_if = -1;  // an attribute: where it is true, `instead` is applied in its place
   std::string instead;
   FileForm file;

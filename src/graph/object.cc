@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 
 #include "base/text.h"
 #include "graph/node.h"
@@ -16,9 +15,15 @@ void fill(Operator& op, const std::string& name, UserOperator* object,
   op.name = name;
   op.signature = name + "(...)";
   op.user = op.object = object;
-  op.traits = CANTIK_HIDDEN;
+  op.traits = CANTIK_HIDDEN | CANTIK_TAKES_SPARSE | CANTIK_TAKES_HALF | CANTIK_OBSERVED;
   op.kernels.push_back({sizeof(cantik_kernel), "object", prepare});
   op.kernel_names.push_back("object");
+}
+
+// Numbers that say which results or operands are meant.
+void take_lists(Operator& op, std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    op.fields.push_back({name, "", "", CANTIK_PLAIN, false, Attribute(std::vector<int64_t>())});
 }
 
 std::atomic<UserFunctionReader> reader{nullptr};
@@ -34,16 +39,22 @@ UserOperator::UserOperator(const std::string& name, size_t operands, const std::
   Parts& p = *parts_;
   p.passes_gradient = {true};
   fill(p.op, name, this, &object_kernels::forward);
-  fill(p.apart, name, this, &object_kernels::forward);
-  fill(p.part_of, name + ".part", this, &object_kernels::part);
-  fill(p.adjoint, name + ".backward", this, &object_kernels::backward);
-  fill(p.sum, name + ".sum", this, &object_kernels::sum);
   p.op.names["cntk"] = printed.empty() ? name : printed;
   p.op.inputs_min = p.op.inputs_max = static_cast<int>(operands);
-  p.op.traits = CANTIK_TAKES_SPARSE;
-  p.apart.traits |= CANTIK_TAKES_SPARSE;
-  p.adjoint.traits |= CANTIK_TAKES_SPARSE;
-  p.part_of.traits |= CANTIK_OWN_AXIS;
+  p.op.traits = (p.op.traits & ~uint64_t{CANTIK_HIDDEN}) | CANTIK_IN_STEPS;
+  p.op.facts.saves = CANTIK_SAVES_FOR_GRADIENT;
+  p.op.facts.sizes = &object_rules::sizes;
+  p.op.gradient = &object_rules::gradient;
+  fill(p.backward, name + ".backward", this, &object_kernels::backward);
+  p.backward.traits |= CANTIK_IN_STEPS | CANTIK_READS_SAVED;
+  take_lists(p.backward, {"given", "wanted", "x", "y"});
+  fill(p.call, name + ".call", this, &object_kernels::call);
+  p.call.facts.saves = CANTIK_SAVES_FOR_READERS;
+  take_lists(p.call, {"results"});
+  fill(p.part, name + ".part", this, &object_kernels::part);
+  p.part.traits |= CANTIK_OWN_AXIS | CANTIK_READS_SAVED;
+  take_lists(p.part, {"results"});
+  p.op.relatives = {&p.backward, &p.call, &p.part};
 }
 
 UserOperator::~UserOperator() = default;
@@ -133,6 +144,7 @@ std::vector<Type> types_of(UserOperator& object, std::span<const Type> in, bool 
                   " returns sequences, but none of its operands has a batch axis that counts them")))
           .remedy("give it an operand with a batch axis");
     p.op.traits |= CANTIK_OWN_AXIS;
+    p.op.finish = &object_rules::finish;
   }
   return out;
 }
@@ -147,6 +159,10 @@ Function user_function(std::shared_ptr<UserOperator> object, const std::vector<V
   if (object->function())
     throw value_error(object->name() + " is the operator of another function already")
         .remedy("make a new object of the class");
+  for (Operator* op : {&p.op, &p.backward, &p.call, &p.part}) {
+    op->facts.lock = object->lock;
+    if (object->lends) op->traits |= CANTIK_LENDS;
+  }
   auto n = make_node();
   n->id = next_id();
   n->name = name;
@@ -170,35 +186,6 @@ std::shared_ptr<Lease> UserRun::borrow(const void* data) {
     return nullptr;
   if (!lease_) lease_ = std::make_shared<Lease>();
   return lease_;
-}
-
-std::shared_ptr<Lease> UserStates::let_go() {
-  lent_.clear();
-  shared.reset();
-  std::shared_ptr<Lease> lease = std::move(lease_);
-  return lease && lease.use_count() > 1 ? lease : nullptr;
-}
-
-void UserStates::add(const UserOperator* object, int64_t operand, DType dtype, const void* numbers,
-                     int64_t count) {
-  auto at = std::find_if(sums_.begin(), sums_.end(),
-                         [&](const Sum& s) { return s.object == object && s.operand == operand; });
-  if (at == sums_.end())
-    at = sums_.insert(at, {object, operand, std::vector<double>(static_cast<size_t>(count))});
-  std::vector<double> more(static_cast<size_t>(count));
-  copy_numbers(dtype, numbers, DType::float64, more.data(), count);
-  for (size_t i = 0; i < more.size(); ++i) at->total[i] += more[i];
-}
-
-void UserStates::take_sum(const UserOperator* object, int64_t operand, DType dtype, void* to, int64_t count) {
-  auto at = std::find_if(sums_.begin(), sums_.end(),
-                         [&](const Sum& s) { return s.object == object && s.operand == operand; });
-  if (at == sums_.end()) {  // no call: there were no sequences
-    std::memset(to, 0, static_cast<size_t>(count) * size_of(dtype));
-    return;
-  }
-  copy_numbers(DType::float64, at->total.data(), dtype, to, count);
-  sums_.erase(at);
 }
 
 Function UserOperator::function() const {
@@ -228,7 +215,5 @@ Error UserOperator::at_node(Error e) const {
 
 void set_user_function_reader(UserFunctionReader r) { reader = r; }
 UserFunctionReader user_function_reader() { return reader; }
-
-Type object_token(const Type& result) { return {DType::float64, Shape(), result.axes, Storage::dense, 0}; }
 
 }  // namespace cantik

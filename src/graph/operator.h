@@ -42,7 +42,22 @@ struct CANTIK_API Operator : OperatorInfo {
   std::vector<Sample> samples;
   std::vector<double> kinks;
   UserOperator* object = nullptr;  // of an object of the user's program: cantik/user_operator.h
+  // In the registry, for the life of the process; others go with the node that they are of.
+  bool registered = false;
+  std::vector<const Operator*> relatives;  // in no registry: its body and its gradient find them by name
 
+  // Whether its kernels ask the run's keeper.
+  bool needs_keeper() const {
+    return has(CANTIK_READS_SAVED | CANTIK_LENDS) || facts.saves != CANTIK_SAVES_NOTHING || facts.sizes;
+  }
+  // Whether every run calls it, whatever it reads.
+  bool runs_each_time() const {
+    return has(CANTIK_DRAWS | CANTIK_EFFECT | CANTIK_OBSERVED) || needs_keeper() || facts.lock;
+  }
+  // Of its own operators, the one of this name.
+  const Operator* relative(std::string_view named) const;
+  // Whether it is that operator, or that one is of its own.
+  bool is_or_has(const Operator& o) const;
   // Whether operand i is read for its layout alone.
   bool reads_layout_only(size_t i) const { return i < 32 && (layout_only >> i & 1) != 0; }
   // In graphs and files it is a block of other operators.

@@ -188,6 +188,16 @@ int OperatorInfo::field(std::string_view field_name) const {
   return -1;
 }
 
+const Operator* Operator::relative(std::string_view named) const {
+  auto at =
+      std::find_if(relatives.begin(), relatives.end(), [&](const Operator* o) { return o->name == named; });
+  return at == relatives.end() ? nullptr : *at;
+}
+
+bool Operator::is_or_has(const Operator& o) const {
+  return this == &o || std::find(relatives.begin(), relatives.end(), &o) != relatives.end();
+}
+
 std::vector<Attribute> Operator::defaults() const {
   std::vector<Attribute> a;
   for (const AttributeInfo& f : fields) a.push_back(f.value);

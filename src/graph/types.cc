@@ -88,6 +88,17 @@ struct Context {
       out.entries = t->entries;
     });
   }
+  static cantik_status set_late(void* self, int32_t i, const cantik_type* t) {
+    const cantik_status status = set(self, i, t);
+    if (status) return status;
+    return guard(self, [&](Context& c) {
+      if (!c.op.facts.sizes)
+        throw runtime_error(cat("the type rule of ", c.op.name, " sets a type with late sizes for output ", i,
+                                ", but nothing tells them"))
+            .remedy("state .sizes(f)");
+      c.result.late[static_cast<size_t>(i)] = 1;
+    });
+  }
   static cantik_status refine(void* self, int32_t i, int32_t rank, const int64_t* dims) {
     return guard(self, [&](Context& c) {
       if (i < 0 || static_cast<size_t>(i) >= c.inputs.size())
@@ -281,11 +292,15 @@ void check_size(const Operator& op, const Type& t) {
 
 Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs,
                      const std::function<std::string(int)>* name_of_input) {
-  if (op.object)
-    return {types_of(*op.object, inputs, name_of_input != nullptr),
-            std::vector<std::optional<Type>>(inputs.size())};
+  if (op.object) {
+    Inferred result{types_of(*op.object, inputs, name_of_input != nullptr), {}, {}};
+    result.refined.resize(inputs.size());
+    for (const Type& t : result.outputs) result.late.push_back(!t.shape.is_static());
+    return result;
+  }
   Context c{op, inputs, {}, {}, name_of_input, {}, {}};
   c.result.outputs.assign(static_cast<size_t>(op.outputs), Type::unknown());
+  c.result.late.assign(c.result.outputs.size(), 0);
   c.result.refined.resize(inputs.size());
   c.axes.reserve(inputs.size());
   for (const Type& t : inputs) c.axes.push_back(t.axes);
@@ -312,7 +327,8 @@ Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, 
                     &Context::broadcast,
                     &Context::fail,
                     &Context::derived_axis,
-                    &Context::named_axis};
+                    &Context::named_axis,
+                    &Context::set_late};
   c.boundary.call(op, "type rule", [&] { return op.infer(op.user, &call); });
   for (const Type& t : c.result.outputs) check_size(op, t);
   return std::move(c.result);

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "graph/object.h"
+#include "graph/operator.h"
 
 namespace cantik::runtime {
 
@@ -41,7 +41,7 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
   for (const ir::Node& n : g.nodes)
     for (ir::ValueId v : n.out) {
       add(asked, g.type(v).axes);
-      if (n.op && n.op->has(CANTIK_AXIS_AS_ROWS | CANTIK_OWN_AXIS)) add(told, g.type(v).axes);
+      if ((n.op && n.op->has(CANTIK_AXIS_AS_ROWS)) || g.makes_axes_of(v)) add(told, g.type(v).axes);
     }
   for (size_t i = 0; i < reads.size(); ++i)
     if (reads[i] && g.leaves[i].is_input()) tell(g.leaves[i].axes());
@@ -57,15 +57,18 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
 }
 
 template <class Is>
-bool any_object(const ir::Graph& g, const Is& is) {
-  return std::any_of(g.nodes.begin(), g.nodes.end(),
-                     [&](const ir::Node& n) { return n.op && n.op->object && is(*n.op->object); });
+bool any_operator(const ir::Graph& g, const Is& is) {
+  return std::any_of(g.nodes.begin(), g.nodes.end(), [&](const ir::Node& n) { return n.op && is(*n.op); });
 }
 bool lends_memory(const ir::Graph& g) {
-  return any_object(g, [](const UserOperator& o) { return o.lends; });
+  return any_operator(g, [](const Operator& op) { return op.has(CANTIK_LENDS); });
 }
-bool has_objects(const ir::Graph& g) {
-  return any_object(g, [](const UserOperator&) { return true; });
+bool asks_keeper(const ir::Graph& g) {
+  return any_operator(g, [](const Operator& op) { return op.needs_keeper(); });
+}
+// Operators that go with the graph: a plan with them is its alone.
+bool has_operators_of_its_own(const ir::Graph& g) {
+  return any_operator(g, [](const Operator& op) { return !op.registered; });
 }
 
 bool is_open_graph(const ir::Graph& g) {
@@ -96,7 +99,7 @@ void Sizes::add(const Shape& s) {
 
 Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
   lends_ = lends_memory(graph_);
-  calls_objects_ = has_objects(graph_);
+  needs_keeper_ = asks_keeper(graph_);
   reads_ = leaves_read(graph_);
   leave_user(graph_);
   charge_.set(sizeof(Plan) + bytes_held(graph_));
@@ -104,7 +107,7 @@ Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
 
 Plan::Plan(const ir::Graph& open, OpenTag) : needs_(open.needs), open_(true) {
   reads_ = leaves_read(open);
-  calls_objects_ = has_objects(open);
+  needs_keeper_ = asks_keeper(open);
   lends_ = lends_memory(open);
   for (const ir::ValueInfo& v : open.values)
     if (v.leaf == ir::LeafKind::input && !v.type.shape.is_static()) free_.push_back(v.leaf_index);
@@ -112,8 +115,7 @@ Plan::Plan(const ir::Graph& open, OpenTag) : needs_(open.needs), open_(true) {
 }
 
 std::shared_ptr<const Plan> Plan::of(ir::Graph g, const ir::Request& r) {
-  // A plan with objects of the user's program is theirs alone.
-  const bool shared = !has_objects(g);
+  const bool shared = !has_operators_of_its_own(g);
   const std::string key = shared ? ir::structure_key(g, r) : std::string();
   if (shared)
     if (std::shared_ptr<const Plan> known = plans().find(key)) return known;
@@ -133,7 +135,7 @@ std::shared_ptr<const Program> Plan::program(const std::string& sizes,
                                              std::span<const std::shared_ptr<Node>> sources,
                                              const std::function<ir::Graph()>& make) const {
   if (std::shared_ptr<const Program> known = programs_.find(sizes)) return known;
-  // Without a lock: compiling takes its time, and may ask objects of the user's program for types.
+  // Without a lock: compiling takes its time, and may ask operators of the user's program for types.
   ir::Graph g = open_ ? make() : graph_;
   if (!g.needs.results.empty()) return nullptr;
   if (open_) leave_user(g);

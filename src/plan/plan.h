@@ -43,8 +43,8 @@ class CANTIK_API Plan {
   // Inputs with free dimensions, as leaf indices.
   const std::vector<int32_t>& free_inputs() const { return free_; }
   bool reads(size_t leaf) const { return reads_[leaf]; }
-  bool lends() const { return lends_; }  // objects of the user's program get to see its memory
-  bool calls_objects() const { return calls_objects_; }
+  bool lends() const { return lends_; }  // operators hand on its memory
+  bool needs_keeper() const { return needs_keeper_; }
 
   size_t bytes() const { return charge_.bytes(); }
   bool may_go() const { return true; }
@@ -53,7 +53,7 @@ class CANTIK_API Plan {
   ir::Graph graph_;
   std::vector<int32_t> free_;
   ir::Needs needs_;
-  bool open_ = false, lends_ = false, calls_objects_ = false;
+  bool open_ = false, lends_ = false, needs_keeper_ = false;
   std::vector<bool> reads_;  // of each leaf: whether anything needs it
   mutable ShelfOf<std::string, const Program> programs_;
   Charge charge_;

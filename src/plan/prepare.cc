@@ -68,9 +68,7 @@ struct Nothing final : Kernel {
 };
 
 bool makes_nothing(const ir::Graph& g, const ir::Node& n) {
-  if (n.kind == ir::NodeKind::call &&
-      (n.op->object || n.op->has(CANTIK_EFFECT) || n.op->has(CANTIK_OWN_AXIS)))
-    return false;
+  if (n.kind == ir::NodeKind::call && (n.op->runs_each_time() || n.op->has(CANTIK_OWN_AXIS))) return false;
   auto is_empty = [&](ir::ValueId v) {
     const Type& t = g.type(v);
     return t.storage == Storage::dense && t.shape.is_static() && t.shape.elements() == 0;

@@ -99,7 +99,12 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   i.effect = n.kind == ir::NodeKind::call && n.op->has(CANTIK_EFFECT);
   i.node = id;
   if (n.kind == ir::NodeKind::call) {
-    i.object = n.op->object != nullptr;
+    i.needs_keeper = n.op->needs_keeper();
+    i.keeps = i.needs_keeper && n.source >= 0 && nth(sources, n.source)->op->is_or_has(*n.op);
+    i.saves = graph.saves(*n.op);
+    i.reads_saved = n.op->has(CANTIK_READS_SAVED);
+    i.in_steps = n.op->has(CANTIK_IN_STEPS);
+    i.lock = n.op->facts.lock;
     i.by_sequence = n.op->has(CANTIK_BY_SEQUENCE);
     if (n.op->has(CANTIK_OWN_AXIS) && graph.type(n.out[0]).axes.has_sequence())
       i.makes = nth(schedule.space, n.out[0]);
@@ -118,6 +123,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   if (n.kind == ir::NodeKind::call) find_live_fields(i, n, sources);
   draws |= i.draws;
   effects |= i.effect;
+  locks |= i.lock != nullptr;
   scratch_bytes = std::max(scratch_bytes, i.kernel.scratch_bytes);
   return i;
 }
@@ -127,7 +133,7 @@ void Program::add_instruction(ir::NodeId id, std::span<const std::shared_ptr<Nod
   if (ir::is_alias(n)) return;
   int32_t index = static_cast<int32_t>(instructions.size());
   Instruction& i = instructions.emplace_back(make(id, sources));
-  if (i.object) objects.push_back(index);
+  if (i.needs_keeper) keeping.push_back(index);
   if (n.kind != ir::NodeKind::call || !n.of_user || i.source < 0) return;
   if (ir::looks_at_whole_sequences(n)) whole.push_back(index);
   if (n.op->facts.delay != CANTIK_PAST) return;
@@ -152,7 +158,7 @@ void Program::add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node
 void Program::add_blocked(StageProgram& stage) {
   for (int32_t i = stage.blocked_begin; i < stage.end; ++i) {
     const Instruction& ins = nth(instructions, i);
-    stage.objects |= ins.object;
+    stage.in_steps |= ins.in_steps;
     const ir::Node& n = graph.node(ins.node);
     for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k) {
       const OperandRef& r = nth(operands, k);

@@ -79,7 +79,12 @@ struct Instruction {
   bool stepped = false;      // a delay in a loop, where the runtime does it
   int32_t carries = -1;      // of Program::carriers: a later run may go on where it stops
   bool border = false;       // the gradient of a delay by its initial state
-  bool object = false;       // it calls an object of the user's program
+  // It leaves something in the run or reads what was left: in one piece, with the run's keeper.
+  bool needs_keeper = false;
+  bool keeps = false;  // for later calls of the user's function, whose own operator it is
+  bool saves = false, reads_saved = false;
+  bool in_steps = false;  // in a loop it takes all rows of a step at once
+  const cantik_lock* lock = nullptr;
   // into Program::live_fields: where its fields' numbers stand, if any of them may change
   int32_t first_live = -1;
   ir::NodeId node = -1;
@@ -114,8 +119,8 @@ struct StageProgram {
   // whose rows the blocks, or the steps of the loop, are
   int32_t space = 0;
   int64_t block_rows = 0;
-  // the loop calls objects of the user's program: one thread takes all sequences
-  bool objects = false;
+  // an instruction of the loop takes all rows of a step at once: one thread takes all sequences
+  bool in_steps = false;
   // of the graph's loops: the instructions from blocked_begin on are its body
   int32_t loop = -1;
   struct BlockSlot {
@@ -162,10 +167,10 @@ class Program {
   std::vector<LiveField> live_fields;
   std::vector<int32_t> changed;   // leaves that effects write to
   std::vector<int32_t> carriers;  // instructions: delays whose last rows are kept
-  std::vector<int32_t> objects;   // instructions that call objects of the user's program
+  std::vector<int32_t> keeping;   // instructions that need the run's keeper
   std::vector<int32_t> whole;     // instructions of the user's that look at whole sequences
   int64_t scratch_bytes = 0;
-  bool draws = false, effects = false;
+  bool draws = false, effects = false, locks = false;
 
   size_t bytes() const { return charge_.bytes(); }
   bool may_go() const { return true; }

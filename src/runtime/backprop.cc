@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "graph/node.h"
-#include "graph/object.h"
 #include "runtime/bound_plans.h"
 #include "runtime/feeds.h"
 #include "runtime/run.h"
@@ -22,7 +21,7 @@ class BackPropState {
   Feeds feeds;          // kept: the second part may read them
   std::vector<Value> saved;
   Sizes sizes;
-  UserStates objects;  // what objects of the user's program left
+  RunKeeper keeper = RunKeeper::for_parts();  // of what operators left
 };
 
 namespace {
@@ -44,7 +43,6 @@ ForwardPass Function::forward(const Feeds& feeds, const std::vector<Variable>& w
   auto state = std::make_shared<BackPropState>();
   state->function = f;
   state->feeds = feeds;
-  state->objects.once = false;
   state->request = {outputs, keep, differentiable(f), ir::Mode::training};
   state->request.part = ir::Part::forward;
   std::shared_ptr<BoundPlan> plan = bound_plans_of(f).of(state->request);
@@ -52,7 +50,7 @@ ForwardPass Function::forward(const Feeds& feeds, const std::vector<Variable>& w
   Outputs out;
   runtime::GraphRun run(*plan, list, out);
   run.options = options;
-  run.objects = &state->objects;
+  run.keeper = &state->keeper;
   run.sizes = &state->sizes;
   run.go();
   std::vector<Value> values = out.values();
@@ -92,10 +90,10 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
   for (const Variable& root : request.roots) list.push_back(given(root_gradients, root));
   for (const Value& value : state->saved) list.push_back(&value);
   Outputs out;
-  UserStates objects(state->objects, UserStates::AgainTag{});
+  RunKeeper keeper(state->keeper);
   Sizes sizes = state->sizes;
   runtime::GraphRun run(*plan, list, out);
-  run.objects = &objects;
+  run.keeper = &keeper;
   run.sizes = &sizes;
   run.go();
   std::vector<Value> gradients;

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "graph/node.h"
-#include "graph/object.h"
 #include "execute/draws.h"
+#include "execute/keeper.h"
 #include "runtime/known.h"
 
 namespace cantik::runtime {
@@ -35,7 +35,7 @@ BoundPlan::BoundPlan(std::shared_ptr<const Plan> plan, std::vector<Variable> lea
 
 BoundPlan::~BoundPlan() = default;
 
-Sizes BoundPlan::sizes_of(const std::vector<const Value*>& feeds, UserStates* objects) {
+Sizes BoundPlan::sizes_of(const std::vector<const Value*>& feeds, RunKeeper* keeper) {
   Sizes s;
   for (int32_t leaf : plan_->free_inputs()) {
     const Variable& v = nth(leaves_, leaf);
@@ -55,22 +55,22 @@ Sizes BoundPlan::sizes_of(const std::vector<const Value*>& feeds, UserStates* ob
     Feeds fed;
     for (size_t i = 0; i < leaves_.size(); ++i)
       if (leaves_[i].is_input() && feeds[i]) fed.emplace_back(leaves_[i], *feeds[i]);
-    std::optional<UserStates> own;
-    inquiry_->ask(needs, fed, objects ? *objects : own.emplace(), s.known);
+    std::optional<RunKeeper> own;
+    inquiry_->ask(needs, sources_, fed, keeper ? *keeper : own.emplace(), s.known);
   }
   for (const auto& [axes, n] : s.known.longest) s.add(Shape{n});
-  for (const auto& [object, shapes] : s.known.results)
+  for (const auto& [source, shapes] : s.known.results)
     for (const Shape& shape : shapes) s.add(shape);
   s.found = true;
   return s;
 }
 
-std::shared_ptr<const Program> BoundPlan::program(const std::vector<const Value*>& feeds, UserStates* objects,
+std::shared_ptr<const Program> BoundPlan::program(const std::vector<const Value*>& feeds, RunKeeper* keeper,
                                                   Sizes* sizes) {
   if (fixed_) return fixed_;
   for (;;) {
-    const Sizes s = sizes && sizes->found ? *sizes : sizes_of(feeds, objects);
-    std::vector<const UserOperator*> more;
+    const Sizes s = sizes && sizes->found ? *sizes : sizes_of(feeds, keeper);
+    std::vector<int32_t> more;
     auto make = [&] {
       ir::Graph g = ir::imported(request_, s.shapes, s.known);
       more = g.needs.results;
@@ -81,11 +81,11 @@ std::shared_ptr<const Program> BoundPlan::program(const std::vector<const Value*
       if (sizes) *sizes = s;
       return p;
     }
-    // Objects whose operands had open sizes too, until others were called.
+    // Functions whose operands had open sizes too, until others were asked.
     std::lock_guard lock(mutex_);
-    for (const UserOperator* object : more)
-      if (std::find(needs_.results.begin(), needs_.results.end(), object) == needs_.results.end())
-        needs_.results.push_back(object), needs_.samples = true;
+    for (int32_t source : more)
+      if (std::find(needs_.results.begin(), needs_.results.end(), source) == needs_.results.end())
+        needs_.results.push_back(source), needs_.samples = true;
   }
 }
 

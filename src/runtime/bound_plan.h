@@ -38,7 +38,7 @@ class CANTIK_API BoundPlan {
   CarriedStates& states() { return states_; }
 
   // The program for these feeds. `sizes` that are known are not asked for again; those found are left there.
-  std::shared_ptr<const Program> program(const std::vector<const Value*>& feeds, UserStates* objects,
+  std::shared_ptr<const Program> program(const std::vector<const Value*>& feeds, RunKeeper* keeper,
                                          Sizes* sizes);
   std::shared_ptr<Frame> take_frame(const std::shared_ptr<const Program>& program);
   void give_back(std::shared_ptr<Frame> f);
@@ -60,7 +60,7 @@ class CANTIK_API BoundPlan {
   bool may_go() const { return states_.last() == nullptr; }
 
  private:
-  Sizes sizes_of(const std::vector<const Value*>& feeds, UserStates* objects);
+  Sizes sizes_of(const std::vector<const Value*>& feeds, RunKeeper* keeper);
 
   std::shared_ptr<const Plan> plan_;
   ir::Request request_;

@@ -63,7 +63,7 @@ std::shared_ptr<BoundPlan> BoundPlans::of(const ir::Request& r) {
   if (root_) check(r);
   ir::Request made = r;
   if (checked) made.apart = made.checked = true;
-  // Without a lock: compiling takes its time, and may ask objects of the user's.
+  // Without a lock: compiling takes its time, and may ask operators of the user's program.
   std::shared_ptr<BoundPlan> plan = bind(std::move(made), draws_);
   plans_.remove(r, [&](const BoundPlan& p) { return !fits(p); });
   return plans_.add(r, std::move(plan));

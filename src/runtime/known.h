@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "graph/object.h"
 #include "runtime/bound_plans.h"
+#include "execute/keeper.h"
 #include "execute/outputs.h"
 
 namespace cantik::runtime {
@@ -21,16 +21,18 @@ class Inquiry {
  public:
   Inquiry(const ir::Request& request, std::shared_ptr<Draws> draws)
       : request_(request), parts_(std::move(draws)) {}
-  // Everything of `needs` but samples, added to `known`. Results of open sizes are made by calling objects,
-  // once in a run: `states` keeps what they gave.
-  void ask(const ir::Needs& needs, const Feeds& feeds, UserStates& states, ir::Known& known);
+  // Everything of `needs` but samples, added to `known`. Functions of these sources are asked for sizes that
+  // come late once in a run: the keeper has what they told.
+  void ask(const ir::Needs& needs, const Sources& sources, const Feeds& feeds, RunKeeper& keeper,
+           ir::Known& known);
 
  private:
   // What was fed says it; where the run itself makes an axis, its lengths are found by running what makes it.
   int64_t longest(const Axes& axes, const Feeds& feeds);
-  const std::vector<Shape>& call(const UserOperator& object, const Feeds& feeds, UserStates& states);
+  const std::vector<Shape>& sizes_of(const std::shared_ptr<Node>& function, const Feeds& feeds,
+                                     RunKeeper& keeper);
   // A run of a part of the graph.
-  Outputs rehearse(const ir::Request& part, const Feeds& feeds, UserStates& states);
+  Outputs rehearse(const ir::Request& part, const Feeds& feeds, RunKeeper& keeper);
 
   const ir::Request& request_;
   BoundPlans parts_;

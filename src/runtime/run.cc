@@ -30,13 +30,13 @@ void GraphRun::go() {
 void GraphRun::begin() {
   options.check_nan |= plan_.request().checked;
   plan_.begin_run();
-  if (!objects && plan_.plan().calls_objects()) objects = &own_.emplace();
-  program_ = plan_.program(feeds_, objects, sizes);
+  if (!keeper && plan_.plan().needs_keeper()) keeper = &own_.emplace();
+  program_ = plan_.program(feeds_, keeper, sizes);
   if (!program_->graph.leaves.empty()) check_further();
   frame_ = plan_.take_frame(program_);
   draws_.emplace(*program_, plan_.sources(), plan_.draws(), rehearses);
   if (!states) states = &plan_.states();
-  if (!program_->objects.empty()) entered_ = objects;
+  if (!program_->keeping.empty()) kept_ = keeper;
   enter();
   if (!program_->carriers.empty()) before_ = states->last(), after_ = states->spare();
 }
@@ -59,8 +59,8 @@ void GraphRun::check_further() const {
 }
 
 void GraphRun::enter() {
-  frame_->objects = entered_;
-  for (int32_t i : program_->objects) nth(frame_->runs, i).draws = entered_;
+  frame_->keeper = kept_;
+  for (int32_t i : program_->keeping) nth(frame_->runs, i).keeper = kept_ ? kept_->c() : nullptr;
 }
 
 void GraphRun::execute() {
@@ -72,11 +72,11 @@ void GraphRun::execute() {
   point_operands();
   if (!program_->graph.lives.empty() || !program_->live_fields.empty()) read_live();
   if (!program_->schedule.sparse.empty()) out_.place_sparse(f, feeds_);
-  if (entered_) {
-    entered_->lend(f.memory().get(), f.memory().size());
-    entered_->lend(out_.memory().first.get(), out_.memory().second);
+  if (kept_) {
+    kept_->lend(f.memory().get(), f.memory().size());
+    kept_->lend(out_.memory().first.get(), out_.memory().second);
     for (const Value* v : feeds_)
-      if (v && v->data.owner() && !v->data.is_sparse()) entered_->lend(v->data.raw(), v->data.bytes());
+      if (v && v->data.owner() && !v->data.is_sparse()) kept_->lend(v->data.raw(), v->data.bytes());
   }
   Listening listening{listener, {}};
   if (listener) {
@@ -135,7 +135,6 @@ void GraphRun::begin_anew(const MoreRows& more) {
   std::vector<int64_t> grown = std::move(frame_->grown);
   grown.resize(program_->spaces.size());
   nth(grown, more.space) = more.rows;
-  if (entered_) entered_->begin_anew();
   if (hand_over()) frame_ = plan_.take_frame(program_), enter();
   frame_->grown = std::move(grown);
 }
@@ -149,12 +148,11 @@ void GraphRun::finish() {
   if (frame_) plan_.give_back(std::move(frame_));
 }
 
-// An object of the user's may still hold memory that it was shown, when the run ends, fails or begins anew:
-// then the memory, with all that is in it, is the object's.
+// Somebody may still hold memory that an operator borrowed, when the run ends, fails or begins anew: then the
+// memory, with all that is in it, is theirs.
 bool GraphRun::hand_over() {
-  if (!entered_) return false;
-  entered_->go_out();
-  std::shared_ptr<Lease> lease = entered_->let_go();
+  if (!kept_) return false;
+  std::shared_ptr<Lease> lease = kept_->let_go_of_memory();
   if (!lease) return false;
   lease->kept = {out_.memory().first, std::move(frame_)};
   for (const Value* v : feeds_)
@@ -164,7 +162,7 @@ bool GraphRun::hand_over() {
 
 GraphRun::~GraphRun() {
   hand_over();
-  if (entered_) entered_->end();
+  if (kept_) kept_->end();
 }
 
 }  // namespace cantik::runtime

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "graph/object.h"
 #include "runtime/bound_plan.h"
 #include "execute/draws.h"
 #include "execute/finals.h"
+#include "execute/keeper.h"
 #include "execute/outputs.h"
 
 namespace cantik::runtime {
@@ -23,7 +23,7 @@ class CANTIK_API GraphRun {
 
   RunOptions options;
   CarriedStates* states = nullptr;     // of recurrences; null: those of the plan
-  UserStates* objects = nullptr;       // what objects of the user's program leave for backward; null: it goes
+  RunKeeper* keeper = nullptr;         // of what operators leave for backward; null: it goes with the run
   Sizes* sizes = nullptr;              // known of another part of the same graph, or wanted for one
   ResultListener* listener = nullptr;  // takes results while the run goes on
   bool rehearses = false;              // its random numbers are drawn again by the run that it is for
@@ -48,8 +48,8 @@ class CANTIK_API GraphRun {
   std::shared_ptr<Frame> frame_;
   std::shared_ptr<const Packs> packs_;
   std::optional<DrawsKept> draws_;         // where they stood
-  std::optional<UserStates> own_;          // where the caller keeps none
-  UserStates* entered_ = nullptr;          // of the objects that the program calls
+  std::optional<RunKeeper> own_;           // where the caller has none
+  RunKeeper* kept_ = nullptr;              // where the program needs it
   std::shared_ptr<const Carried> before_;  // by the run before
   std::shared_ptr<Carried> after_;         // by this one
 };

@@ -36,7 +36,9 @@ int main(int argc, char** argv) try {
   std::vector<std::string> names = loaded[0];
   for (const auto& mine : loaded) EXPECT(mine == names);
   EXPECT((names == std::vector<std::string>{"swish", "running_sum", "rms_norm", "sum_pool", "spread_pixels",
-                                            "lagged", "user_times"}));
+                                            "lagged", "distinct", "distinct_gradient", "keep_largest",
+                                            "keep_largest_dx", "keep_largest_dscale", "stretch",
+                                            "stretch_gradient", "vector_times", "gamma_sign", "user_times"}));
   EXPECT(load_operators(argv[1]) == names);  // again changes nothing
 
   Variable x = input({3}, {.needs_gradient = true});

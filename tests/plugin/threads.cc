@@ -23,6 +23,7 @@ namespace {
   if (!(what)) throw std::runtime_error(std::string(__FILE__ ":") + std::to_string(__LINE__) + ": " #what)
 
 constexpr int kRounds = 20;
+constexpr size_t kOperators = 16;  // of the example
 const std::vector<float> kNumbers{-1, 0.5f, 2, 3, -4, 0.25f};
 
 Variable numbers() { return input({3}, {.needs_gradient = true}); }
@@ -39,7 +40,7 @@ double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 // Of the libraries, each thread loads its own, in an order of its own: the first that comes registers it, the
 // others find it.
 void use_example(const std::string& path) {
-  EXPECT(load_operators(path).size() == 7);
+  EXPECT(load_operators(path).size() == kOperators);
   Variable x = numbers();
   Function f = call("swish", {x}, {{"beta", 1.0}});
   EXPECT(is_near(f.eval({{x, fed()}}), [](double v) { return v * sigmoid_of(v); }));
@@ -51,7 +52,7 @@ void use_example(const std::string& path) {
 }
 
 void train_example(const std::string& path) {
-  EXPECT(load_operators(path).size() == 7);
+  EXPECT(load_operators(path).size() == kOperators);
   Variable x = numbers(), w = parameter({3}, Initializer(0.5));
   Function loss = reduce_sum(square(call("rms_norm", {element_times(x, w)}) - call("swish", {x})));
   Trainer trainer({}, loss, {sgd({w}, TrainingParameterSchedule(0.05))});

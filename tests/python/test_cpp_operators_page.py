@@ -34,7 +34,7 @@ def test_page(tmp_path):
     blocks = re.findall(
         r'^```(\w+)(?: (\S+))?\n(.*?)^```', (ROOT / 'docs' / 'cpp_operators.md').read_text(), re.M | re.S
     )
-    assert [kind for kind, _, _ in blocks].count('python') == 4 and len(blocks) == 14
+    assert [kind for kind, _, _ in blocks].count('python') == 7 and len(blocks) == 23
     for kind, name, text in blocks:
         if name:
             (tmp_path / name).write_text(text)

@@ -84,6 +84,18 @@ FAULTS = {
         lambda s: s + 'bool is_relu(const Node& n) { return n.op->name == "relu"; }\n',
         'names the operator relu',
     ),
+    'a pass that knows an operator whose signature a macro makes': (
+        'operator_names',
+        'src/compile/formats.cc',
+        lambda s: s + 'bool is_pool(const Node& n) { return n.op->name == "pool_max"; }\n',
+        'names the operator pool_max',
+    ),
+    'one more core form': (
+        'operator_names',
+        'src/compile/core.h',
+        lambda s: after_line(s, 'namespace core {\n', 'inline constinit const CoreForm relu{"relu"};\n'),
+        '10 core forms, at most 9',
+    ),
     'a fact that is a text': (
         'operator_names',
         'src/compile/share.cc',

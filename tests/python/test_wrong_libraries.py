@@ -8,6 +8,7 @@ import pytest
 
 import cantik as C
 from building import SOURCES, compiled, needs_compiler
+from cantik.ops.libraries import call
 
 pytestmark = needs_compiler
 
@@ -72,7 +73,7 @@ def test_another_machine(good, tmp_path):
     refused(tmp_path / 'other.so', 'it was built for another kind of processor')
 
 
-@pytest.mark.parametrize('version', ['2, 0', '1, 2', '1, 90', '0, 3'])
+@pytest.mark.parametrize('version', ['2, 0', '1, 3', '1, 90', '0, 3'])
 def test_another_version(version, tmp_path):
     path = compiled(
         tmp_path / 'newer.so',
@@ -82,7 +83,7 @@ def test_another_version(version, tmp_path):
     refused(
         path,
         'was built for version ' + version.replace(', ', '.') + ' of the interface',
-        'this Cantik has 1.1',
+        'this Cantik has 1.2',
         'cantik config --cflags',
         error=RuntimeError,
     )
@@ -262,3 +263,67 @@ def test_an_attribute_that_is_not_in_the_signature(tmp_path):
         'wrong',
         'wrong.so',
     )
+
+
+@pytest.fixture(scope='module')
+def facts(tmp_path_factory):
+    """Operators that state facts which are wrong."""
+    path = tmp_path_factory.mktemp('facts') / 'facts.so'
+    C.load_operators(compiled(path, SOURCES / 'wrong' / 'facts.cc'))
+    return path
+
+
+@pytest.mark.parametrize(
+    'name, said',
+    [
+        ('sizes_rank', 'told the sizes [2, 3] of output 0, which is float32[*]'),
+        ('sizes_negative', 'told the sizes'),
+        ('sizes_output', 'told the size of output 1, and has 1 outputs'),
+        ('sizes_untold', 'told no size of output 0'),
+        ('sizes_thrown', 'the sensor is off'),
+        ('reader', 'reads what an operator saves'),
+        ('packing', 'has no operand 5'),
+        ('late', 'nothing tells them'),
+    ],
+)
+def test_facts_that_are_wrong(name, said, facts):
+    x = C.input_variable(3, needs_gradient=True)
+    with pytest.raises((ValueError, RuntimeError)) as caught:
+        call('wrong_' + name, x).eval({x: NUMBERS})
+    text = str(caught.value)
+    assert said in text, text
+    assert 'wrong_' + name in text and 'test_wrong_libraries.py' in text, text
+
+
+def test_parts_that_are_none(facts):
+    x = C.input_variable(3)
+    for name, said in (
+        ('part', 'from position 2 of axis 0'),
+        ('part_axis', r'along\(3\) was asked for, but there are 1'),
+    ):
+        with pytest.raises(RuntimeError, match=said):
+            (call('wrong_' + name, x) + call('wrong_' + name, 2 * x)).eval({x: NUMBERS})
+
+
+def test_names_of_axes_that_are_not_there(facts):
+    x = C.input_variable((2, 4, 4))
+    image = C.layers.Convolution2D((3, 3), 2, pad=True)(x)
+    for name, said in (('names', 'names 5 axes of operand 0'), ('names_twice', 'two axes of operand 0')):
+        with pytest.raises(RuntimeError, match=said):
+            call('wrong_' + name, image).eval({x: np.ones((1, 2, 4, 4), np.float32)})
+
+
+def test_nothing_was_saved(facts):
+    x = C.input_variable(3, needs_gradient=True)
+    with pytest.raises(RuntimeError, match='passes an empty value as operand 0 of wrong_reader'):
+        call('wrong_gradient', x).grad({x: NUMBERS})
+
+
+def test_a_fact_that_contradicts_another(tmp_path):
+    source = tmp_path / 'saves.cc'
+    source.write_text(
+        '#include <cantik/op.h>\nusing namespace cantik;\n'
+        'CANTIK_OP(saves) {\n  op.signature("saves_rows(x)").traits(CANTIK_ROW_WISE).saves()\n'
+        '      .kernel("none", [](auto, const Run&, const NoAttributes&) {});\n}\nCANTIK_LIBRARY(saves)\n'
+    )
+    refused(compiled(tmp_path / 'saves.so', source), 'it saves something of all rows', 'saves.so')

@@ -66,6 +66,10 @@ class Builder {
   // Sets output i, or the only output.
   void result(int i, Term t) { c_->result[index_below(i, c_->outputs, "result")] = t.value(); }
   void result(Term t) { result(0, t); }
+  // In the body after gradients of an operator that saves: what stands for what its parts save.
+  void saved(Term t) { c_->result[c_->outputs] = t.value(); }
+  // In the body after gradients: output i of the operator, of which only the type may be asked.
+  Term y(int i = 0) { return {this, c_->y[index_below(i, c_->outputs, "y")]}; }
 
   // Any operator by name. The argument "name" is the name of the function in the user's graph.
   Term call(const char* op, std::initializer_list<Term> in, std::initializer_list<Argument> arguments = {}) {
@@ -74,15 +78,27 @@ class Builder {
   // Any operator by name, with all of its outputs.
   std::vector<Term> call_all(const char* op, const std::vector<Term>& in,
                              std::initializer_list<Argument> arguments, int outputs) {
-    std::vector<cantik_value> values, out(static_cast<size_t>(outputs), -1);
-    for (const Term& t : in) values.push_back(t.value());
-    std::vector<cantik_argument> given;
-    for (const Argument& a : arguments) given.push_back({a.name, a.value});
+    const std::vector<cantik_value> values = values_of(in);
+    std::vector<cantik_value> out(static_cast<size_t>(outputs), -1);
+    const std::vector<cantik_argument> given = arguments_of(arguments);
     check(c_->call(c_->self, op, values.data(), static_cast<int32_t>(values.size()), given.data(),
                    static_cast<int32_t>(given.size()), out.data(), outputs));
-    std::vector<Term> terms;
-    for (cantik_value v : out) terms.emplace_back(this, v);
-    return terms;
+    return terms_of(out);
+  }
+  // Any operator by name, whose results have the types of these values, written out: no type rule is asked.
+  // For operators whose results are not told by what they read. An empty last term: what the operator saves.
+  std::vector<Term> call_like(const char* op, const std::vector<Term>& in, const std::vector<Term>& like,
+                              std::initializer_list<Argument> arguments = {}) {
+    if (!c_->call_like)
+      throw Failure(CANTIK_UNSUPPORTED, std::string(op) + " has no type of its own in a composite",
+                    "call it in a gradient, or in a body that only runs");
+    const std::vector<cantik_value> values = values_of(in), types = values_of(like);
+    std::vector<cantik_value> out(like.size(), -1);
+    const std::vector<cantik_argument> given = arguments_of(arguments);
+    check(c_->call_like(c_->self, op, values.data(), static_cast<int32_t>(values.size()), given.data(),
+                        static_cast<int32_t>(given.size()), types.data(), out.data(),
+                        static_cast<int32_t>(out.size())));
+    return terms_of(out);
   }
   // A constant of the element type of `like`, the same number everywhere.
   Term constant(double value, Term like, const Shape& shape = {}, const char* name = "") {
@@ -105,6 +121,21 @@ class Builder {
   static void check(cantik_status s) {
     if (s) throw Failure(s, "");
   }
+  static std::vector<cantik_value> values_of(const std::vector<Term>& terms) {
+    std::vector<cantik_value> values;
+    for (const Term& t : terms) values.push_back(t.value());
+    return values;
+  }
+  static std::vector<cantik_argument> arguments_of(std::initializer_list<Argument> arguments) {
+    std::vector<cantik_argument> given;
+    for (const Argument& a : arguments) given.push_back({a.name, a.value});
+    return given;
+  }
+  std::vector<Term> terms_of(const std::vector<cantik_value>& values) {
+    std::vector<Term> terms;
+    for (cantik_value v : values) terms.emplace_back(this, v);
+    return terms;
+  }
   cantik_builder* c_;
 };
 
@@ -112,10 +143,10 @@ class Builder {
 class Gradient : public Builder {
  public:
   using Builder::Builder;
-  // Output i of the operator.
-  Term y(int i = 0) { return {this, c_->y[index_below(i, c_->outputs, "y")]}; }
   // Absent where nobody reads result i: if (g.dy(i)) tells.
   Term dy(int i = 0) { return {this, c_->dy[index_below(i, c_->outputs, "dy")]}; }
+  // What the operator saved, for an operator that reads it (trait CANTIK_READS_SAVED).
+  Term saved() { return {this, c_->saved}; }
   // Whether the gradient of operand i is wanted.
   bool wanted(int i) const { return c_->wanted[index_below(i, c_->inputs, "wanted")] != 0; }
   // Sets the gradient of operand i.

@@ -158,14 +158,55 @@ class TypedDefinition : public Definition {
   // f: (Pixels&, const A&), which says where the pixels of the result lie.
   template <class F>
   TypedDefinition& pixels(F) {
-    facts_.c.pixels = [](void*, cantik_pixels* c) -> cantik_status {
-      return guarded(
-          [&] {
-            Pixels p(c);
-            invoke<F>(p, c->attributes);
-          },
-          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
-    };
+    facts_.c.pixels = &asked<F, Pixels, cantik_pixels>;
+    return *this;
+  }
+  // The result is a part of the operand. f: (RowPart&, const A&), which says which one.
+  template <class F>
+  TypedDefinition& takes_part(F f) {
+    return parts(CANTIK_TAKES_PART, f);
+  }
+  // The operand is a part of the result, which is zero elsewhere.
+  template <class F>
+  TypedDefinition& puts_part(F f) {
+    return parts(CANTIK_PUTS_PART, f);
+  }
+  // The operands are parts of the result, one behind the other.
+  template <class F>
+  TypedDefinition& joins_parts(F f) {
+    return parts(CANTIK_JOINS_PARTS, f);
+  }
+  // f: (AxisNames&, const A&), which says which axes of operands and results are one: images behind such axes
+  // may be turned, and calls that share all other operands be one call.
+  template <class F>
+  TypedDefinition& axis_names(F) {
+    facts_.c.axis_names = &asked<F, AxisNames, cantik_axis_names>;
+    return *this;
+  }
+  // f: (Packing&, const A&), which says the operand that kernels want packed. Where it is, the attribute is
+  // true, and the operator has these traits besides.
+  template <class F>
+  TypedDefinition& packed(const char* attribute, F, uint64_t further_traits = 0) {
+    facts_.c.packed = attribute;
+    facts_.c.packed_traits = further_traits;
+    facts_.c.packing = &asked<F, Packing, cantik_packing>;
+    return *this;
+  }
+  // f: (LateSizes&, const A&), which tells in a run the sizes that the type rule set with set_late().
+  template <class F>
+  TypedDefinition& sizes(F) {
+    facts_.c.sizes = &asked<F, LateSizes, cantik_sizes>;
+    return *this;
+  }
+  // Its kernels leave objects (Keeper::save) for its gradient, in training alone, or for the operators that
+  // read them.
+  TypedDefinition& saves(cantik_saves whom = CANTIK_SAVES_FOR_GRADIENT) {
+    facts_.c.saves = whom;
+    return *this;
+  }
+  // Taken before its kernels are called, and left afterwards. It lives as long as the library.
+  TypedDefinition& lock(const cantik_lock& lock) {
+    facts_.c.lock = &lock;
     return *this;
   }
   // Which operands and results are images, and which way they lie.
@@ -200,70 +241,35 @@ class TypedDefinition : public Definition {
   // Its type rule; without one, the inputs broadcast.
   template <class F>
   TypedDefinition& type(F) {
-    op_.infer = [](void*, cantik_infer* c) -> cantik_status {
-      return guarded(
-          [&] {
-            Infer in(c);
-            invoke<F>(in, c->attributes);
-          },
-          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
-    };
+    op_.infer = &asked<F, Infer, cantik_infer>;
     return *this;
   }
   // The body as a graph of operators.
   template <class F>
   TypedDefinition& composite(F) {
-    op_.compose = [](void*, cantik_builder* c) -> cantik_status {
-      return guarded(
-          [&] {
-            Builder b(c);
-            invoke<F>(b, c->attributes);
-          },
-          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
-    };
+    op_.compose = &asked<F, Builder, cantik_builder>;
     return *this;
   }
   // How it runs, as other operators; may ask b.training(). Its node stays one in graphs and files.
   template <class F>
   TypedDefinition& lower(F) {
-    op_.lower = [](void*, cantik_builder* c) -> cantik_status {
-      return guarded(
-          [&] {
-            Builder b(c);
-            invoke<F>(b, c->attributes);
-          },
-          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
-    };
+    op_.lower = &asked<F, Builder, cantik_builder>;
     return *this;
   }
   // How it runs once gradients are taken: with packed weights, in another format.
   template <class F>
   TypedDefinition& finish(F) {
-    op_.finish = [](void*, cantik_builder* c) -> cantik_status {
-      return guarded(
-          [&] {
-            Builder b(c);
-            invoke<F>(b, c->attributes);
-          },
-          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
-    };
+    op_.finish = &asked<F, Builder, cantik_builder>;
     return *this;
   }
   // f: (Gradient&) or (Gradient&, const A&): builds the gradients of the operands that are wanted.
   template <class F>
   TypedDefinition& gradient(F) {
-    op_.gradient = [](void*, cantik_builder* c) -> cantik_status {
-      return guarded(
-          [&] {
-            Gradient g(c);
-            invoke<F>(g, c->attributes);
-          },
-          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
-    };
+    op_.gradient = &asked<F, Gradient, cantik_builder>;
     return *this;
   }
-  // f: (const Prepare&, const A&) -> unique_ptr<Kernel>, or (T zero, const Run&, const A&) for float and
-  // double.
+  // f: (const Prepare&, const A&) -> unique_ptr<Kernel>, or (T zero, const Run&, const A&), which is the
+  // kernel for float and double.
   template <class F>
   TypedDefinition& kernel(const char* name, F) {
     kernels_.push_back({sizeof(cantik_kernel), name, &detail::prepare_thunk<A, F>});
@@ -362,6 +368,21 @@ class TypedDefinition : public Definition {
   OnnxForm& onnx_form() {
     if (!onnx_) onnx_ = std::make_unique<OnnxForm>();
     return *onnx_;
+  }
+  TypedDefinition& parts(cantik_parts kind, auto f) {
+    facts_.c.parts = kind;
+    facts_.c.part = &asked<decltype(f), RowPart, cantik_part>;
+    return *this;
+  }
+  // What the host asks, in C++.
+  template <class F, class Question, class C>
+  static cantik_status asked(void*, C* c) {
+    return guarded(
+        [&] {
+          Question question(c);
+          invoke<F>(question, c->attributes);
+        },
+        [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
   }
   // f(in, attributes) or f(in).
   template <class F, class In>

@@ -10,7 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include <cantik/op/builder.h>
 #include <cantik/op/infer.h>
+#include <cantik/op/keeper.h>
 #include <cantik/plugin.h>
 
 namespace cantik {
@@ -74,6 +76,118 @@ struct Images {
     for (int i : results) images.results |= 1u << i;
     return images;
   }
+};
+
+// Which part of a whole the other side is: positions from `begin` on along one static axis.
+class RowPart {
+ public:
+  // Over the question that the host asks.
+  explicit RowPart(cantik_part* c) : c_(c) {}
+  // The shape of the whole.
+  Shape whole() const { return TypeView(*c_->whole).shape; }
+  // The axis, counted from the front, and the first position on it. Without a call, the parts do not lie side
+  // by side along one axis.
+  void along(int axis, int64_t begin = 0) {
+    c_->axis = index_below(axis, whole().rank(), "along");
+    c_->begin = begin;
+  }
+
+ private:
+  cantik_part* c_;
+};
+
+// Which axes of operands and results are one.
+class AxisNames {
+ public:
+  // Axes that stand side by side, by their numbers.
+  using List = std::vector<int32_t>;
+
+  // Over the question that the host asks.
+  explicit AxisNames(cantik_axis_names* c) : c_(c) {}
+  // The shape of operand i.
+  Shape shape(int i) const { return TypeView(c_->in[index_below(i, c_->inputs, "shape")]).shape; }
+  // So many axes that nothing has yet.
+  List axes(int count) {
+    List made;
+    for (int i = 0; i < count; ++i) made.push_back(next_++);
+    return made;
+  }
+  // The axes of operand i, in their order: one list behind the other.
+  void operand(int i, std::initializer_list<List> lists) {
+    const List all = joined(lists);
+    check(c_->operand(c_->self, i, all.data(), static_cast<int32_t>(all.size())));
+  }
+  // The axes of result i.
+  void result(int i, std::initializer_list<List> lists) {
+    const List all = joined(lists);
+    check(c_->result(c_->self, i, all.data(), static_cast<int32_t>(all.size())));
+  }
+
+ private:
+  static List joined(std::initializer_list<List> lists) {
+    List all;
+    for (const List& list : lists) all.insert(all.end(), list.begin(), list.end());
+    return all;
+  }
+  static void check(cantik_status s) {
+    if (s) throw Failure(s, "");
+  }
+  cantik_axis_names* c_;
+  int32_t next_ = 0;
+};
+
+// Which operand kernels want packed, and by which operator.
+class Packing {
+ public:
+  // Over the question that the host asks.
+  explicit Packing(cantik_packing* c) : c_(c) {}
+  // The shape of operand i.
+  Shape shape(int i) const { return TypeView(c_->in[index_below(i, c_->inputs, "shape")]).shape; }
+  // Operand i, as this operator makes it of it. Without a call, no operand.
+  void pack(int i, const char* op, std::initializer_list<Argument> arguments) {
+    std::vector<cantik_argument> given;
+    for (const Argument& a : arguments) given.push_back({a.name, a.value});
+    if (cantik_status s = c_->pack(c_->self, i, op, given.data(), static_cast<int32_t>(given.size())))
+      throw Failure(s, "");
+  }
+
+ private:
+  cantik_packing* c_;
+};
+
+// Sizes that the type rule leaves open, told in a run from the numbers of the operands.
+class LateSizes {
+ public:
+  // Over the question that the host asks.
+  explicit LateSizes(cantik_sizes* c) : c_(c) {}
+  // How many operands there are.
+  int inputs() const { return c_->inputs; }
+  // The type of operand i; its sizes are numbers.
+  TypeView in(int i) const { return TypeView(c_->in[index_below(i, c_->inputs, "in")]); }
+  // The type of result i, as the type rule set it.
+  TypeView out(int i = 0) const { return TypeView(c_->out[index_below(i, c_->outputs, "out")]); }
+  // The rows of operand i.
+  const cantik_operand& rows(int i) const { return c_->rows[index_below(i, c_->inputs, "rows")]; }
+  // Row r of operand i.
+  template <class T>
+  const T* row(int i, int64_t r = 0) const {
+    const cantik_operand& o = rows(i);
+    return static_cast<const T*>(o.data) + (o.map ? o.map[r] : r) * o.stride;
+  }
+  // Whether the run is one of training.
+  bool training() const { return c_->training != 0; }
+  // What is kept here is there for the kernels of the same call: it need not be computed twice.
+  Keeper keeper() const { return Keeper(c_->keeper); }
+  // The shape of result i, which has no batch axis.
+  void set(int i, const Shape& shape) { set_all(i, shape); }
+  // The number of rows of result i, and their shape.
+  void set(int i, int64_t rows, const Shape& shape) { set_all(i, Shape{rows} + shape); }
+
+ private:
+  void set_all(int i, const Shape& shape) {
+    if (cantik_status s = c_->set(c_->self, i, shape.rank(), shape.data())) throw Failure(s, "");
+  }
+  cantik_sizes* c_;
 };
 
 // What a definition keeps of them until it is handed over.

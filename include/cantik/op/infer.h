@@ -115,6 +115,12 @@ class Infer {
     check(c_->set(c_->self, output, &c));
   }
   void set(const TypeView& t) { set(0, t); }
+  // The same, with sizes that come late: those that are free in the type, and the number of rows, are told in
+  // a run by the operator's sizes().
+  void set_late(int output, const TypeView& t) {
+    cantik_type c = t.c();
+    check(c_->set_late(c_->self, output, &c));
+  }
   // Input i (a parameter, or anything not known yet) has to have this shape.
   void refine(int i, const Shape& shape) {
     index_below(i, c_->inputs, "refine");

@@ -5,8 +5,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <cantik/op/infer.h>
+#include <cantik/op/keeper.h>
 #include <cantik/plugin.h>
 
 namespace cantik {
@@ -34,6 +36,8 @@ class Run {
   bool accumulate() const { return c_->accumulate != 0; }
   // The node's stream of random numbers.
   void* draws() const { return c_->draws; }
+  // What the run keeps, for operators that state a fact about it.
+  Keeper keeper() const { return Keeper(c_->keeper); }
   // Memory of scratch_bytes that is this worker's alone during the call.
   template <class T>
   T* scratch() const {
@@ -106,6 +110,14 @@ class Prepare {
 // A kernel that declines throws this, with its reason; the next one of the list is asked.
 inline Failure declined(const std::string& why) { return {CANTIK_UNSUPPORTED, why}; }
 
+// K<float> or K<double>, by the type of the numbers, made of the arguments; other types are declined.
+template <template <class> class K, class... Arguments>
+std::unique_ptr<Kernel> of_type(DType dtype, Arguments&&... arguments) {
+  if (dtype == DType::float32) return std::make_unique<K<float>>(std::forward<Arguments>(arguments)...);
+  if (dtype == DType::float64) return std::make_unique<K<double>>(std::forward<Arguments>(arguments)...);
+  throw declined("numbers of " + std::string(name_of(dtype)));
+}
+
 namespace detail {
 
 // A kernel written as one function of (a zero of the element type, run, attributes).
@@ -117,15 +129,18 @@ struct SimpleKernel final : Kernel {
 };
 
 template <class F, class A>
+struct SimpleKernels {
+  template <class T>
+  using OfType = SimpleKernel<T, F, A>;
+};
+
+template <class F, class A>
 std::unique_ptr<Kernel> make_kernel(const Prepare& p, const A& a) {
   static_assert(std::is_empty_v<F>, "pass a lambda that captures nothing");
-  if constexpr (std::is_invocable_v<F, const Prepare&, const A&>) {
+  if constexpr (std::is_invocable_v<F, const Prepare&, const A&>)
     return F{}(p, a);
-  } else {
-    if (p.dtype() == DType::float32) return std::make_unique<SimpleKernel<float, F, A>>(a);
-    if (p.dtype() == DType::float64) return std::make_unique<SimpleKernel<double, F, A>>(a);
-    throw declined(std::string("no kernel for ") + std::string(name_of(p.dtype())));
-  }
+  else
+    return of_type<SimpleKernels<F, A>::template OfType>(p.dtype(), a);
 }
 
 // Text of a failure for the host.

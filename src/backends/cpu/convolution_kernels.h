@@ -1,4 +1,4 @@
-// Kernels of convolutions over channels-last images; see ops/nn/convolve.cc for the operators.
+// Kernels of convolutions over channels-last images; see ops/nn/correlate.cc for the operators.
 #pragma once
 
 #include <memory>

@@ -38,7 +38,7 @@ CANTIK_OP(cast) {
   op.attributes<Cast>("cast(node_input, dtype, name='')")
       .named("arrays", "widest")
       .doc("The same numbers in another element type, rounded to it. The gradient is cast back.")
-      .traits(CANTIK_ROW_WISE)
+      .traits(CANTIK_ROW_WISE | CANTIK_TAKES_HALF)
       .type([](Infer& in, const Cast& a) {
         TypeView t = in.like(0, in.shape(0));
         t.dtype = a.dtype;

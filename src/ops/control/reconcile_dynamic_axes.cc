@@ -30,7 +30,7 @@ CANTIK_OP(reconcile_dynamic_axes) {
         else if (x.axes == as.axes && x.axes == CANTIK_NO_AXES)
           b.result(b.x(0));
         else if (!x.has_batch() || (!x.has_sequence() && x.is_dense()))
-          b.result(b.call("spread_rows", {b.x(0), b.x(1)}));
+          b.result(b.call("take_rows", {b.x(0), b.x(1)}));
         else
           b.result(b.call("join_steps", {b.x(0), b.x(1)}));
       })

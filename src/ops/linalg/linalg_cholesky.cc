@@ -68,8 +68,8 @@ CANTIK_OP(linalg_cholesky) {
         Term s = g.call("linalg_triangular_solve", {l, left}, {{"right", true}});
         g.dx(0, g.map({s, transposed(g, s)}, [](Real a, Real b) { return (a + b) * 0.5; }));
       })
-      .kernel("columns",
-              [](const Prepare& p, const NoAttributes&) { return of_type<Factorize>(p, p.in(0).shape); })
+      .kernel("columns", [](const Prepare& p,
+                            const NoAttributes&) { return of_type<Factorize>(p.dtype(), p.in(0).shape); })
       .named("test.gradient", "it is that of a symmetric matrix, whose two halves change together")
       .sample_between(0.5, 2, {{3, 1, 1}});
 }

@@ -138,7 +138,7 @@ CANTIK_OP(linalg_eigh) {
         }
       })
       .kernel("rotations",
-              [](const Prepare& p, const NoAttributes&) { return of_type<Eigen>(p, p.in(0).shape); })
+              [](const Prepare& p, const NoAttributes&) { return of_type<Eigen>(p.dtype(), p.in(0).shape); })
       .named("test.gradient", "it is that of a symmetric matrix, whose two halves change together")
       .sample({{3, 3}});
 }

@@ -134,7 +134,7 @@ CANTIK_OP(linalg_inverse) {
       .gradient(
           [](Gradient& g) { g.dx(0, -product(g, product(g, g.y(), g.dy(), true), g.y(), false, true)); })
       .kernel("elimination",
-              [](const Prepare& p, const NoAttributes&) { return of_type<Invert>(p, p.in(0).shape); })
+              [](const Prepare& p, const NoAttributes&) { return of_type<Invert>(p.dtype(), p.in(0).shape); })
       .sample_between(0.3, 1.9, {{3, 3}})
       .sample_between(0.3, 1.9, {{2, 2, 2}});
 
@@ -153,7 +153,7 @@ CANTIK_OP(linalg_inverse) {
         g.dx(0, g.call("element_times", {transposed(g, g.call("linalg_inverse", {g.x()})), factor}));
       })
       .kernel("elimination",
-              [](const Prepare& p, const NoAttributes&) { return of_type<Determinant>(p, p.in(0).shape); })
+              [](const Prepare& p, const NoAttributes&) { return of_type<Determinant>(p.dtype(), p.in(0).shape); })
       .onnx_write("Det", [](OnnxGraph& g) { g.result(g.node("Det", {g.x()})); })
       .onnx_read("Det",
                  [](OnnxNode& n) {
@@ -178,8 +178,10 @@ CANTIK_OP(linalg_inverse) {
         g.dx(0, g.call("element_times", {transposed(g, g.call("linalg_inverse", {g.x()})),
                                          spread(g, g.dy(1), g.x().shape())}));
       })
-      .kernel("elimination", [](const Prepare& p,
-                                const NoAttributes&) { return of_type<SignAndLogarithm>(p, p.in(0).shape); })
+      .kernel("elimination",
+              [](const Prepare& p, const NoAttributes&) {
+                return of_type<SignAndLogarithm>(p.dtype(), p.in(0).shape);
+              })
       .named("test.gradient", "the sign, its first result, is a constant between singular matrices")
       .sample_between(0.3, 1.9, {{3, 3}});
 }

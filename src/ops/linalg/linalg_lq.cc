@@ -109,7 +109,7 @@ CANTIK_OP(linalg_lq) {
         g.dx(0, g.call("linalg_triangular_solve", {l, dx}, {{"transpose", true}}));
       })
       .kernel("reflections",
-              [](const Prepare& p, const NoAttributes&) { return of_type<Lq>(p, p.in(0).shape); })
+              [](const Prepare& p, const NoAttributes&) { return of_type<Lq>(p.dtype(), p.in(0).shape); })
       .sample({{2, 3}})
       .sample({{2, 3, 3}});
 }

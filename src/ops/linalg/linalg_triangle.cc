@@ -46,7 +46,8 @@ CANTIK_OP(linalg_triangle) {
       .gradient([](Gradient& g, const Triangle& a) {
         g.dx(0, g.call("linalg_triangle", {g.dy()}, {{"lower", a.lower}, {"offset", a.offset}}));
       })
-      .kernel("keep", [](const Prepare& p, const Triangle& a) { return of_type<Keep>(p, p.in(0).shape, a); })
+      .kernel("keep",
+              [](const Prepare& p, const Triangle& a) { return of_type<Keep>(p.dtype(), p.in(0).shape, a); })
       .onnx_read("Trilu",
                  [](OnnxNode& n) {
                    std::vector<int64_t> axes{-1, -2};

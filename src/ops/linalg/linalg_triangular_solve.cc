@@ -92,7 +92,7 @@ CANTIK_OP(linalg_triangular_solve) {
       })
       .kernel("substitution",
               [](const Prepare& p, const Solve& a) {
-                return of_type<Substitute>(p, p.in(0).shape, p.in(1).shape, a);
+                return of_type<Substitute>(p.dtype(), p.in(0).shape, p.in(1).shape, a);
               })
       .sample_between(0.7, 1.6, {{3, 3}, {3, 2}})
       .sample_between(0.7, 1.6, {{2, 2, 2}, {2, 3, 2}}, {.lower = false, .right = true})

@@ -39,14 +39,6 @@ inline Shape matrices(const Infer& in, int i, bool square) {
 // The shape without its last two axes.
 inline Shape leading(const Shape& s) { return s.sub(0, s.rank() - 2); }
 
-// A kernel of one type of numbers for float32 and float64.
-template <template <class> class K, class... Arguments>
-std::unique_ptr<Kernel> of_type(const Prepare& p, Arguments&&... arguments) {
-  if (p.dtype() == DType::float32) return std::make_unique<K<float>>(std::forward<Arguments>(arguments)...);
-  if (p.dtype() == DType::float64) return std::make_unique<K<double>>(std::forward<Arguments>(arguments)...);
-  throw declined("matrices of " + std::string(name_of(p.dtype())));
-}
-
 // A matrix in float64, in which factorizations compute whatever the operand's type is.
 template <class T>
 void widen(const T* x, int64_t n, double* y) {

@@ -73,14 +73,6 @@ struct Count final : Kernel {
   }
 };
 
-template <template <class> class K>
-std::unique_ptr<Kernel> of_type(const Prepare& p, int64_t top) {
-  int64_t n = p.in(0).shape.elements();
-  if (p.dtype() == DType::float32) return std::make_unique<K<float>>(n, top);
-  if (p.dtype() == DType::float64) return std::make_unique<K<double>>(n, top);
-  throw declined("scores of " + std::string(name_of(p.dtype())));
-}
-
 void same_classes(Infer& in) {
   Shape z = in.shape(0), y = in.shape(1);
   if (z.is_static() && y.is_static() && (z.rank() == 0 || y.rank() == 0 || z.back() != y.back()))
@@ -163,7 +155,9 @@ CANTIK_OP(classification_error) {
         in.set(t);
       })
       .kernel("rows",
-              [](const Prepare& p, const ClassificationError& a) { return of_type<Count>(p, a.topN); })
+              [](const Prepare& p, const ClassificationError& a) {
+                return of_type<Count>(p.dtype(), p.in(0).shape.elements(), a.topN);
+              })
       .cntk("ClassificationError", 36)
       .cntk_form({.operand_fields = {{2, "topN"}}});  // in files a constant, here also an attribute
 
@@ -175,5 +169,7 @@ CANTIK_OP(classification_error) {
         if (g.wanted(1))
           g.dx(1, g.map({g.call("hardmax", {g.x(0)}), g.dy()}, [](Real h, Real dy) { return -(h * dy); }));
       })
-      .kernel("row", [](const Prepare& p, const NoAttributes&) { return of_type<RowError>(p, 1); });
+      .kernel("row", [](const Prepare& p, const NoAttributes&) {
+        return of_type<RowError>(p.dtype(), p.in(0).shape.elements(), 1);
+      });
 }

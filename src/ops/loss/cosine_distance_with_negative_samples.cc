@@ -66,36 +66,31 @@ struct Cosines final : Kernel {
 
 // d cos(a, b) / d a = (b / |b| - cos a / |a|) / |a|, added up over the pairs in which a row of operand
 // `kSide` stands.
-template <class T, int kSide>
-struct CosineGradient final : Kernel {
-  Pairs p;
-  explicit CosineGradient(Pairs pairs) : p(pairs) {}
-  void run(const Run& r) const override {
-    const PackedColumns columns(r.in(2));
-    for (int64_t i = r.begin(); i < r.end(); ++i) {
-      const T* a = r.row<T>(kSide, i);
-      T* da = r.result<T>(0, i);
-      T own = inverse_norm(a, p.n);
-      std::fill_n(da, p.n, T(0));
-      for (int64_t k = 0; k < p.count; ++k) {
-        int64_t j = kSide == 0 ? p.other(i, k, columns) : p.reader(i, k, columns);
-        if (j == PackedColumns::kGap) continue;
-        const T* b = r.row<T>(1 - kSide, j);
-        T dy = r.row<T>(2, kSide == 0 ? i : j)[k], its = inverse_norm(b, p.n),
-          cosine = dot(a, b, p.n) * own * its;
-        for (int64_t e = 0; e < p.n; ++e) da[e] += dy * own * (b[e] * its - cosine * a[e] * own);
+template <int kSide>
+struct CosineGradient {
+  template <class T>
+  struct OfType final : Kernel {
+    Pairs p;
+    explicit OfType(Pairs pairs) : p(pairs) {}
+    void run(const Run& r) const override {
+      const PackedColumns columns(r.in(2));
+      for (int64_t i = r.begin(); i < r.end(); ++i) {
+        const T* a = r.row<T>(kSide, i);
+        T* da = r.result<T>(0, i);
+        T own = inverse_norm(a, p.n);
+        std::fill_n(da, p.n, T(0));
+        for (int64_t k = 0; k < p.count; ++k) {
+          int64_t j = kSide == 0 ? p.other(i, k, columns) : p.reader(i, k, columns);
+          if (j == PackedColumns::kGap) continue;
+          const T* b = r.row<T>(1 - kSide, j);
+          T dy = r.row<T>(2, kSide == 0 ? i : j)[k], its = inverse_norm(b, p.n),
+            cosine = dot(a, b, p.n) * own * its;
+          for (int64_t e = 0; e < p.n; ++e) da[e] += dy * own * (b[e] * its - cosine * a[e] * own);
+        }
       }
     }
-  }
+  };
 };
-
-template <class F32, class F64>
-std::unique_ptr<Kernel> choose(const Prepare& p, const Negatives& a) {
-  Pairs pairs(p.in(0).shape, a);
-  if (p.dtype() == DType::float32) return std::make_unique<F32>(pairs);
-  if (p.dtype() == DType::float64) return std::make_unique<F64>(pairs);
-  throw declined("vectors of " + std::string(name_of(p.dtype())));
-}
 
 }  // namespace
 
@@ -139,8 +134,10 @@ CANTIK_OP(cosine_distance_with_negative_samples) {
           g.dx(1, g.call("cosines_gradient_y", {g.x(0), g.x(1), g.dy()},
                          {{"shift", a.shift}, {"num_negative_samples", a.num_negative_samples}}));
       })
-      .kernel("pairs", [](const Prepare& p,
-                          const Negatives& a) { return choose<Cosines<float>, Cosines<double>>(p, a); })
+      .kernel("pairs",
+              [](const Prepare& p, const Negatives& a) {
+                return of_type<Cosines>(p.dtype(), Pairs(p.in(0).shape, a));
+              })
       .cntk("CosDistanceWithNegativeSamples", 67)
       .cntk_form({.operand_fields = {{2, "shift"}, {3, "num_negative_samples"}}});
 
@@ -148,12 +145,12 @@ CANTIK_OP(cosine_distance_with_negative_samples) {
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Negatives&) { in.set(in.join(0, 2, in.shape(0))); })
       .kernel("pairs", [](const Prepare& p, const Negatives& a) {
-        return choose<CosineGradient<float, 0>, CosineGradient<double, 0>>(p, a);
+        return of_type<CosineGradient<0>::OfType>(p.dtype(), Pairs(p.in(0).shape, a));
       });
   op.attributes<Negatives>("cosines_gradient_y(x, y, dy)")
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Negatives&) { in.set(in.join(1, 2, in.shape(1))); })
       .kernel("pairs", [](const Prepare& p, const Negatives& a) {
-        return choose<CosineGradient<float, 1>, CosineGradient<double, 1>>(p, a);
+        return of_type<CosineGradient<1>::OfType>(p.dtype(), Pairs(p.in(0).shape, a));
       });
 }

@@ -72,14 +72,6 @@ struct LossGradient final : Kernel {
   }
 };
 
-template <template <class> class K>
-std::unique_ptr<Kernel> of_type(const Prepare& p) {
-  int64_t n = p.in(0).shape.elements();
-  if (p.dtype() == DType::float32) return std::make_unique<K<float>>(n);
-  if (p.dtype() == DType::float64) return std::make_unique<K<double>>(n);
-  throw declined("losses of " + std::string(name_of(p.dtype())));
-}
-
 // As CNTK spells it.
 void compose(Builder& b, const CrossEntropy& a) {
   Term z = b.x(0), label = b.x(1);
@@ -131,7 +123,9 @@ CANTIK_OP(cross_entropy_with_softmax) {
         if (g.wanted(0)) g.dx(0, g.call("cross_entropy_gradient", {g.x(0), g.x(1), g.dy()}));
         if (g.wanted(1)) g.dx(1, g.map({g.x(0), g.dy()}, [](Real z, Real dy) { return -(z * dy); }));
       })
-      .kernel("row", [](const Prepare& p, const NoAttributes&) { return of_type<Loss>(p); });
+      .kernel("row", [](const Prepare& p, const NoAttributes&) {
+        return of_type<Loss>(p.dtype(), p.in(0).shape.elements());
+      });
 
   // dz = (softmax(z) - label) dy
   op.signature("cross_entropy_gradient(z, label, dy)")
@@ -141,5 +135,7 @@ CANTIK_OP(cross_entropy_with_softmax) {
         if (dy.axes > t.axes) t.axes = dy.axes, t.sequence_axis = dy.sequence_axis;
         in.set(t);
       })
-      .kernel("row", [](const Prepare& p, const NoAttributes&) { return of_type<LossGradient>(p); });
+      .kernel("row", [](const Prepare& p, const NoAttributes&) {
+        return of_type<LossGradient>(p.dtype(), p.in(0).shape.elements());
+      });
 }

@@ -130,9 +130,7 @@ CANTIK_OP(edit_distance_error) {
       .kernel("pairs",
               [](const Prepare& p, const EditDistance& a) -> std::unique_ptr<Kernel> {
                 int64_t classes = p.in(0).shape.elements();
-                if (p.dtype() == DType::float32) return std::make_unique<Distance<float>>(a, classes);
-                if (p.dtype() == DType::float64) return std::make_unique<Distance<double>>(a, classes);
-                throw declined("sequences of " + std::string(name_of(p.dtype())));
+                return of_type<Distance>(p.dtype(), a, classes);
               })
       .cntk("EditDistanceError", 61)
       .named("test.lengths", "3,1,5")

@@ -84,9 +84,7 @@ struct Slopes final : Alignments<T> {
 
 template <template <class> class K>
 constexpr auto kernel = [](const Prepare& p, const ForwardBackward& a) -> std::unique_ptr<Kernel> {
-  if (p.dtype() == DType::float32) return std::make_unique<K<float>>(p, a);
-  if (p.dtype() == DType::float64) return std::make_unique<K<double>>(p, a);
-  throw declined("sequences of " + std::string(name_of(p.dtype())));
+  return of_type<K>(p.dtype(), p, a);
 };
 
 }  // namespace

@@ -121,13 +121,6 @@ struct First final : Kernel {
   }
 };
 
-template <template <class> class K>
-std::unique_ptr<Kernel> of_type(const Prepare& p) {
-  if (p.dtype() == DType::float32) return std::make_unique<K<float>>();
-  if (p.dtype() == DType::float64) return std::make_unique<K<double>>();
-  throw declined("scores of " + std::string(name_of(p.dtype())));
-}
-
 constexpr auto infer = [](Infer& in) {
   for (int i = 0; i < 3; ++i)
     if (in.shape(i).is_static() && in.shape(i).elements() != 1)
@@ -151,14 +144,14 @@ CANTIK_OP(lambda_rank) {
       .gradient([](Gradient& g) {
         if (g.wanted(0)) g.dx(0, g.call("lambdas", {g.x(0), g.x(1), g.x(2), g.dy()}));
       })
-      .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<Loss>(p); })
+      .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<Loss>(p.dtype()); })
       .cntk("LambdaRank", 59)
       .sample({{1}, {1}, {1}});
 
   op.signature("lambdas(output, gain, group, dy)")
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
-      .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<Lambdas>(p); });
+      .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<Lambdas>(p.dtype()); });
 
   op.signature("ndcg_at_1(output, gain, group, name='')")
       .named("arrays", "widest")
@@ -167,7 +160,7 @@ CANTIK_OP(lambda_rank) {
           "averaged over the lists, times the number of samples.")
       .traits(CANTIK_SUMS_ROWS | CANTIK_NO_GRADIENT)
       .type(infer)
-      .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<First>(p); })
+      .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<First>(p.dtype()); })
       .cntk("NDCG", 60)
       .sample({{1}, {1}, {1}});
 }

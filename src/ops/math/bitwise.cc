@@ -105,14 +105,6 @@ struct OtherType final : Kernel {
   }
 };
 
-template <template <class> class K, class A>
-std::unique_ptr<Kernel> of_type(const Prepare& p, const A& a) {
-  const int64_t n = p.out().shape.elements();
-  if (p.dtype() == DType::float32) return std::make_unique<K<float>>(a, n);
-  if (p.dtype() == DType::float64) return std::make_unique<K<double>>(a, n);
-  throw declined("numbers of " + std::string(name_of(p.dtype())));
-}
-
 // Both operands in the shape that they have together.
 void read_joined(OnnxNode& n, Way way) {
   std::vector<Term> x = n.aligned({n.x(0), n.x(1)});
@@ -136,7 +128,8 @@ CANTIK_OP(bitwise) {
           throw shape_failure("the operands must have one shape, and have " + x.text() + " and " + y.text());
         in.set(in.join(0, 1, x.is_known() ? x : y));
       })
-      .kernel("each", [](const Prepare& p, const Bitwise& a) { return of_type<Bits>(p, a); })
+      .kernel("each", [](const Prepare& p,
+                         const Bitwise& a) { return of_type<Bits>(p.dtype(), a, p.out().shape.elements()); })
       .onnx_read("BitwiseAnd", [](OnnxNode& n) { read_joined(n, Way::bits_and); })
       .onnx_read("BitwiseOr", [](OnnxNode& n) { read_joined(n, Way::bits_or); })
       .onnx_read("BitwiseXor", [](OnnxNode& n) { read_joined(n, Way::bits_xor); })
@@ -165,7 +158,10 @@ CANTIK_OP(bitwise) {
           throw value_failure("the bits of such numbers are not those of the other type");
         in.set(in.like(0, in.shape(0)));
       })
-      .kernel("each", [](const Prepare& p, const Reinterpret& a) { return of_type<OtherType>(p, a); })
+      .kernel("each",
+              [](const Prepare& p, const Reinterpret& a) {
+                return of_type<OtherType>(p.dtype(), a, p.out().shape.elements());
+              })
       .onnx_read("BitCast",
                  [](OnnxNode& n) {
                    const int64_t from = n.element(n.x()), to = n.integer("to");

@@ -74,9 +74,7 @@ CANTIK_OP(remainder) {
       .kernel("each",
               [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
                 int64_t n = p.out().shape.elements();
-                if (p.dtype() == DType::float32) return std::make_unique<Remainder<float>>(n);
-                if (p.dtype() == DType::float64) return std::make_unique<Remainder<double>>(n);
-                throw declined("numbers of " + std::string(name_of(p.dtype())));
+                return of_type<Remainder>(p.dtype(), n);
               })
       .named("test.operands", "bb")
       .onnx_read("Mod",

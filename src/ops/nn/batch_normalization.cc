@@ -326,8 +326,6 @@ CANTIK_OP(batch_normalization) {
       .type([](Infer&, const Follow&) {})
       .kernel("step", [](const Prepare& p, const Follow& a) -> std::unique_ptr<Kernel> {
         int64_t n = p.in(3).shape.elements();
-        if (p.in(0).dtype == DType::float32) return std::make_unique<FollowKernel<float>>(a, n);
-        if (p.in(0).dtype == DType::float64) return std::make_unique<FollowKernel<double>>(a, n);
-        throw declined("statistics of " + std::string(name_of(p.in(0).dtype)));
+        return of_type<FollowKernel>(p.in(0).dtype, a, n);
       });
 }

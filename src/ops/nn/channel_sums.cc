@@ -103,9 +103,7 @@ struct FactorKernel final : Kernel {
 };
 
 std::unique_ptr<Kernel> make_sums(const Prepare& p, const Row& a, bool products) {
-  if (p.in(0).dtype == DType::float32) return std::make_unique<Sums<float>>(a, products);
-  if (p.in(0).dtype == DType::float64) return std::make_unique<Sums<double>>(a, products);
-  throw declined("sums of " + std::string(name_of(p.in(0).dtype)));
+  return of_type<Sums>(p.in(0).dtype, a, products);
 }
 
 }  // namespace
@@ -139,9 +137,7 @@ CANTIK_OP(channel_sums) {
       })
       .kernel("channels", [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
         int64_t n = p.out().shape.elements();
-        if (p.dtype() == DType::float32) return std::make_unique<MomentKernel<float>>(n);
-        if (p.dtype() == DType::float64) return std::make_unique<MomentKernel<double>>(n);
-        throw declined("statistics of " + std::string(name_of(p.dtype())));
+        return of_type<MomentKernel>(p.dtype(), n);
       });
 
   // From the products of channels: the gradients of scale and bias, and p, q, r of dx = p dy + q (x - mean) +
@@ -154,8 +150,6 @@ CANTIK_OP(channel_sums) {
       })
       .kernel("channels", [](const Prepare& p, const Factors& a) -> std::unique_ptr<Kernel> {
         int64_t n = p.out().shape.elements();
-        if (p.dtype() == DType::float32) return std::make_unique<FactorKernel<float>>(n, a.epsilon);
-        if (p.dtype() == DType::float64) return std::make_unique<FactorKernel<double>>(n, a.epsilon);
-        throw declined("statistics of " + std::string(name_of(p.dtype())));
+        return of_type<FactorKernel>(p.dtype(), n, a.epsilon);
       });
 }

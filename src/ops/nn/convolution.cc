@@ -47,7 +47,7 @@ constexpr auto lower = [](Builder& b, const Convolution& a) {
   if (!(w.shape() == g.w)) w = b.call("view", {w}, {{"shape", g.w}});
   if (!(x.shape() == g.x)) x = b.call("view", {x}, {{"shape", g.x}});
   const cpu::Window& v = g.window;
-  Term y = a.transpose ? b.call("correlate_adjoint", {w, x},
+  Term y = a.transpose ? b.call("correlate_adjoint", {x, w},
                                 {{"kernel", v.kernel},
                                  {"stride", v.stride},
                                  {"dilation", v.dilation},
@@ -56,7 +56,7 @@ constexpr auto lower = [](Builder& b, const Convolution& a) {
                                  {"automatic", v.automatic},
                                  {"groups", a.groups},
                                  {"shape", g.y}})
-                       : b.call("correlate", {w, x},
+                       : b.call("correlate", {x, w},
                                 {{"kernel", v.kernel},
                                  {"stride", v.stride},
                                  {"dilation", v.dilation},

@@ -131,11 +131,8 @@ struct PoolBack final : Kernel {
 };
 
 template <template <class> class K>
-constexpr auto kernel = [](const Prepare& p, const RoiPool& a) -> std::unique_ptr<Kernel> {
-  if (p.dtype() == DType::float32) return std::make_unique<K<float>>(p, a);
-  if (p.dtype() == DType::float64) return std::make_unique<K<double>>(p, a);
-  throw declined("regions of " + std::string(name_of(p.dtype())));
-};
+constexpr auto kernel =
+    [](const Prepare& p, const RoiPool& a) -> std::unique_ptr<Kernel> { return of_type<K>(p.dtype(), p, a); };
 
 }  // namespace
 

@@ -207,7 +207,7 @@ constexpr auto gradient = [](Gradient& g, const Correlate& a) {
   }
   if (g.wanted(1)) {
     Shape shape = x.shape();
-    std::vector<Term> in{quantized(g, w, a.filter_levels, a.filter_scale), dy};
+    std::vector<Term> in{dy, quantized(g, w, a.filter_levels, a.filter_scale)};
     if (shape.has_free()) in.push_back(x);
     Term d =
         g.call_all("correlate_adjoint", in, {CANTIK_BITS(a), {"groups", a.groups}, {"shape", shape}}, 1)[0];
@@ -230,7 +230,7 @@ constexpr auto finish = [](Builder& b, const Correlate& a) {
                    {"channels", x.shape()[0]},
                    {"filters", w.shape()[0]},
                    {"dtype", x.type().dtype}});
-  b.result(x.shape().rank() > 1 ? b.call("channels_first", {y}) : y);
+  b.result(x.shape().rank() > 1 ? b.call("turn_image", {y}, {{"last", false}}) : y);
 };
 
 }  // namespace

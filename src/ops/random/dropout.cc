@@ -84,8 +84,6 @@ CANTIK_OP(dropout) {
       .layout_only(0)
       .type([](Infer& in, const Rate&) { in.set(in.like(0, in.shape(0))); })
       .kernel("stream", [](const Prepare& p, const Rate&) -> std::unique_ptr<Kernel> {
-        if (p.dtype() == DType::float32) return std::make_unique<Mask<float>>(p.out().shape.elements());
-        if (p.dtype() == DType::float64) return std::make_unique<Mask<double>>(p.out().shape.elements());
-        throw declined("masks of " + std::string(name_of(p.dtype())));
+        return of_type<Mask>(p.dtype(), p.out().shape.elements());
       });
 }

@@ -66,9 +66,7 @@ struct Draw final : Kernel {
 template <class A>
 std::unique_ptr<Kernel> make(const Prepare& p, const A& a) {
   int64_t n = p.out().shape.elements();
-  if (p.dtype() == DType::float32) return std::make_unique<Draw<float>>(a.type, a.args, n);
-  if (p.dtype() == DType::float64) return std::make_unique<Draw<double>>(a.type, a.args, n);
-  throw declined("draws of " + std::string(name_of(p.dtype())));
+  return of_type<Draw>(p.dtype(), a.type, a.args, n);
 }
 
 }  // namespace

@@ -95,13 +95,11 @@ struct Frequencies final : Kernel {
 };
 
 template <template <class> class K>
-std::unique_ptr<Kernel> of_type(const Prepare& p, const DrawnClasses& a) {
+std::unique_ptr<Kernel> of_weights(const Prepare& p, const DrawnClasses& a) {
   if (p.in(0).axes > CANTIK_NO_AXES)
     throw value_failure("the weights must not have a batch axis", "give the weights as one vector");
   int64_t n = p.in(0).shape.elements();
-  if (p.dtype() == DType::float32) return std::make_unique<K<float>>(a, n);
-  if (p.dtype() == DType::float64) return std::make_unique<K<double>>(a, n);
-  throw declined("weights of " + std::string(name_of(p.dtype())));
+  return of_type<K>(p.dtype(), a, n);
 }
 
 }  // namespace
@@ -124,7 +122,7 @@ CANTIK_OP(random_sample) {
         if (t.shape.is_known()) check_columns(t.shape);
         in.set(t);
       })
-      .kernel("stream", [](const Prepare& p, const DrawnClasses& a) { return of_type<Rows>(p, a); })
+      .kernel("stream", [](const Prepare& p, const DrawnClasses& a) { return of_weights<Rows>(p, a); })
       .cntk("RandomSample", 45)
       .named("test.operands", "c")
       .sample_between(0.1, 1, {{6}}, {.num_samples = 3, .allow_duplicates = true});
@@ -141,7 +139,7 @@ CANTIK_OP(random_sample) {
         check(in, a);
         in.set(in.like(0, in.shape(0)));
       })
-      .kernel("stream", [](const Prepare& p, const DrawnClasses& a) { return of_type<Frequencies>(p, a); })
+      .kernel("stream", [](const Prepare& p, const DrawnClasses& a) { return of_weights<Frequencies>(p, a); })
       .cntk("RandomSampleInclusionFrequency", 46)
       .named("test.operands", "c")
       .sample_between(0.1, 1, {{6}}, {.num_samples = 3})

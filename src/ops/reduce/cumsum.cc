@@ -37,13 +37,16 @@ struct Running final : Kernel {
   }
 };
 
-template <bool product>
+template <class T>
+using RunningSum = Running<T, false>;
+template <class T>
+using RunningProduct = Running<T, true>;
+
+template <template <class> class K>
 std::unique_ptr<Kernel> running(const Prepare& p, const Cumsum& a) {
   Shape x = p.in(0).shape;
   int axis = static_axis(a.axis, x.rank());
-  if (p.dtype() == DType::float32) return std::make_unique<Running<float, product>>(x, axis, a.reverse);
-  if (p.dtype() == DType::float64) return std::make_unique<Running<double, product>>(x, axis, a.reverse);
-  throw declined("numbers of " + std::string(name_of(p.dtype())));
+  return of_type<K>(p.dtype(), x, axis, a.reverse);
 }
 
 // The same with nothing, which is `none`, in the first place of each line, and without its last number.
@@ -76,7 +79,7 @@ CANTIK_OP(cumsum) {
       .gradient([](Gradient& g, const Cumsum& a) {
         g.dx(0, g.call("cumsum", {g.dy()}, {{"axis", a.axis}, {"reverse", !a.reverse}}));
       })
-      .kernel("running", [](const Prepare& p, const Cumsum& a) { return running<false>(p, a); })
+      .kernel("running", [](const Prepare& p, const Cumsum& a) { return running<RunningSum>(p, a); })
       .onnx_write(
           "CumSum",
           [](OnnxGraph& g, const Cumsum& a) {
@@ -102,7 +105,7 @@ CANTIK_OP(cumsum) {
         const Term sums = g.call("cumsum", {g.y() * g.dy()}, {{"axis", a.axis}, {"reverse", !a.reverse}});
         g.dx(0, g.call("ieee_divide", {sums, g.x()}));
       })
-      .kernel("running", [](const Prepare& p, const Cumsum& a) { return running<true>(p, a); })
+      .kernel("running", [](const Prepare& p, const Cumsum& a) { return running<RunningProduct>(p, a); })
       .onnx_read("CumProd",
                  [](OnnxNode& n) {
                    int64_t axis = n.sizes(1).at(0);

@@ -136,13 +136,6 @@ struct BorderSum final : Kernel {
   }
 };
 
-template <template <class> class K, class... A>
-std::unique_ptr<Kernel> of_type(DType dtype, A... arguments) {
-  if (dtype == DType::float32) return std::make_unique<K<float>>(arguments...);
-  if (dtype == DType::float64) return std::make_unique<K<double>>(arguments...);
-  throw declined("sequences of " + std::string(name_of(dtype)));
-}
-
 template <bool kAhead>
 void gradient(Gradient& g, const Delay& a) {
   if (g.wanted(0)) {

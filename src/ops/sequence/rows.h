@@ -58,20 +58,10 @@ inline TypeView one_a_sequence(TypeView t) {
 // zeros:
 //   void rows(const Run&, int64_t sequence, auto&& put) const;   calls put(to, from)
 //   void lengths(const Run&, std::span<int64_t>) const;          where the result has an axis of its own
-template <class T, class Plan>
-struct Moved final : Kernel {
+template <class Plan>
+struct MovesRows : Kernel {
   Plan plan;
-  explicit Moved(Plan p) : plan(std::move(p)) {}
-  void run(const Run& r) const override {
-    int64_t n = r.out().stride;
-    for (int64_t s = r.begin(); s < r.end(); ++s)
-      plan.rows(r, s, [&](int64_t to, int64_t from) {
-        if (from < 0)
-          std::fill_n(r.result<T>(0, to), n, T(0));
-        else
-          std::copy_n(r.row<T>(0, from), n, r.result<T>(0, to));
-      });
-  }
+  explicit MovesRows(Plan p) : plan(std::move(p)) {}
   void lengths(const Run& r, std::span<int64_t> out) const override {
     if constexpr (requires { plan.lengths(r, out); })
       plan.lengths(r, out);
@@ -80,35 +70,46 @@ struct Moved final : Kernel {
   }
 };
 
-// The same of sparse rows, which are written one behind the other.
-template <class T, class Plan>
-struct MovedSparse final : Kernel {
-  Plan plan;
-  explicit MovedSparse(Plan p) : plan(std::move(p)) {}
-  int64_t units(int64_t) const override { return 1; }
-  void run(const Run& r) const override {
-    const cantik_operand &x = r.in(0), &y = r.out();
-    auto* starts = const_cast<int64_t*>(y.starts);
-    auto* columns = const_cast<int32_t*>(y.columns);
-    auto* values = static_cast<T*>(y.data);
-    starts[0] = 0;
-    for (int64_t s = 0, n = count(y.offsets ? y : x); s < n; ++s)
-      plan.rows(r, s, [&](int64_t to, int64_t from) {
-        int64_t at = starts[to];
-        if (from >= 0)
-          for (int64_t i = x.starts[from]; i < x.starts[from + 1]; ++i, ++at) {
-            columns[at] = x.columns[i];
-            values[at] = x.data ? static_cast<const T*>(x.data)[i] : T(1);
-          }
-        starts[to + 1] = at;
-      });
-  }
-  void lengths(const Run& r, std::span<int64_t> out) const override {
-    if constexpr (requires { plan.lengths(r, out); })
-      plan.lengths(r, out);
-    else
-      Kernel::lengths(r, out);
-  }
+template <class Plan>
+struct Moved {
+  template <class T>
+  struct Dense final : MovesRows<Plan> {
+    using MovesRows<Plan>::MovesRows;
+    void run(const Run& r) const override {
+      int64_t n = r.out().stride;
+      for (int64_t s = r.begin(); s < r.end(); ++s)
+        this->plan.rows(r, s, [&](int64_t to, int64_t from) {
+          if (from < 0)
+            std::fill_n(r.result<T>(0, to), n, T(0));
+          else
+            std::copy_n(r.row<T>(0, from), n, r.result<T>(0, to));
+        });
+    }
+  };
+
+  // Sparse rows are written one behind the other.
+  template <class T>
+  struct Sparse final : MovesRows<Plan> {
+    using MovesRows<Plan>::MovesRows;
+    int64_t units(int64_t) const override { return 1; }
+    void run(const Run& r) const override {
+      const cantik_operand &x = r.in(0), &y = r.out();
+      auto* starts = const_cast<int64_t*>(y.starts);
+      auto* columns = const_cast<int32_t*>(y.columns);
+      auto* values = static_cast<T*>(y.data);
+      starts[0] = 0;
+      for (int64_t s = 0, n = count(y.offsets ? y : x); s < n; ++s)
+        this->plan.rows(r, s, [&](int64_t to, int64_t from) {
+          int64_t at = starts[to];
+          if (from >= 0)
+            for (int64_t i = x.starts[from]; i < x.starts[from + 1]; ++i, ++at) {
+              columns[at] = x.columns[i];
+              values[at] = x.data ? static_cast<const T*>(x.data)[i] : T(1);
+            }
+          starts[to + 1] = at;
+        });
+    }
+  };
 };
 
 // The kernel of a plan; `most` rows of an axis of its own for each row and each sequence of the first
@@ -116,22 +117,10 @@ struct MovedSparse final : Kernel {
 template <class Plan>
 std::unique_ptr<Kernel> moved(const Prepare& p, Plan plan, int64_t most_per_row = 1,
                               int64_t most_per_sequence = 0) {
-  bool sparse = p.in(0).storage == CANTIK_CSR;
+  const bool sparse = p.in(0).storage == CANTIK_CSR;
   if (sparse != (p.out().storage == CANTIK_CSR)) throw declined("sparse rows become dense ones");
-  std::unique_ptr<Kernel> k;
-  if (p.dtype() == DType::float32) {
-    if (sparse)
-      k = std::make_unique<MovedSparse<float, Plan>>(plan);
-    else
-      k = std::make_unique<Moved<float, Plan>>(plan);
-  } else if (p.dtype() == DType::float64) {
-    if (sparse)
-      k = std::make_unique<MovedSparse<double, Plan>>(plan);
-    else
-      k = std::make_unique<Moved<double, Plan>>(plan);
-  } else {
-    throw declined("sequences of " + std::string(name_of(p.dtype())));
-  }
+  std::unique_ptr<Kernel> k = sparse ? of_type<Moved<Plan>::template Sparse>(p.dtype(), plan)
+                                     : of_type<Moved<Plan>::template Dense>(p.dtype(), plan);
   k->most_rows_per_row = most_per_row;
   k->most_rows_per_sequence = most_per_sequence;
   return k;

@@ -49,21 +49,19 @@ constexpr auto sum_rows = [](auto zero, const Run& r, const NoAttributes&) {
 }  // namespace
 
 CANTIK_OP(take_rows) {
-  op.attributes<Map>("take_rows(x, map=0)")
-      .doc("The rows of x in the order of a loop's steps, or back.")
-      .traits(CANTIK_HIDDEN | CANTIK_TAKES_ROWS | CANTIK_ANY_STRIDE)
-      .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
-      .kernel("copy", copy_rows);
-
-  op.attributes<Map>("spread_rows(x, like, map=0)")
+  op.attributes<Map>("take_rows(x, like=None, map=0)")
       .doc(
-          "A value of the batch at each step of the sequences of `like`; a value without rows at each of its "
-          "rows.")
-      .traits(CANTIK_HIDDEN | CANTIK_TAKES_ROWS)
+          "The rows of x in the order of a loop's steps, or back. With `like`: a value of the batch at each "
+          "step of its sequences, a value without rows at each of its rows.")
+      .inputs(1, 2)
+      .traits(CANTIK_HIDDEN | CANTIK_TAKES_ROWS | CANTIK_ANY_STRIDE)
       .layout_only(1)
-      .type([](Infer& in) { in.set(sequences::with_axes_of(in.like(0, in.shape(0)), in.in(1))); })
+      .type([](Infer& in) {
+        TypeView t = in.like(0, in.shape(0));
+        in.set(in.inputs() > 1 ? sequences::with_axes_of(t, in.in(1)) : t);
+      })
       .gradient([](Gradient& g) {
-        if (!g.wanted(0)) return;
+        if (g.inputs() < 2 || !g.wanted(0)) return;
         bool batch = g.x().type().has_batch();
         // without rows: summed over them by whoever asked
         g.dx(0, batch ? g.call("sum_steps", {g.dy()}) : g.dy());
@@ -74,6 +72,6 @@ CANTIK_OP(take_rows) {
       .doc("The sum over the steps of each sequence.")
       .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE)
       .type([](Infer& in) { in.set(sequences::one_a_sequence(in.like(0, in.shape(0)))); })
-      .gradient([](Gradient& g) { g.dx(0, g.call("spread_rows", {g.dy(), g.x()})); })
+      .gradient([](Gradient& g) { g.dx(0, g.call("take_rows", {g.dy(), g.x()})); })
       .kernel("rows", sum_rows);
 }

@@ -111,9 +111,7 @@ struct SequenceSteps final : Kernel {
 
 std::unique_ptr<Kernel> steps(const Prepare& p, bool given) {
   if (p.in(0).storage != p.out().storage) throw declined("sparse rows become dense ones");
-  if (p.dtype() == DType::float32) return std::make_unique<SequenceSteps<float>>(p, given);
-  if (p.dtype() == DType::float64) return std::make_unique<SequenceSteps<double>>(p, given);
-  throw declined("sequences of " + std::string(name_of(p.dtype())));
+  return of_type<SequenceSteps>(p.dtype(), p, given);
 }
 
 // Steps back in the rows of a batch, 0 behind them.

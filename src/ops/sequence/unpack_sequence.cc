@@ -70,13 +70,6 @@ struct Mask final : Kernel {
   }
 };
 
-template <template <class> class K, class... A>
-std::unique_ptr<Kernel> of_type(DType dtype, A... arguments) {
-  if (dtype == DType::float32) return std::make_unique<K<float>>(arguments...);
-  if (dtype == DType::float64) return std::make_unique<K<double>>(arguments...);
-  throw declined("sequences of " + std::string(name_of(dtype)));
-}
-
 // [steps, batch, ...] and [batch, steps, ...]
 OnnxValue turned(OnnxGraph& g, OnnxValue x, int rank) {
   std::vector<int64_t> perm{1, 0};

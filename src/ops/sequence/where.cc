@@ -127,9 +127,7 @@ CANTIK_OP(where) {
       .type(infer)
       .kernel("places",
               [](const Prepare& p, const SequenceWhere&) -> std::unique_ptr<Kernel> {
-                if (p.dtype() == DType::float32) return std::make_unique<Places<float>>();
-                if (p.dtype() == DType::float64) return std::make_unique<Places<double>>();
-                throw declined("conditions of " + std::string(name_of(p.dtype())));
+                return of_type<Places>(p.dtype());
               })
       .cntk("Where", 13)
       .named("test.lengths", "3,1,5")

@@ -68,11 +68,7 @@ CANTIK_OP(eye_like) {
       })
       .kernel("diagonal",
               [](const Prepare& p, const EyeLike& a) -> std::unique_ptr<Kernel> {
-                if (p.dtype() == DType::float32)
-                  return std::make_unique<Diagonal<float>>(p.in(0), a.sparse_output);
-                if (p.dtype() == DType::float64)
-                  return std::make_unique<Diagonal<double>>(p.in(0), a.sparse_output);
-                throw declined("matrices of " + std::string(name_of(p.dtype())));
+                return of_type<Diagonal>(p.dtype(), p.in(0), a.sparse_output);
               })
       .onnx_write("EyeLike", [](OnnxGraph& g) { g.result(g.node("EyeLike", {g.x()})); })
       .onnx_read("EyeLike",

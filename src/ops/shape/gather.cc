@@ -133,13 +133,6 @@ struct JoinRows final : Kernel {
   }
 };
 
-template <template <class> class K>
-std::unique_ptr<Kernel> of_type(DType dtype, const Shape& table, const Shape& indices) {
-  if (dtype == DType::float32) return std::make_unique<K<float>>(table, indices);
-  if (dtype == DType::float64) return std::make_unique<K<double>>(table, indices);
-  throw declined("tables of " + std::string(name_of(dtype)));
-}
-
 // ONNX's: the axis is replaced by those of the indices, which count from the end where they are negative.
 constexpr auto read_onnx = [](OnnxNode& n) {
   Term x = n.x(0), indices = n.x(1);
@@ -321,12 +314,7 @@ CANTIK_OP(gather) {
           throw value_failure("the reduction must be 'max', 'min' or 'mul', and is '" + a.reduction + "'");
         in.set(in.join(0, 1, in.shape(0)));
       })
-      .kernel("rows", [](const Prepare& p, const ScatterReduced& a) -> std::unique_ptr<Kernel> {
-        const Shape table = p.in(0).shape, indices = p.in(1).shape;
-        if (p.dtype() == DType::float32)
-          return std::make_unique<JoinRows<float>>(table, indices, a.reduction);
-        if (p.dtype() == DType::float64)
-          return std::make_unique<JoinRows<double>>(table, indices, a.reduction);
-        throw declined("tables of " + std::string(name_of(p.dtype())));
+      .kernel("rows", [](const Prepare& p, const ScatterReduced& a) {
+        return of_type<JoinRows>(p.dtype(), p.in(0).shape, p.in(1).shape, a.reduction);
       });
 }

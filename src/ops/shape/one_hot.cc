@@ -95,9 +95,7 @@ CANTIK_OP(one_hot) {
       })
       .kernel("vectors",
               [](const Prepare& p, const OneHot& a) -> std::unique_ptr<Kernel> {
-                if (p.dtype() == DType::float32) return std::make_unique<Vectors<float>>(p.in(0).shape, a);
-                if (p.dtype() == DType::float64) return std::make_unique<Vectors<double>>(p.in(0).shape, a);
-                throw declined("vectors of " + std::string(name_of(p.dtype())));
+                return of_type<Vectors>(p.dtype(), p.in(0).shape, a);
               })
       .cntk("OneHotOp", 68)
       .cntk_form({.axes_of_result = true})

@@ -113,6 +113,15 @@ struct Unslice : SliceAxes {
   }
 };
 
+// Positions side by side along one axis.
+constexpr auto part_along = [](RowPart& p, const SliceAxes& a) {
+  if (a.axis == axis_code::kNone || !a.axes.empty() || a.stride.value_or(1) != 1) return;
+  const Shape whole = p.whole();
+  const int axis = static_axis(a.axis, whole.rank());
+  const int64_t begin = a.begin.value_or(0);
+  p.along(axis, begin < 0 ? begin + whole[axis] : begin);
+};
+
 Term cut(Builder& b, Term x, const SliceAxes& a) {
   if (a.axis != axis_code::kNone)
     return b.call("slice_axes", {x},
@@ -294,6 +303,7 @@ CANTIK_OP(slice) {
         Shape x = in.shape(0);
         in.set(in.like(0, x.is_known() ? shape_of(ranges(x, a)) : Shape::unknown()));
       })
+      .takes_part(part_along)
       .gradient([](Gradient& g, const SliceAxes& a) { g.dx(0, uncut(g, g.dy(), g.x().shape(), a)); })
       .kernel("part",
               [](const Prepare& p, const SliceAxes& a) {
@@ -333,6 +343,7 @@ CANTIK_OP(slice) {
   op.attributes<Unslice>("unslice(y, shape)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_ANY_STRIDE)
       .type([](Infer& in, const Unslice& a) { in.set(in.like(0, a.shape)); })
+      .puts_part([](RowPart& p, const Unslice& a) { part_along(p, a); })
       .gradient([](Gradient& g, const Unslice& a) { g.dx(0, cut(g, g.dy(), a)); })
       .kernel("part", [](const Prepare& p, const Unslice& a) {
         Both s = both(p.out().shape, a);

@@ -119,6 +119,11 @@ CANTIK_OP(splice) {
         t.shape = known ? joint(in, a.axis).result : Shape::unknown();
         in.set(t);
       })
+      .joins_parts([](RowPart& p, const Splice& a) {
+        const int rank = p.whole().rank();
+        if (axis_code::is_static(a.axis) && a.axis >= -rank && a.axis < rank)
+          p.along(static_axis(a.axis, rank));
+      })
       .gradient([](Gradient& g, const Splice& a) {
         std::vector<Shape> shapes;
         for (int i = 0; i < g.inputs(); ++i) shapes.push_back(g.x(i).shape());

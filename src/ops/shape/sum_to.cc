@@ -27,5 +27,12 @@ CANTIK_OP(sum_to) {
       .gradient([](Gradient& g, const SumTo&) {
         if (g.wanted(0)) g.dx(0, g.map({g.x(), g.dy()}, [](Real, Real dy) { return dy; }));
       })
+      // Over the steps of each sequence first, where the batch stays.
+      .finish([](Builder& b, const SumTo& a) {
+        if (a.axes != 1 || !b.x().type().has_sequence()) return;
+        Term sums = b.call("sum_steps", {b.x()});
+        b.result(sums.shape() == a.shape ? sums
+                                         : b.call("sum_to", {sums}, {{"shape", a.shape}, {"axes", 1}}));
+      })
       .kernel("chunks", [](const Prepare& p, const SumTo&) { return cpu::make_sum_to(p); });
 }

@@ -39,9 +39,7 @@ CANTIK_OP(to_dense) {
       .kernel("entries", [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
         if (p.in(0).storage != CANTIK_CSR) throw declined("it is dense already");
         int64_t n = p.out().shape.elements();
-        if (p.dtype() == DType::float32) return std::make_unique<Entries<float>>(n);
-        if (p.dtype() == DType::float64) return std::make_unique<Entries<double>>(n);
-        throw declined("sparse rows of " + std::string(name_of(p.dtype())));
+        return of_type<Entries>(p.dtype(), n);
       });
 
   // a + b, where a gradient has few rows.

@@ -116,9 +116,7 @@ CANTIK_OP(top_k) {
       .kernel("sort",
               [](const Prepare& p, const TopK&) -> std::unique_ptr<Kernel> {
                 TopLines l(p.in(0).shape, p.out().shape);
-                if (p.dtype() == DType::float32) return std::make_unique<TopKKernel<float>>(l);
-                if (p.dtype() == DType::float64) return std::make_unique<TopKKernel<double>>(l);
-                throw declined("numbers of " + std::string(name_of(p.dtype())));
+                return of_type<TopKKernel>(p.dtype(), l);
               })
       .cntk("TopK", 87)
       .onnx_write("TopK",
@@ -160,8 +158,6 @@ CANTIK_OP(top_k) {
       .type([](Infer& in, const Back& a) { in.set(in.join(0, 1, a.shape)); })
       .kernel("places", [](const Prepare& p, const Back&) -> std::unique_ptr<Kernel> {
         TopLines l(p.out().shape, p.in(1).shape);
-        if (p.dtype() == DType::float32) return std::make_unique<BackKernel<float>>(l);
-        if (p.dtype() == DType::float64) return std::make_unique<BackKernel<double>>(l);
-        throw declined("numbers of " + std::string(name_of(p.dtype())));
+        return of_type<BackKernel>(p.dtype(), l);
       });
 }

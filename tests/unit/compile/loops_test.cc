@@ -75,10 +75,10 @@ TEST(LoopShape, a_cell_that_nobody_has_seen) {
   ir::run_passes(g, r);
   ASSERT_EQ(g.loops.size(), 1u);
   std::map<std::string, int> inside = operators(g, 0), outside = operators(g, -1);
-  EXPECT_EQ(inside["packed_product"], 1) << g.text();  // of three gates that share an operand
+  EXPECT_EQ(inside["product"], 1) << g.text();  // of three gates that share an operand
   EXPECT_EQ(inside["past_value"], 1);
-  EXPECT_EQ(inside["map"], 1) << g.text();              // all that is elementwise
-  EXPECT_EQ(outside["packed_product"], 1) << g.text();  // of the input, with all gates
+  EXPECT_EQ(inside["map"], 1) << g.text();       // all that is elementwise
+  EXPECT_EQ(outside["product"], 1) << g.text();  // of the input, with all gates
   EXPECT_EQ(outside["map"], 0);
 }
 
@@ -91,11 +91,11 @@ TEST(LoopShape, its_gradient) {
   std::map<std::string, int> forward = operators(g, 0), backward = operators(g, 1),
                              outside = operators(g, -1);
   if (forward.count("future_value")) std::swap(forward, backward);
-  EXPECT_EQ(forward["packed_product"], 1) << g.text();
+  EXPECT_EQ(forward["product"], 1) << g.text();
   EXPECT_EQ(forward["map"], 1);
-  EXPECT_EQ(backward["packed_product"], 1) << g.text();  // of the slopes of all gates
+  EXPECT_EQ(backward["product"], 1) << g.text();  // of the slopes of all gates
   EXPECT_EQ(backward["map"], 1) << g.text();
-  EXPECT_EQ(outside["packed_product"], 1);
+  EXPECT_EQ(outside["product"], 1);
   for (const auto& loop : {forward, backward})
     for (const char* op : {"row_product", "sum_to", "take_rows"})
       EXPECT_EQ(loop.count(op), 0u) << op << "\n" << g.text();
@@ -112,7 +112,7 @@ TEST(LoopShape, products_of_other_operands_stay) {
   ir::Request r{{v.h, call("times", {v.x, u}), call("times", {v.x, w})}, {}, {}, ir::Mode::evaluation};
   ir::Graph g = ir::imported(r);
   ir::run_passes(g, r);
-  EXPECT_EQ(operators(g, -1)["packed_product"], 3) << g.text();
+  EXPECT_EQ(operators(g, -1)["product"], 3) << g.text();
 }
 
 TEST(LoopShape, results_without_the_passes_that_make_it) {

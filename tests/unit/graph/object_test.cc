@@ -164,12 +164,64 @@ TEST(UserOperator, wrong_use) {
   EXPECT_TRUE(message([&] { f.as_composite().to_bytes(); }).starts_with("Shapes has no saved"));
 }
 
+// How often its lock was taken.
+struct Taken {
+  int times = 0, held = 0;
+  cantik_lock lock{sizeof(cantik_lock), this,
+                   [](void* self) -> void* {
+                     Taken& t = *static_cast<Taken*>(self);
+                     ++t.times, ++t.held;
+                     return self;
+                   },
+                   [](void* self, void* entered) {
+                     if (self == entered) --static_cast<Taken*>(self)->held;
+                   }};
+};
+
+class Locked final : public Cube {
+ public:
+  explicit Locked(Taken& taken) : taken_(taken) { lock = &taken.lock; }
+  std::shared_ptr<const void> forward(const UserCall& c) const override {
+    EXPECT_EQ(taken_.held, 1);
+    return Cube::forward(c);
+  }
+
+ private:
+  Taken& taken_;
+};
+
+TEST(UserOperator, its_lock_is_taken_once_for_calls_that_follow_one_another) {
+  Taken taken;
+  const Variable x = doubles({2});
+  auto locked = [&](const Variable& v) { return user_function(std::make_shared<Locked>(taken), {v}); };
+  const Feeds feeds{{x, batch({1, 2}, {1, 2})}};
+  const Function two = locked(locked(x));
+  EXPECT_EQ(two.eval(feeds).data.at(1), 512);
+  EXPECT_EQ(taken.times, 1);
+  EXPECT_EQ(taken.held, 0);
+  const Function apart = locked(exp(log(locked(x))));
+  EXPECT_NEAR(apart.eval(feeds).data.at(1), 512, 1e-9);
+  EXPECT_EQ(taken.times, 3);
+  EXPECT_EQ(taken.held, 0);
+}
+
 class Thrower final : public Cube {
  public:
   std::shared_ptr<const void> forward(const UserCall&) const override {
     throw at_node(runtime_error("the sensor is off"));
   }
 };
+
+TEST(UserOperator, its_lock_is_left_where_a_call_fails) {
+  Taken taken;
+  const auto thrower = std::make_shared<Thrower>();
+  thrower->lock = &taken.lock;
+  const Variable x = doubles({2});
+  const Function y = user_function(thrower, {x});
+  message([&] { y.eval({{x, batch({1, 2}, {1, 2})}}); });
+  EXPECT_EQ(taken.times, 1);
+  EXPECT_EQ(taken.held, 0);
+}
 
 TEST(UserOperator, an_exception_reaches_the_caller_and_names_the_function) {
   const Variable x = doubles({2});

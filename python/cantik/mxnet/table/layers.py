@@ -173,7 +173,7 @@ def deconvolution(g: Lowering, a: Attributes, x: Any, w: Any, bias: Any = None) 
     behind = [(n - 1) * s + k - p - m for n, s, k, p, m in zip(x.shape[2:], stride, reach, pad, sizes)]
     v = call(
         'correlate_adjoint',
-        (g.plain(w).v, x.v),
+        (x.v, g.plain(w).v),
         (
             a.kernel,
             stride,
