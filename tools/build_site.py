@@ -59,6 +59,7 @@ CONTENTS = {
     ],
     'Reference': [
         'reference/operators/',
+        'reference/layers',
         'reference/learners',
         'reference/python/',
         'reference/cpp/',
@@ -73,6 +74,7 @@ CONTENTS = {
         'dev/style',
         'dev/glossary',
         'dev/add_an_operator',
+        'dev/add_a_layer',
         'dev/add_a_learner',
         'dev/cpu_kernels',
         'dev/sanitizers',

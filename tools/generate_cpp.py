@@ -53,9 +53,19 @@ namespace cantik {{
 """
 
 
+# Defaults that stand for an axis, or for none, as C++ spells them.
+ALL_STATIC, NO_AXIS = 2147483646, 2147483638
+AXES = {ALL_STATIC: 'Axis::all_static()', NO_AXIS: 'AxisArgument::none()'}
+
+
+def names_an_axis(field):
+    return field['role'] == 'axis' or (field['kind'] == 'int' and field['default'] in AXES)
+
+
 def type_of(field):
+    if names_an_axis(field):
+        return 'AxisArgument'
     return {
-        'axis': 'AxisArgument',
         'axes': 'std::vector<AxisArgument>',
         'shape': 'Shape',
         'dtype': 'DType',
@@ -75,11 +85,13 @@ def literal(field):
     value = field['default']
     role, kind = field['role'], field['kind']
     if role == 'dtype':
-        return f'DType({value or 0})'
+        return 'DType::' + ('unknown', 'float32', 'float64')[value or 0]
     if role == 'seed':
         return 'kAutoSeed'
+    if names_an_axis(field):
+        return AXES.get(value, str(value))
     if role in ('shape', 'axes') or kind in ('ints', 'reals'):
-        return '{' + ', '.join(str(v) for v in value or []) + '}'
+        return '{' + ', '.join(AXES.get(v, str(v)) for v in value or []) + '}'
     if kind == 'bool':
         return 'true' if value else 'false'
     if kind == 'text':
@@ -87,9 +99,18 @@ def literal(field):
     return str(value if value is not None else '{}')
 
 
+# Names that defaults have in Python's signatures, and in C++.
+CONSTANTS = {'TIMES_NO_INFERRED_INPUT_RANK': 'kNoInferredInputRank'}
+
+
+def default_of(parameter, field):
+    return CONSTANTS.get(parameter['default']) or literal(field)
+
+
 def passed(field, name):
+    role = 'axis' if names_an_axis(field) else field['role']
     value = {'axes': 'codes({})', 'axis': '{}.code', 'seed': 'static_cast<int64_t>({})'}.get(
-        field['role'], '{}'
+        role, '{}'
     ).format(name)
     return '{{"{}", {}}}'.format(field['name'], value)
 
@@ -126,7 +147,7 @@ class Call:
         text = f'// Options of {self.name}().\nstruct {self.struct_name()} {{\n'
         for p, field in self.attributes:
             text += commented(field['doc'] or field['name'], '  ')
-            text += f'  {type_of(field)} {p["name"]} = {literal(field)};\n'
+            text += f'  {type_of(field)} {p["name"]} = {default_of(p, field)};\n'
         for p in self.optional:
             text += f'  // the operand of that name; none: it is left out\n  Variable {p["name"]} = {{}};\n'
         return text + '  // of the function\n  std::string name = {};\n};\n\n'
@@ -149,7 +170,7 @@ class Call:
                     (
                         f'const {type_name}&' if by_reference else type_name,
                         p['name'],
-                        literal(field) if p['default'] else '',
+                        default_of(p, field) if p['default'] else '',
                     )
                 )
             found.append(('const std::string&', 'name', '{}'))

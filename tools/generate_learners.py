@@ -1,12 +1,9 @@
 """Calls of the learners in Python and C++, and their page of the reference, from what their files state."""
 
-import json
-import os
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
+import generate_options as options
 from layout import laid_out
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,22 +38,6 @@ learner = {call}([w], {arguments})
 learner.update({{w: np.array([1, 2], np.float32)}}, 1)
 w.value.round(4)
 """
-RUN = """
-import json, sys
-printed = {}
-for name, lines in json.load(sys.stdin).items():
-    names, shown = {}, []
-    for line in lines:
-        shown.append('>>> ' + line)
-        try:
-            value = eval(line, names)
-        except SyntaxError:
-            exec(line, names)
-        else:
-            shown += [] if value is None else repr(value).splitlines()
-    printed[name] = shown
-json.dump(printed, sys.stdout)
-"""
 
 
 def spelled(learner):
@@ -77,10 +58,7 @@ def formula(name):
 
 def learners(build):
     """The kinds of learners that the built library has, each with its options in the order of a call."""
-    text = subprocess.run(
-        [str(build / 'tools' / 'dump_learners')], check=True, capture_output=True, text=True
-    ).stdout
-    known = json.loads(text)
+    known = options.described(build, 'dump_learners')
     *common, size = known['common']
     for learner in known['learners']:
         own = learner['options']
@@ -98,22 +76,14 @@ def learners(build):
 def add_examples(found, build):
     """Runs the example of each learner and writes down what comes out."""
     lines = {e['name']: EXAMPLE.format(call=spelled(e), arguments=e['example']).splitlines() for e in found}
-    done = subprocess.run(
-        [sys.executable, '-W', 'ignore', '-c', RUN],
-        input=json.dumps(lines),
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, 'PYTHONPATH': str(build / 'python')},
-    )
-    printed = json.loads(done.stdout)
+    printed = options.run_examples(lines, build)
     for learner in found:
         learner['printed'] = printed[learner['name']]
 
 
 # ---- Python
 
-KINDS = {'flag': 'bool', 'count': 'int', 'number': 'float', 'schedule': 'RateLike'}
+KINDS = {'flag': 'bool', 'whole': 'int', 'number': 'float', 'schedule': 'RateLike'}
 HEADER = '''"""Functions of the learners. Written by tools/generate from the learners' files: change those."""
 
 from __future__ import annotations
@@ -181,7 +151,7 @@ def argument_lines(learner):
     for o in learner['required'] + learner['optional']:
         kind = '' if o['kind'] == 'schedule' else f' ({KINDS[o["kind"]]})'
         doc = o['doc'] + (', ' + RATES if o['kind'] == 'schedule' else '')
-        lines.append(f'{o["name"]}{kind}: {doc}' + (f'; {o["range"]}' if o['range'] else ''))
+        lines.append(f'{o["name"]}{kind}: {doc}' + options.range_text(o))
     return [*lines, 'epoch_size (int): of rates that are given as lists']
 
 
@@ -249,72 +219,65 @@ CPP_HEADER = """\
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 #include <vector>
 
+#include <cantik/api.h>
 #include <cantik/learner.h>
-#include <cantik/learner_registry.h>
+#include <cantik/option.h>
 #include <cantik/schedule.h>
 
 namespace cantik {
 
 """
-CPP_KINDS = {'flag': 'bool', 'count': 'int64_t', 'number': 'double', 'schedule': 'TrainingParameterSchedule'}
+CPP_SOURCE = """\
+// Bodies of <cantik/learners.h>. Written by tools/generate.
+#include <cantik/learners.h>
+
+#include <utility>
+#include <vector>
+
+#include <cantik/learner_registry.h>
+
+namespace cantik {
+
+"""
 
 
-def struct_name(learner):
-    return ''.join(part.capitalize() for part in learner['name'].split('_')) + 'Options'
-
-
-def cpp_schedule(value):
-    size = value['minibatch_size']
-    return f'{value["value"]:g}' if size is None else f'{{{value["value"]:g}, {size}}}'
-
-
-def cpp_default(option):
-    value = option['default']
-    if option['default_call']:
-        return option['default_call']
-    if value is None:
-        return '{}'
-    if isinstance(value, dict):
-        return cpp_schedule(value)
-    if isinstance(value, bool):
-        return 'true' if value else 'false'
-    return {'inf': 'std::numeric_limits<double>::infinity()'}.get(value, str(value))
-
-
-def member(option):
-    kind = CPP_KINDS[option['kind']]
-    comment = option['doc'] + (f'; {option["range"]}' if option['range'] else '')
-    comment = '\n'.join(textwrap.wrap(comment, 100, initial_indent='  // ', subsequent_indent='  // ')) + '\n'
-    if option['required']:
-        return f'{comment}  Required<{kind}> {option["name"]};\n'
-    if may_be_none(option) and not option['default_call']:
-        kind = f'std::optional<{kind}>'
-    return f'{comment}  {kind} {option["name"]} = {cpp_default(option)};\n'
-
-
-def cpp_call(learner):
-    options, name = struct_name(learner), learner['name']
-    every = learner['required'] + learner['optional']
-    text = f'// Options of {name}().\nstruct {options} {{\n' + ''.join(map(member, every)) + '};\n\n'
-    text += ''.join(f'// {line}\n' for line in textwrap.wrap(learner['doc'], 105))
-    text += '//\n' + ''.join(f'//   {line}\n' for line in learner['formula'])
-    rate = ' = ' + cpp_schedule(learner['rate']) if learner['rate'] else ''
-    default = '' if learner['required'] else ' = {}'
-    text += (
-        f'inline LearnerPtr {name}(std::vector<Variable> parameters, TrainingParameterSchedule lr{rate}, '
-        f'const {options}& options{default}) {{\n'
-    )
-    values = ', '.join(f'{{"{o["name"]}", options.{o["name"]}}}' for o in every)
+def signature(learner, declared):
+    """The typed call up to its body; `declared`: with defaults."""
+    struct, rate = options.struct_name(learner['name']), learner['rate']
+    has_default = declared and not learner['required']
     return (
-        text + f'  return make_learner("{name}", std::move(parameters), std::move(lr), {{{values}}});\n}}\n'
+        f'LearnerPtr {learner["name"]}(std::vector<Variable> parameters, TrainingParameterSchedule lr'
+        + (f' = {options.cpp_schedule(rate)}' if rate and declared else '')
+        + f', const {struct}& options'
+        + (' = {}' if has_default else '')
+        + ')'
     )
+
+
+def declaration(learner):
+    struct = options.struct_name(learner['name'])
+    text = f'// Options of {learner["name"]}().\nstruct {struct} {{\n'
+    text += ''.join(map(options.cpp_member, learner['required'] + learner['optional'])) + '};\n\n'
+    text += options.comment(learner['doc'])
+    text += '//\n' + ''.join(f'//   {line}\n' for line in learner['formula'])
+    return text + f'CANTIK_API {signature(learner, declared=True)};\n'
+
+
+def definition(learner):
+    every = learner['required'] + learner['optional']
+    values = ', '.join(f'{{"{o["name"]}", options.{o["name"]}}}' for o in every)
+    arguments = f'"{learner["name"]}", std::move(parameters), std::move(lr), {{{values}}}'
+    return f'{signature(learner, declared=False)} {{\n  return make_learner({arguments});\n}}\n'
 
 
 def header(found):
-    return CPP_HEADER + '\n'.join(map(cpp_call, found)) + '\n}  // namespace cantik\n'
+    return CPP_HEADER + '\n'.join(map(declaration, found)) + '\n}  // namespace cantik\n'
+
+
+def source(found):
+    return CPP_SOURCE + '\n'.join(map(definition, found)) + '\n}  // namespace cantik\n'
 
 
 # ---- the reference
@@ -363,5 +326,6 @@ def files(found):
     return {
         ROOT / 'python' / 'cantik' / 'learners' / '_generated.py': functions(found),
         ROOT / 'include' / 'cantik' / 'learners.h': header(found),
+        ROOT / 'src' / 'calls' / 'learners.cc': source(found),
         ROOT / 'docs' / 'reference' / 'learners.md': page(found),
     }

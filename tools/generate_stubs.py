@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-from stub_types import FUNCTION, RESULTS
+from stub_types import RESULTS
 
 HEAD = '# Written by tools/generate: {}.\n'
 PACKAGES = ('cantik', 'cntk')
@@ -46,8 +46,6 @@ def compiled(build, target, scratch, known):
     texts['__init__.pyi'] = meant(
         re.sub(r'from cantik import \([^)]*\)\n', lambda _: errors, texts['__init__.pyi'])
     )
-    layers = re.sub(r'-> object: \.\.\.', f'-> {FUNCTION}: ...', texts['layers.pyi'])
-    texts['layers.pyi'] = 'import cantik.ops.functions\n\n' + layers
     return {target / 'cantik' / '_cantik' / name: head + text for name, text in texts.items()}
 
 

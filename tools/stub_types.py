@@ -24,6 +24,7 @@ RESULTS = {
             'native_user_function',
             'nce_loss',
             'load_function',
+            'layer',
         ),
         FUNCTION,
     ),

@@ -77,7 +77,7 @@ int main(int argc, char** argv) try {
     trainer.train_minibatch(m.feeds({{x, "query"}, {y, "label"}}), {.sweep_end = m.sweep_end});
     if (m.sweep_end) trainer.summarize_training_progress();
   }
-  Summary tested = test(error, *feed_source(testing, {{x, "query"}, {y, "label"}}), 1000);
+  Summary tested = test(error, *feed_source(testing, {{x, "query"}, {y, "label"}}), {.minibatch_size = 1000});
   std::printf("error on %lld %s never seen: %.2f %%\n", static_cast<long long>(tested.samples),
               intent ? "sentences" : "words", 100 * tested.metric);
 

@@ -33,12 +33,12 @@ int main(int argc, char** argv) try {
   auto momentum = TrainingParameterSchedule({{5, 0.0}, {1, 0.9990239141819757}}, images.shape()[0], 1);
   auto bar =
       std::make_shared<ProgressBar>(ProgressBarOptions{.samples = images.shape()[0], .epochs = sweeps});
-  train(loss, error, {{x, images}, {y, labels}}, {momentum_sgd(z.parameters(), rate, {.momentum = momentum})},
-        {bar}, {.minibatch_size = 256, .max_epochs = sweeps});
+  train(loss, {{x, images}, {y, labels}}, {momentum_sgd(z.parameters(), rate, {.momentum = momentum})},
+        {.metric = error, .minibatch_size = 256, .max_epochs = sweeps, .writers = {bar}});
 
   Tensor test_images = mnist::images(folder + "/t10k-images-idx3-ubyte.gz"),
          test_labels = mnist::labels(folder + "/t10k-labels-idx1-ubyte.gz");
-  Summary tested = test(error, {{x, test_images}, {y, test_labels}}, 1024);
+  Summary tested = test(error, {{x, test_images}, {y, test_labels}}, {.minibatch_size = 1024});
   std::printf("error on %lld test images: %.2f %%\n", static_cast<long long>(tested.samples),
               100 * tested.metric);
 

@@ -59,8 +59,8 @@ class CANTIK_API Attribute {
 
 // An attribute with its name, as call() takes it.
 struct NamedAttribute {
-  std::string_view name;
-  Attribute value;
+  std::string_view name;  // of the attribute in the operator's signature
+  Attribute value;        // what it is given
 };
 
 }  // namespace cantik

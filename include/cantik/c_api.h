@@ -56,9 +56,9 @@ typedef struct cantik_port {
  * is sparse the last axis is left out, and the numbers are indices along it. Sequences lie one behind the
  * other. */
 typedef struct cantik_array {
-  int32_t element;
-  int32_t rank;
-  const int64_t* shape;
+  int32_t element;      /* of its numbers */
+  int32_t rank;         /* how many axes it has */
+  const int64_t* shape; /* the axes, the outermost first */
   const void* data;
   int64_t sequences;      /* how many sequences there are; 0 of a batch */
   const int64_t* lengths; /* [sequences], in steps; null of a batch */

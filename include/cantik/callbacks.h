@@ -22,8 +22,8 @@ struct EarlyStoppingOptions {
   std::string monitor = "val_metric";  // the entry of EpochRecord that is to get better
   int64_t patience = 1;                // epochs without a better one after which the training ends
   double min_delta = 0;                // by how much a better one differs at least
-  bool larger_is_better = false;
-  bool restore_best = true;  // at the end the network gets the parameters of the best epoch
+  bool larger_is_better = false;       // as of an accuracy; otherwise smaller is
+  bool restore_best = true;            // at the end the network gets the parameters of the best epoch
 };
 
 // Ends a training that no longer gets better.
@@ -49,13 +49,13 @@ class CANTIK_API EarlyStopping final : public Callback {
 
 // Options of ReduceOnPlateau.
 struct ReduceOnPlateauOptions {
-  std::string monitor = "val_metric";
-  double factor = 0.1;    // by which the rate is multiplied
-  int64_t patience = 10;  // epochs without a better one before that
-  double min_delta = 1e-4;
-  bool larger_is_better = false;
-  int64_t cooldown = 0;  // epochs after a reduction that do not count
-  double min_rate = 0;
+  std::string monitor = "val_metric";  // the entry of EpochRecord that is to get better
+  double factor = 0.1;                 // by which the rate is multiplied
+  int64_t patience = 10;               // epochs without a better one before that
+  double min_delta = 1e-4;             // by how much a better one differs at least
+  bool larger_is_better = false;       // as of an accuracy; otherwise smaller is
+  int64_t cooldown = 0;                // epochs after a reduction that do not count
+  double min_rate = 0;                 // below which no rate is reduced
 };
 
 // Reduces the rates of all learners where a training no longer gets better. From then on they are constant.

@@ -15,7 +15,7 @@ namespace cantik {
 
 // A stream of a binary file under a name of the program's.
 struct CbfStream {
-  std::string name = {};
+  std::string name = {};   // in the program
   std::string field = {};  // its name in the file; empty: the same
 };
 

@@ -24,14 +24,14 @@ struct GradientCheck {
   std::optional<double> tolerance = {};  // without: 1e-6 in float64, 2e-2 else
   int samples = 32;                      // how many elements of each variable are tried, at most
   uint64_t seed = 0;                     // which ones
-  RunOptions run = {};
+  RunOptions run = {};                   // how each run is done
 };
 
 // How far one variable's gradient is off: |difference - gradient|, relative to the larger of the difference
 // and the variable's largest gradient.
 struct GradientError {
-  Variable variable;
-  double error = 0;
+  Variable variable;                    // whose gradient it is
+  double error = 0;                     // the largest difference, relative to the larger of both
   int64_t element = -1;                 // where it is largest, counted in the variable's own order
   double gradient = 0, difference = 0;  // there
 };
@@ -39,7 +39,7 @@ struct GradientError {
 // What check_gradient found; true where all gradients agree.
 struct CANTIK_API GradientReport {
   std::vector<GradientError> errors;  // of each variable
-  double tolerance = 0;
+  double tolerance = 0;               // that the errors were compared with
 
   explicit operator bool() const;
   // A line for each variable.
@@ -55,10 +55,10 @@ CANTIK_API GradientReport check_gradient(const Function& function, const Feeds& 
 
 // A value of a network with numbers that are not finite.
 struct CANTIK_API NonFinite {
-  Variable variable;
-  int64_t nans = 0, infinities = 0;
-  int64_t row = 0, element = 0;  // where the first stands
-  bool is_origin = false;        // every operand of its function is finite
+  Variable variable;                 // the value that has them
+  int64_t nans = 0, infinities = 0;  // how many numbers are none, and how many are infinite
+  int64_t row = 0, element = 0;      // where the first stands
+  bool is_origin = false;            // every operand of its function is finite
 
   // The variable with the counts.
   std::string text() const;

@@ -12,7 +12,7 @@ namespace cantik {
 
 // The graph after one pass.
 struct PassReport {
-  std::string name, text;
+  std::string name, text;   // of the pass, and the graph after it
   double microseconds = 0;  // that the pass took
 };
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <cantik/recurrence.h>
+#include <cantik/layers/step.h>
 #include <cantik/value.h>
 
 namespace cantik {
@@ -26,6 +26,9 @@ struct DecodeOptions {
   int64_t best = 1;          // how many results are wanted for each sequence, at most `beam`
   // a score is divided by length to this power: above 0 longer results are preferred
   double length_penalty = 0;
+  // what stays the same in all steps: for each sequence a row, or a sequence
+  std::vector<Value> context = {};
+  RunOptions run = {};  // of each step
 };
 
 // One result of a search, with its score.
@@ -38,20 +41,15 @@ struct Hypothesis {
 // For each sequence its best results, the best first.
 //
 // step(states..., symbol, context...) -> scores, states...: `symbol` is one-hot, the softmax of `scores` are
-// the probabilities of the next one. `states`: a row for each sequence. `context`: what stays the same, a row
-// or a sequence for each. All hypotheses of all sequences take a step together. Of equal scores the smaller
-// symbol comes first.
+// the probabilities of the next one. `states`: a row for each sequence. All hypotheses of all sequences take
+// a step together. Of equal scores the smaller symbol comes first.
 CANTIK_API std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step,
                                                             const std::vector<Value>& states,
-                                                            const DecodeOptions& options,
-                                                            const std::vector<Value>& context = {},
-                                                            const RunOptions& run = {});
+                                                            const DecodeOptions& options);
 
 // The most probable symbol at every step.
 CANTIK_API std::vector<std::vector<int64_t>> greedy_search(const layers::Step& step,
                                                            const std::vector<Value>& states,
-                                                           const DecodeOptions& options,
-                                                           const std::vector<Value>& context = {},
-                                                           const RunOptions& run = {});
+                                                           const DecodeOptions& options);
 
 }  // namespace cantik

@@ -34,12 +34,12 @@ namespace cantik {
 
 // What one of the streams of a source brings in each minibatch.
 struct Stream {
-  std::string name = {};
-  int64_t id = 0;  // its place in the source, and in its minibatches
-  Storage storage = Storage::dense;
-  DType dtype = DType::float32;
-  Shape shape = {};           // of a sample
-  bool defines_size = false;  // minibatches are counted in its samples
+  std::string name = {};             // by which programs ask for it
+  int64_t id = 0;                    // its place in the source, and in its minibatches
+  Storage storage = Storage::dense;  // dense, or sparse rows
+  DType dtype = DType::float32;      // of its numbers
+  Shape shape = {};                  // of a sample
+  bool defines_size = false;         // minibatches are counted in its samples
   // the one sample of a sequence is repeated for each step of the sequence it is joined with
   bool broadcast = false;
   // So many samples of its sequence stand beside each one in minibatches, the outermost again beyond an end.
@@ -92,8 +92,8 @@ class CANTIK_API Deserializer {
   virtual bool may_be_left() const { return false; }
   // What errors call it.
   virtual std::string name() const { return "a deserializer of the program"; }
-  // Adds what was odd in the data but no error, each kind once; told once.
-  virtual void take_warnings(std::vector<std::string>&) {}
+  // What was odd in the data but no error, each kind once; told once.
+  virtual std::vector<std::string> take_warnings() { return {}; }
 };
 
 // How deserializers are handed on.

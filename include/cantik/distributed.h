@@ -126,7 +126,7 @@ using CommunicatorPtr = std::shared_ptr<Communicator>;
 
 // What a worker, or all of them, did with a minibatch.
 struct MinibatchTotals {
-  int64_t samples = 0;
+  int64_t samples = 0;          // as the loss counts them
   double loss = 0, metric = 0;  // sums over the samples
   bool sweep_end = false;       // the minibatch was the last of a sweep
   bool end_of_data = false;     // no worker has any data left
@@ -134,7 +134,7 @@ struct MinibatchTotals {
 
 // Of how many workers something is for one: which one, from 0.
 struct WorkerShare {
-  int64_t workers = 1, rank = 0;
+  int64_t workers = 1, rank = 0;  // how many workers there are, and which of them this is, from 0
   friend bool operator==(const WorkerShare&, const WorkerShare&) = default;
 };
 
@@ -171,7 +171,7 @@ class CANTIK_API DistributedLearner : public Learner {
 
   // How many samples, minibatches and sweeps a training has seen.
   struct Counts {
-    int64_t samples = 0, minibatches = 0, sweeps = 0;
+    int64_t samples = 0, minibatches = 0, sweeps = 0;  // of all workers together
   };
   // What all workers have learned from together, the same for each of them: what happens at intervals, and
   // needs all of them, is counted by it.
@@ -179,9 +179,13 @@ class CANTIK_API DistributedLearner : public Learner {
   // All workers have come to the same place, a checkpoint: those that learn apart bring their models
   // together.
   virtual void meet() {}
-  // The sums of losses and metrics since the last summary become those that are told of: their averages over
-  // the workers, where each has counted its own.
-  virtual void average_sums(double& loss, double& metric) { (void)loss, (void)metric; }
+  // Sums of losses and of metrics.
+  struct Sums {
+    double loss = 0, metric = 0;  // over samples
+  };
+  // Of the sums since the last summary those that are told of: their averages over the workers, where each
+  // has counted its own.
+  virtual Sums averaged(const Sums& own) { return own; }
   // How many times as many samples as the schedule says a minibatch of all workers has.
   virtual int64_t minibatch_size_scale_factor() const { return 1; }
   // The learner whose losses and metrics a trainer of several learners takes; the first one where none is
@@ -272,11 +276,11 @@ struct BlockMomentumOptions {
   int64_t block_size = 0;  // samples of all workers between two exchanges
   // Of the momentum of blocks, in samples; none: the one that makes the workers' updates add up.
   std::optional<double> time_constant = {};
-  bool nesterov = true;
-  bool reset_momentum = true;  // of the local learner after each exchange
-  double block_learning_rate = 1;
-  int64_t distributed_after = 0;  // samples
-  bool elastic = false;           // the others go on without a worker that is lost, from the last block
+  bool nesterov = true;            // the models look ahead along the momentum of the blocks
+  bool reset_momentum = true;      // of the local learner after each exchange
+  double block_learning_rate = 1;  // the factor of each block's update
+  int64_t distributed_after = 0;   // samples
+  bool elastic = false;            // the others go on without a worker that is lost, from the last block
 };
 // Each worker learns by itself; after every block the models are averaged and go on with momentum (Chen and
 // Huo 2016).

@@ -20,7 +20,7 @@ enum class DType : uint8_t {
 
 // A 16-bit float in storage; arithmetic happens in float.
 struct Half {
-  uint16_t bits;
+  uint16_t bits;  // as IEEE 754 has them: sign, 5 of the exponent, 10 of the fraction
 };
 
 // The size of an element in bytes; 0 of DType::unknown.

@@ -1,7 +1,9 @@
 // Evaluator: a metric over test data, minibatch by minibatch.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <cantik/function.h>
@@ -21,6 +23,12 @@ struct TrainOptions {
   bool again = true;
 };
 
+// The metric's average over a minibatch, and the outputs that were asked for.
+struct TestedStep {
+  double average = 0;               // of the metric over the samples
+  std::vector<Value> outputs = {};  // in the order in which they were asked for
+};
+
 // Measures a metric over test data, minibatch by minibatch, and tells progress writers.
 class CANTIK_API Evaluator {
  public:
@@ -29,10 +37,15 @@ class CANTIK_API Evaluator {
   virtual ~Evaluator();
   Evaluator(const Evaluator&) = delete;
 
-  // The metric's average over the samples of a minibatch. What was asked for of the model comes with it.
+  // The metric's average over the samples of a minibatch.
   double test_minibatch(const Feeds& feeds, const TrainOptions& options = {});
-  double test_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values,
-                        const TrainOptions& options = {});
+  // The same, and outputs of the model: auto [average, values] = evaluator.test_minibatch(feeds, {z});
+  TestedStep test_minibatch(const Feeds& feeds, std::span<const Variable> outputs,
+                            const TrainOptions& options = {});
+  TestedStep test_minibatch(const Feeds& feeds, std::initializer_list<Variable> outputs,
+                            const TrainOptions& options = {}) {
+    return test_minibatch(feeds, std::span(outputs.begin(), outputs.size()), options);
+  }
   // The number of samples in the last minibatch, as the metric counts them.
   int64_t previous_test_sample_count() const;
   // Tells the writers the average since the last summary.

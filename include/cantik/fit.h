@@ -34,25 +34,25 @@ struct FitOptions {
   // in its place: one of the model's parameters
   std::function<LearnerPtr(const std::vector<Variable>& parameters)> own_learner = {};
   std::optional<double> rate = {};  // of the learner by name; none: 0.001 of adam and adamw, else 0.01
-  int64_t epochs = 10;
-  int64_t batch_size = 32;      // samples; steps where there are sequences
-  bool shuffle = true;          // a new order for each epoch, which the seed says
-  uint64_t seed = 0;            // of the orders
-  double validation_split = 0;  // which part of the data, from their end, is not trained on
-  Feeds validation_data = {};   // or other data, and their labels
-  Value validation_labels = {};
+  int64_t epochs = 10;              // sweeps over the data that is trained on
+  int64_t batch_size = 32;          // samples; steps where there are sequences
+  bool shuffle = true;              // a new order for each epoch, which the seed says
+  uint64_t seed = 0;                // of the orders
+  double validation_split = 0;      // which part of the data, from their end, is not trained on
+  Feeds validation_data = {};       // or other data, and their labels
+  Value validation_labels = {};     // of validation_data
   // epochs without a better metric of the validation data (of the training data where there are none) after
   // which the training ends with the parameters of the best epoch; 0: all epochs
   int64_t patience = 0;
-  std::vector<CallbackPtr> callbacks = {};
-  std::vector<ProgressWriterPtr> writers = {};
-  int threads = 0;
+  std::vector<CallbackPtr> callbacks = {};      // called in this order
+  std::vector<ProgressWriterPtr> writers = {};  // told of the progress
+  int threads = 0;                              // at most; 0: as many as set_thread_limit says
 };
 
 // What a training did, epoch by epoch.
 struct CANTIK_API FitHistory {
-  std::vector<EpochRecord> epochs;
-  int64_t best_epoch = 0;  // whose parameters the model has, counted from 1
+  std::vector<EpochRecord> epochs;  // one record for each
+  int64_t best_epoch = 0;           // whose parameters the model has, counted from 1
 
   // One entry over all epochs: "loss", "metric", "val_metric", "seconds", ...
   std::vector<double> of(std::string_view name) const;

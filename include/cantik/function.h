@@ -20,7 +20,6 @@
 
 namespace cantik {
 
-struct Composite;
 class Dictionary;
 
 // What becomes of the parameters in a copy: `share` keeps the same parameters, `clone` copies them, `freeze`
@@ -34,12 +33,13 @@ class BackPropState;
 
 // What one run computed, in the order in which it was asked for.
 struct Answer {
+  // the values of the outputs, and the gradients of the variables
   std::vector<Value> outputs, gradients;
 };
 // What a forward run computed, and what backward() needs of it; null where nothing was to be kept.
 struct ForwardPass {
-  std::vector<Value> outputs;
-  std::shared_ptr<BackPropState> state;
+  std::vector<Value> outputs;            // their values
+  std::shared_ptr<BackPropState> state;  // what backward() needs
 };
 
 // Networks that run for the first time while it is on look for NaNs in this and all later runs, as with
@@ -56,20 +56,17 @@ struct RunOptions {
 
 // A handle: copies stand for the same function. A function is an operator applied to variables (primitive), a
 // block of such, or a composite: a whole network, with everything that its outputs are computed from.
-class CANTIK_API Function {
+class CANTIK_API Function : public detail::FunctionHandle {
  public:
+  // Empty: no function at all, which `if (f)` tells. Any question to it is an error.
   Function() = default;
-  // Made by the library: a node, and the composite that it is the root of.
-  Function(std::shared_ptr<Node> root, std::shared_ptr<Composite> composite)
-      : root_(std::move(root)), composite_(std::move(composite)) {}
-  // Whether it is a function at all; a Function by itself is empty.
-  explicit operator bool() const { return root_ != nullptr; }
+  using detail::FunctionHandle::FunctionHandle;
 
   // ---- what it is
   // Whether it is a network: everything that its outputs are computed from.
-  bool is_composite() const { return composite_ != nullptr; }
+  bool is_composite() const { return composite() != nullptr; }
   // Whether it is one operator applied to variables.
-  bool is_primitive() const { return root_ && !composite_ && !is_block(); }
+  bool is_primitive() const { return *this && !composite() && !is_block(); }
   bool is_block() const;  // of a composite: false; its root may be one
   Function root() const;  // the function that makes the output
   // Of a block: the function inside that makes its output.
@@ -182,22 +179,9 @@ class CANTIK_API Function {
   // values of parameters and constants from a file of the same graph
   void restore(const std::string& path) const;
 
-  // The function's node. An empty function is an error, here and in all of the above.
-  const std::shared_ptr<Node>& node() const {
-    if (!root_) throw_empty();
-    return root_;
-  }
-  // For the library: what belongs to the network as a whole; null of a primitive or a block.
-  const std::shared_ptr<Composite>& composite() const { return composite_; }
   friend CANTIK_API bool operator==(const Function& a, const Function& b);
   // Equal functions have equal numbers.
   size_t hash() const noexcept;
-
- private:
-  [[noreturn]] static void throw_empty();
-
-  std::shared_ptr<Node> root_;
-  std::shared_ptr<Composite> composite_;
 };
 
 // Any operator of the registry, by name. Attributes that are not given take their defaults.

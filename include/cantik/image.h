@@ -32,12 +32,12 @@ enum class ScaleMode : uint8_t { fill, crop, pad };
 
 // From the first number to the second.
 struct RatioRange {
-  double first = 0, last = 0;
+  double first = 0, last = 0;  // the bounds of a drawn ratio
 };
 
 // Cuts a part out. Random parts are mirrored in half of the cases. Where nothing is said the picture stays.
 struct ImageCrop {
-  CropKind kind = CropKind::center;
+  CropKind kind = CropKind::center;  // where the part is
   int64_t width = 0, height = 0;     // in pixels, at most, before any ratio; 0: by the ratios
   RatioRange side_ratio = {};        // of the part's side to the shorter side of the picture
   RatioRange area_ratio = {};        // of the part's area to that of the picture
@@ -47,23 +47,23 @@ struct ImageCrop {
 
 // Brings a picture to a size, in the numbers of OpenCV 3.1: whole numbers as long as pixels are.
 struct ImageScale {
-  int64_t width = 0, height = 0;
-  int64_t channels = 3;  // 1: pictures are read as grey ones
-  Interpolation interpolation = Interpolation::linear;
-  ScaleMode mode = ScaleMode::fill;
-  std::optional<int64_t> pad_value = {};  // of the border; without: the outermost pixels again
+  int64_t width = 0, height = 0;                        // in pixels
+  int64_t channels = 3;                                 // 1: pictures are read as grey ones
+  Interpolation interpolation = Interpolation::linear;  // how pixels between pixels are found
+  ScaleMode mode = ScaleMode::fill;                     // what happens to other proportions
+  std::optional<int64_t> pad_value = {};                // of the border; without: the outermost pixels again
 };
 
 // Subtracts a picture of means from pictures of its size, others stay as they are. `path`: CNTK's XML file.
 struct ImageMean {
-  std::string path = {};
+  std::string path = {};  // of the file
 };
 
 // Changes the colours at random. With u drawn from -radius to radius: pixels become (1 + u) x for the
 // contrast, x + u m for the brightness, where m is the mean of the picture, and the saturation is multiplied
 // by 1 + u.
 struct ImageColor {
-  double brightness_radius = 0, contrast_radius = 0, saturation_radius = 0;
+  double brightness_radius = 0, contrast_radius = 0, saturation_radius = 0;  // 0: it stays
 };
 
 // What happens to a picture on its way into a minibatch, one after another.
@@ -73,8 +73,8 @@ using ImageTransform = std::variant<ImageCrop, ImageScale, ImageMean, ImageColor
 struct ImageOptions {
   std::string image = "features", label = "labels";  // names of the streams; without one a stream is left out
   int64_t classes = 0;                               // of the labels, which are sparse rows with a one
-  std::vector<ImageTransform> transforms = {};
-  bool grey = false;  // pictures are read as grey ones
+  std::vector<ImageTransform> transforms = {};  // in this order
+  bool grey = false;                            // pictures are read as grey ones
   // JPEG files that are scaled down are decoded at a half, a quarter or an eighth of their size, by the DCT,
   // as long as that is no smaller than what they are scaled to. Faster, and other pixels than CNTK's.
   bool reduced = false;

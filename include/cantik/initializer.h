@@ -16,6 +16,16 @@ inline constexpr int kInferRank = std::numeric_limits<int>::max();
 // The usual factor of a random initializer.
 inline constexpr double kDefaultScale = 1.0;
 
+// Options of random initializers.
+struct InitializerOptions {
+  // how many axes are the outputs, counted from the last one; kInferRank: the layer says it, else 1
+  int output_rank = kInferRank;
+  // how many axes in front of those are a kernel; kInferRank: the layer says it, else 0
+  int filter_rank = kInferRank;
+  // of the numbers
+  uint64_t seed = kAutoSeed;
+};
+
 // First values: one number, given values, or random numbers. The spread of the families with fans follows
 // from the shape: fan_in is how many inputs an output of the layer sees, fan_out how many outputs see an
 // input. Of the axes from last to first, filter_rank are the kernel, output_rank the outputs, the rest
@@ -35,12 +45,18 @@ struct CANTIK_API Initializer {
     bilinear,
     values
   };
+  // where the numbers come from
   Kind kind = Kind::constant;
-  double scale = 0;  // the constant, or the factor of the range or deviation
+  // the constant, or the factor of the range or deviation
+  double scale = 0;
+  // as InitializerOptions has them
   int output_rank = kInferRank, filter_rank = kInferRank;
-  int64_t kernel_width = 0, kernel_height = 0;  // bilinear
+  // of a bilinear kernel, in pixels
+  int64_t kernel_width = 0, kernel_height = 0;
+  // of random numbers
   uint64_t seed = kAutoSeed;
-  Tensor tensor;  // values
+  // values that are given
+  Tensor tensor;
 
   Initializer() = default;
   // One number everywhere.
@@ -48,15 +64,7 @@ struct CANTIK_API Initializer {
   // The values of a tensor, which has the parameter's shape.
   Initializer(Tensor values) : kind(Kind::values), tensor(std::move(values)) {}
   // An initializer of a random kind; the functions below make them.
-  Initializer(Kind of_kind, double of_scale, int rank_of_output = kInferRank, int rank_of_filter = kInferRank,
-              uint64_t of_seed = kAutoSeed)
-      : kind(of_kind),
-        scale(of_scale),
-        output_rank(rank_of_output),
-        filter_rank(rank_of_filter),
-        seed(of_seed) {
-    check();
-  }
+  Initializer(Kind of_kind, double of_scale, const InitializerOptions& options = {});
 
   // Whether it draws random numbers.
   bool draws() const { return kind >= Kind::uniform && kind <= Kind::he_normal; }
@@ -70,45 +78,24 @@ struct CANTIK_API Initializer {
   Initializer with_ranks(int output_rank, int filter_rank = kInferRank) const;
 };
 
-#define CANTIK_INITIALIZER(name)                                                      \
-  inline Initializer name(double scale = kDefaultScale, int output_rank = kInferRank, \
-                          int filter_rank = kInferRank, uint64_t seed = kAutoSeed) {  \
-    return {Initializer::Kind::name, scale, output_rank, filter_rank, seed};          \
-  }
 // Uniform in [-r, r], r = scale sqrt(3 / fan_in).
-CANTIK_INITIALIZER(xavier)
+CANTIK_API Initializer xavier(double scale = kDefaultScale, const InitializerOptions& options = {});
 // Uniform in [-r, r], r = scale sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
-CANTIK_INITIALIZER(glorot_uniform)
+CANTIK_API Initializer glorot_uniform(double scale = kDefaultScale, const InitializerOptions& options = {});
 // Normal with the deviation scale sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010).
-CANTIK_INITIALIZER(glorot_normal)
+CANTIK_API Initializer glorot_normal(double scale = kDefaultScale, const InitializerOptions& options = {});
 // Uniform in [-r, r], r = scale sqrt(6 / fan_in) (He et al. 2015).
-CANTIK_INITIALIZER(he_uniform)
+CANTIK_API Initializer he_uniform(double scale = kDefaultScale, const InitializerOptions& options = {});
 // Normal with the deviation scale sqrt(2 / fan_in) (He et al. 2015).
-CANTIK_INITIALIZER(he_normal)
-#undef CANTIK_INITIALIZER
+CANTIK_API Initializer he_normal(double scale = kDefaultScale, const InitializerOptions& options = {});
 // Uniform in [-scale, scale]; the shape does not count.
-inline Initializer uniform(double scale, uint64_t seed = kAutoSeed) {
-  return {Initializer::Kind::uniform, scale, kInferRank, kInferRank, seed};
-}
+CANTIK_API Initializer uniform(double scale, uint64_t seed = kAutoSeed);
 // Normal with the mean 0 and the deviation scale.
-inline Initializer normal(double scale, int output_rank = kInferRank, int filter_rank = kInferRank,
-                          uint64_t seed = kAutoSeed) {
-  return {Initializer::Kind::normal, scale, output_rank, filter_rank, seed};
-}
+CANTIK_API Initializer normal(double scale, const InitializerOptions& options = {});
 // As normal(); numbers beyond two deviations are drawn again.
-inline Initializer truncated_normal(double scale, int output_rank = kInferRank, int filter_rank = kInferRank,
-                                    uint64_t seed = kAutoSeed) {
-  return {Initializer::Kind::truncated_normal, scale, output_rank, filter_rank, seed};
-}
+CANTIK_API Initializer truncated_normal(double scale, const InitializerOptions& options = {});
 // The kernel of a transposed convolution that enlarges images by bilinear interpolation.
-inline Initializer bilinear(int64_t kernel_width, int64_t kernel_height) {
-  Initializer result;
-  result.kind = Initializer::Kind::bilinear;
-  result.kernel_width = kernel_width;
-  result.kernel_height = kernel_height;
-  result.check();
-  return result;
-}
+CANTIK_API Initializer bilinear(int64_t kernel_width, int64_t kernel_height);
 
 // ---- seeds of the whole process, as CNTK keeps them: a counter, or one fixed number for every request.
 // The seed of the next request.

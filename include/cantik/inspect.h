@@ -21,8 +21,8 @@ namespace cantik {
 // What stands at one place of a graph: a function, or a leaf (an input, parameter, constant, placeholder).
 // One of the two is empty.
 struct GraphNode {
-  Function function = {};
-  Variable leaf = {};
+  Function function = {};  // empty of a leaf
+  Variable leaf = {};      // empty of a function
 
   // The name of either.
   const std::string& name() const { return function ? function.name() : leaf.name(); }
@@ -48,9 +48,9 @@ CANTIK_API std::optional<Dictionary> file_attributes(const Function& f);
 
 // One function of a network, as a table shows it.
 struct SummaryRow {
-  std::string name, op_name;
-  std::vector<Shape> outputs;
-  int64_t parameters = 0;  // numbers in parameters that no row above has
+  std::string name, op_name;   // of the function, and of its operator or block
+  std::vector<Shape> outputs;  // the shapes of its results
+  int64_t parameters = 0;      // numbers in parameters that no row above has
 };
 
 // A network as a table.
@@ -67,8 +67,8 @@ CANTIK_API NetworkSummary summary(const Function& network);
 
 // All functions of one operator.
 struct OperatorCost {
-  std::string op_name;
-  int64_t functions = 0;
+  std::string op_name;    // as Function::op_name
+  int64_t functions = 0;  // how many of them the network has
   double operations = 0;  // additions, multiplications, ... of a forward run
 };
 

@@ -30,9 +30,9 @@ using InputStreams = std::vector<std::pair<Variable, std::string>>;
 // One minibatch, a value for each stream: rows side by side, with the lengths of the sequences in the layout.
 // Streams whose sequences have the same lengths share one layout. False where the source has come to its end.
 struct CANTIK_API Minibatch {
-  std::shared_ptr<const std::vector<Stream>> streams;
-  std::vector<Value> values;  // by Stream::id
-  bool sweep_end = false;     // a sweep over the data ends in it
+  std::shared_ptr<const std::vector<Stream>> streams;  // what each value is
+  std::vector<Value> values;                           // by Stream::id
+  bool sweep_end = false;                              // a sweep over the data ends in it
   // By Stream::id: whether sequences may have several steps, also where all of these have one.
   std::vector<bool> has_steps = {};
 
@@ -53,7 +53,7 @@ struct MinibatchRequest {
   static constexpr int64_t kUnlimited = INT64_MAX;
   // of the stream that defines the size, otherwise of each sequence's longest stream
   int64_t samples = kUnlimited;
-  int64_t sequences = kUnlimited;
+  int64_t sequences = kUnlimited;  // of the first stream
   // the share of one of several workers, whose requests are all the same
   int64_t partitions = 1, partition = 0;
   // A minibatch ends with the sweep at the latest. Parts of sequences go on into the next sweep all the same.
@@ -87,11 +87,11 @@ using SourcePtr = std::shared_ptr<Source>;
 
 // A stream of a file in CNTK's text format.
 struct CtfStream {
-  std::string name = {};
-  std::string field = {};  // what stands behind the | of its samples
-  int64_t dim = 1;         // numbers of a sample
-  bool sparse = false;
-  bool defines_size = false;
+  std::string name = {};      // in the source
+  std::string field = {};     // what stands behind the | of its samples
+  int64_t dim = 1;            // numbers of a sample
+  bool sparse = false;        // only what is not zero is written
+  bool defines_size = false;  // minibatches are counted in its samples
 };
 
 // How a file in CNTK's text format is read.
@@ -114,13 +114,13 @@ CANTIK_API void write_ctf(const std::string& path, std::vector<DeserializerPtr> 
 
 // The order in which a source brings its data, and where it ends.
 struct SourceOptions {
-  bool randomize = true;
+  bool randomize = true;        // sequences come in a random order
   uint64_t seed = 0;            // of sweep 0; sweep k has the order of sweep 0 with seed + k
   int64_t window_chunks = 128;  // sequences change places within so many chunks
   int64_t window_samples = 0;   // or within so many samples; then window_chunks is not used
   // it ends where the next sequence would begin at or after this sample
   std::optional<int64_t> max_samples = {};
-  std::optional<int64_t> max_sweeps = {};
+  std::optional<int64_t> max_sweeps = {};  // it ends after so many sweeps
   // Sequences come in parts of so many steps, minibatches of parts that lie side by side; Layout::continues
   // says which go on.
   int64_t truncation_length = 0;

@@ -23,8 +23,8 @@ class ProgressWriter;
 // The gradient of one parameter, summed over the samples of a minibatch: dense, or only those rows that are
 // not zero.
 struct ParameterGradient {
-  Variable parameter;
-  Tensor value;
+  Variable parameter;  // that it is the gradient of
+  Tensor value;        // in the parameter's shape
 };
 
 // What a learner is told of the minibatch its gradients come from.
@@ -36,9 +36,10 @@ struct Progress {
 
 // Options of every learner.
 struct LearnerOptions {
-  double l1_regularization_weight = 0;
-  double l2_regularization_weight = 0;
-  TrainingParameterSchedule gaussian_noise_injection_std_dev = 0.0;
+  double l1_regularization_weight = 0;                               // of |w|, a sample
+  double l2_regularization_weight = 0;                               // of |w|²/2, a sample
+  TrainingParameterSchedule gaussian_noise_injection_std_dev = 0.0;  // of noise on the gradient
+  // how large a gradient may be
   double gradient_clipping_threshold_per_sample = std::numeric_limits<double>::infinity();
   bool gradient_clipping_with_truncation = true;  // each element; otherwise the norm
   // gradients are divided by the number of samples before anything else

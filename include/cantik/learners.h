@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 #include <vector>
 
+#include <cantik/api.h>
 #include <cantik/learner.h>
-#include <cantik/learner_registry.h>
+#include <cantik/option.h>
 #include <cantik/schedule.h>
 
 namespace cantik {
@@ -38,7 +38,7 @@ struct AdadeltaOptions {
   bool gradient_clipping_with_truncation = true;
   // gradients are averaged over the minibatch before anything else, and a rate is taken as it is
   std::optional<bool> use_mean_gradient = {};
-  // the size that rates without a size of their own are meant for; IGNORE (0) for any
+  // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
 };
 
@@ -48,20 +48,8 @@ struct AdadeltaOptions {
 //   d = g sqrt(x + epsilon) / sqrt(a + epsilon)
 //   x = rho x + (1 - rho) d²
 //   w = w - rate d
-inline LearnerPtr adadelta(std::vector<Variable> parameters, TrainingParameterSchedule lr = {1, 1},
-                           const AdadeltaOptions& options = {}) {
-  return make_learner(
-      "adadelta", std::move(parameters), std::move(lr),
-      {{"rho", options.rho},
-       {"epsilon", options.epsilon},
-       {"l1_regularization_weight", options.l1_regularization_weight},
-       {"l2_regularization_weight", options.l2_regularization_weight},
-       {"gaussian_noise_injection_std_dev", options.gaussian_noise_injection_std_dev},
-       {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
-       {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
-       {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
-}
+CANTIK_API LearnerPtr adadelta(std::vector<Variable> parameters, TrainingParameterSchedule lr = {1, 1},
+                               const AdadeltaOptions& options = {});
 
 // Options of adagrad().
 struct AdagradOptions {
@@ -79,7 +67,7 @@ struct AdagradOptions {
   bool gradient_clipping_with_truncation = true;
   // gradients are averaged over the minibatch before anything else, and a rate is taken as it is
   std::optional<bool> use_mean_gradient = {};
-  // the size that rates without a size of their own are meant for; IGNORE (0) for any
+  // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
 };
 
@@ -87,19 +75,8 @@ struct AdagradOptions {
 //
 //   a = a + g²;  w = w - rate g / sqrt(a + 1e-16), divided by the mean of 1 / sqrt(a + 1e-16) over the
 //   parameter if wanted.
-inline LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule lr,
-                          const AdagradOptions& options = {}) {
-  return make_learner(
-      "adagrad", std::move(parameters), std::move(lr),
-      {{"need_ave_multiplier", options.need_ave_multiplier},
-       {"l1_regularization_weight", options.l1_regularization_weight},
-       {"l2_regularization_weight", options.l2_regularization_weight},
-       {"gaussian_noise_injection_std_dev", options.gaussian_noise_injection_std_dev},
-       {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
-       {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
-       {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
-}
+CANTIK_API LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule lr,
+                              const AdagradOptions& options = {});
 
 // Options of adam().
 struct AdamOptions {
@@ -125,7 +102,7 @@ struct AdamOptions {
   double epsilon = 1e-08;
   // the variant with the largest gradient
   bool adamax = false;
-  // the size that rates without a size of their own are meant for; IGNORE (0) for any
+  // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
 };
 
@@ -135,23 +112,8 @@ struct AdamOptions {
 //   a = v a + (1 - v) g²;  s = momentum s + gain g;  w = w - c s / (sqrt(a) + epsilon),
 //   c = rate sqrt(1 - v^t) / (1 - momentum^t) in the t-th update. AdaMax: a = max(v a, |g|), c = rate / (1 -
 //   momentum^t), no root.
-inline LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule lr,
-                       const AdamOptions& options) {
-  return make_learner(
-      "adam", std::move(parameters), std::move(lr),
-      {{"momentum", options.momentum},
-       {"unit_gain", options.unit_gain},
-       {"variance_momentum", options.variance_momentum},
-       {"l1_regularization_weight", options.l1_regularization_weight},
-       {"l2_regularization_weight", options.l2_regularization_weight},
-       {"gaussian_noise_injection_std_dev", options.gaussian_noise_injection_std_dev},
-       {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
-       {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
-       {"use_mean_gradient", options.use_mean_gradient},
-       {"epsilon", options.epsilon},
-       {"adamax", options.adamax},
-       {"minibatch_size", options.minibatch_size}});
-}
+CANTIK_API LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule lr,
+                           const AdamOptions& options);
 
 // Options of adamw().
 struct AdamwOptions {
@@ -177,7 +139,7 @@ struct AdamwOptions {
   double epsilon = 1e-08;
   // whether the first averages are scaled up, which begin at 0
   bool correct_bias = true;
-  // the size that rates without a size of their own are meant for; IGNORE (0) for any
+  // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
 };
 
@@ -186,23 +148,8 @@ struct AdamwOptions {
 //   a = v a + (1 - v) g²;  s = momentum s + (1 - momentum) g
 //   w = w - c s / (sqrt(a) + epsilon) - rate weight_decay w
 //   c = rate sqrt(1 - v^t) / (1 - momentum^t) in the t-th update; epsilon is scaled by sqrt(1 - v^t), too
-inline LearnerPtr adamw(std::vector<Variable> parameters, TrainingParameterSchedule lr,
-                        const AdamwOptions& options = {}) {
-  return make_learner(
-      "adamw", std::move(parameters), std::move(lr),
-      {{"momentum", options.momentum},
-       {"variance_momentum", options.variance_momentum},
-       {"weight_decay", options.weight_decay},
-       {"l1_regularization_weight", options.l1_regularization_weight},
-       {"l2_regularization_weight", options.l2_regularization_weight},
-       {"gaussian_noise_injection_std_dev", options.gaussian_noise_injection_std_dev},
-       {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
-       {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
-       {"use_mean_gradient", options.use_mean_gradient},
-       {"epsilon", options.epsilon},
-       {"correct_bias", options.correct_bias},
-       {"minibatch_size", options.minibatch_size}});
-}
+CANTIK_API LearnerPtr adamw(std::vector<Variable> parameters, TrainingParameterSchedule lr,
+                            const AdamwOptions& options = {});
 
 // Options of fsadagrad().
 struct FsadagradOptions {
@@ -224,7 +171,7 @@ struct FsadagradOptions {
   bool gradient_clipping_with_truncation = true;
   // gradients are averaged over the minibatch before anything else, and a rate is taken as it is
   std::optional<bool> use_mean_gradient = {};
-  // the size that rates without a size of their own are meant for; IGNORE (0) for any
+  // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
 };
 
@@ -232,21 +179,8 @@ struct FsadagradOptions {
 //
 //   a = v a + (1 - v) g²;  g' = g min(target / sqrt(a), 10);  s = momentum s + gain g';  w = w - rate s.
 //   The target is the root of the number of samples, smoothed as a is: n = v n + (1 - v) samples.
-inline LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule lr,
-                            const FsadagradOptions& options) {
-  return make_learner(
-      "fsadagrad", std::move(parameters), std::move(lr),
-      {{"momentum", options.momentum},
-       {"unit_gain", options.unit_gain},
-       {"variance_momentum", options.variance_momentum},
-       {"l1_regularization_weight", options.l1_regularization_weight},
-       {"l2_regularization_weight", options.l2_regularization_weight},
-       {"gaussian_noise_injection_std_dev", options.gaussian_noise_injection_std_dev},
-       {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
-       {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
-       {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
-}
+CANTIK_API LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule lr,
+                                const FsadagradOptions& options);
 
 // Options of momentum_sgd().
 struct MomentumSgdOptions {
@@ -266,27 +200,15 @@ struct MomentumSgdOptions {
   bool gradient_clipping_with_truncation = true;
   // gradients are averaged over the minibatch before anything else, and a rate is taken as it is
   std::optional<bool> use_mean_gradient = {};
-  // the size that rates without a size of their own are meant for; IGNORE (0) for any
+  // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
 };
 
 // Momentum: v = m v + (1 - m) g, w -= rate * v; without unit gain v = m v + g.
 //
 //   s = momentum s + gain rate g;  w = w - s. The gain is 1 - momentum, or 1 without unit gain.
-inline LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule lr,
-                               const MomentumSgdOptions& options) {
-  return make_learner(
-      "momentum_sgd", std::move(parameters), std::move(lr),
-      {{"momentum", options.momentum},
-       {"unit_gain", options.unit_gain},
-       {"l1_regularization_weight", options.l1_regularization_weight},
-       {"l2_regularization_weight", options.l2_regularization_weight},
-       {"gaussian_noise_injection_std_dev", options.gaussian_noise_injection_std_dev},
-       {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
-       {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
-       {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
-}
+CANTIK_API LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule lr,
+                                   const MomentumSgdOptions& options);
 
 // Options of nesterov().
 struct NesterovOptions {
@@ -306,27 +228,15 @@ struct NesterovOptions {
   bool gradient_clipping_with_truncation = true;
   // gradients are averaged over the minibatch before anything else, and a rate is taken as it is
   std::optional<bool> use_mean_gradient = {};
-  // the size that rates without a size of their own are meant for; IGNORE (0) for any
+  // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
 };
 
 // Nesterov's accelerated gradient: momentum, with a look ahead along it (Sutskever et al. 2013).
 //
 //   s = momentum s + gain rate g;  w = w - momentum s - gain rate g: the step looks one momentum step ahead.
-inline LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule lr,
-                           const NesterovOptions& options) {
-  return make_learner(
-      "nesterov", std::move(parameters), std::move(lr),
-      {{"momentum", options.momentum},
-       {"unit_gain", options.unit_gain},
-       {"l1_regularization_weight", options.l1_regularization_weight},
-       {"l2_regularization_weight", options.l2_regularization_weight},
-       {"gaussian_noise_injection_std_dev", options.gaussian_noise_injection_std_dev},
-       {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
-       {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
-       {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
-}
+CANTIK_API LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule lr,
+                               const NesterovOptions& options);
 
 // Options of rmsprop().
 struct RmspropOptions {
@@ -354,7 +264,7 @@ struct RmspropOptions {
   bool gradient_clipping_with_truncation = true;
   // gradients are averaged over the minibatch before anything else, and a rate is taken as it is
   std::optional<bool> use_mean_gradient = {};
-  // the size that rates without a size of their own are meant for; IGNORE (0) for any
+  // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
 };
 
@@ -364,24 +274,8 @@ struct RmspropOptions {
 //   a = gamma a + (1 - gamma) g²; a step size for each element grows by `inc` up to `max` while the sign of g
 //   stays, and shrinks by `dec` down to `min` when it changes;  w = w - rate g step / sqrt(a + 1e-6), divided
 //   by the mean of step / sqrt(a + 1e-6) if wanted.
-inline LearnerPtr rmsprop(std::vector<Variable> parameters, TrainingParameterSchedule lr,
-                          const RmspropOptions& options) {
-  return make_learner(
-      "rmsprop", std::move(parameters), std::move(lr),
-      {{"gamma", options.gamma},
-       {"inc", options.inc},
-       {"dec", options.dec},
-       {"max", options.max},
-       {"min", options.min},
-       {"need_ave_multiplier", options.need_ave_multiplier},
-       {"l1_regularization_weight", options.l1_regularization_weight},
-       {"l2_regularization_weight", options.l2_regularization_weight},
-       {"gaussian_noise_injection_std_dev", options.gaussian_noise_injection_std_dev},
-       {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
-       {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
-       {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
-}
+CANTIK_API LearnerPtr rmsprop(std::vector<Variable> parameters, TrainingParameterSchedule lr,
+                              const RmspropOptions& options);
 
 // Options of sgd().
 struct SgdOptions {
@@ -397,24 +291,14 @@ struct SgdOptions {
   bool gradient_clipping_with_truncation = true;
   // gradients are averaged over the minibatch before anything else, and a rate is taken as it is
   std::optional<bool> use_mean_gradient = {};
-  // the size that rates without a size of their own are meant for; IGNORE (0) for any
+  // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
 };
 
 // Stochastic gradient descent: w -= rate * g.
 //
 //   w = w - rate g
-inline LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule lr,
-                      const SgdOptions& options = {}) {
-  return make_learner(
-      "sgd", std::move(parameters), std::move(lr),
-      {{"l1_regularization_weight", options.l1_regularization_weight},
-       {"l2_regularization_weight", options.l2_regularization_weight},
-       {"gaussian_noise_injection_std_dev", options.gaussian_noise_injection_std_dev},
-       {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
-       {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
-       {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
-}
+CANTIK_API LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule lr,
+                          const SgdOptions& options = {});
 
 }  // namespace cantik

@@ -14,10 +14,10 @@ namespace cantik {
 
 // Options of nce_loss().
 struct NceLossOptions {
-  int64_t samples = 32;
-  bool allow_duplicates = true;
-  std::optional<uint64_t> seed = {};
-  std::string name = {};
+  int64_t samples = 32;               // classes that are drawn
+  bool allow_duplicates = true;       // a class may be drawn more than once
+  std::optional<uint64_t> seed = {};  // of the draws; none: the process' next one
+  std::string name = {};              // of the loss
 };
 
 // Noise-contrastive estimation (Gutmann, Hyvarinen 2010): the loss of telling the label from `samples`
@@ -42,11 +42,16 @@ struct HierarchicalSoftmax {
   std::vector<Variable> in_class;  // [members]: of the labels of each class
 };
 
+// Options of hierarchical_softmax().
+struct HierarchicalSoftmaxOptions {
+  // classes of labels; none: the square root of the number of labels, rounded up
+  std::optional<int64_t> classes = {};
+};
+
 // A softmax in two steps: over classes of labels, then over the labels of a class. Label l is number l %
-// members of class l / members. x: [width]; label: [1], the number of the label. Without a number of classes,
-// it is the square root of `labels`, rounded up.
+// members of class l / members. x: [width]; label: [1], the number of the label; labels: how many there are.
 CANTIK_API HierarchicalSoftmax hierarchical_softmax(const Variable& x, const Variable& label, int64_t labels,
-                                                    int64_t classes = 0,
+                                                    const HierarchicalSoftmaxOptions& options = {},
                                                     SourceLocation where = SourceLocation::current());
 
 }  // namespace cantik

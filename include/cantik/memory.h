@@ -26,8 +26,8 @@ CANTIK_API void reset_memory_peak();
 // weights. Beyond the budget (256 MiB unless it is set) what was used longest ago is dropped, and made again
 // when it is asked for. What runs or was used just now stays, however much it is.
 struct CacheUse {
-  std::size_t bytes = 0, budget = 0;
-  std::int64_t dropped = 0;  // things, in this process so far
+  std::size_t bytes = 0, budget = 0;  // that are kept, and that may be
+  std::int64_t dropped = 0;           // things, in this process so far
 };
 // How much is kept now.
 CANTIK_API CacheUse cache_use();

@@ -31,11 +31,11 @@ struct ParameterInfo {
 
 // An operator, as programs that call it see it.
 struct CANTIK_API OperatorInfo {
-  std::string name, signature, doc;
-  std::vector<ParameterInfo> parameters;
-  int inputs_min = 0, inputs_max = 0, outputs = 1;
-  uint64_t traits = 0;                       // bits of plugin.h
-  std::vector<AttributeInfo> fields;         // its attributes
+  std::string name, signature, doc;                 // as the registry has them
+  std::vector<ParameterInfo> parameters;            // operands and attributes in the order of the signature
+  int inputs_min = 0, inputs_max = 0, outputs = 1;  // how many operands and results it has
+  uint64_t traits = 0;                              // bits of plugin.h
+  std::vector<AttributeInfo> fields;                // its attributes
   std::map<std::string, std::string> names;  // by key: what "cntk" calls it; any key of a library's own
   std::string library;                       // the file that it comes from; empty: built in
 

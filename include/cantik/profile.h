@@ -26,13 +26,13 @@ class Recording;
 struct ProfileEvent {
   std::string name;  // of the kernel
   int64_t begin = 0, end = 0;
-  uint64_t thread = 0;
+  uint64_t thread = 0;  // by its number, from 0
 };
 
 // All calls of one kernel.
 struct ProfileRow {
-  std::string name;
-  int64_t calls = 0, nanoseconds = 0;
+  std::string name;                    // of the operator or pass
+  int64_t calls = 0, nanoseconds = 0;  // how often it ran, and how long in all
 };
 
 // Records the runs of the whole process while it lives or until pause(). Any number may record at once; each
@@ -73,8 +73,8 @@ class CANTIK_API Profile {
 
 // The time of one kernel for one function.
 struct NodeTime {
-  std::string uid, kernel;  // of the function; what ran for it, gradients included
-  int64_t calls = 0, nanoseconds = 0;
+  std::string uid, kernel;             // of the function; what ran for it, gradients included
+  int64_t calls = 0, nanoseconds = 0;  // how often it ran, and how long in all
 };
 
 // From now on the kernels of each function are timed, or no longer. Times stay when it is switched off, and

@@ -24,8 +24,8 @@ struct WriteFrequency {
   static constexpr int64_t kNever = INT64_MAX;
   // A frequency of 1, 3, 7, 15, ... updates.
   static constexpr int64_t kDoubling = 0;
-  int64_t every = kNever;
-  int64_t first = 0;
+  int64_t every = kNever;  // of so many updates one is told of
+  int64_t first = 0;       // so many are told of one by one
   // Whether a writer is told after so many updates.
   bool due(int64_t updates) const {
     if (every == kDoubling) return ((updates + 1) & updates) == 0;
@@ -33,10 +33,30 @@ struct WriteFrequency {
   }
 };
 
-// From the last time something was written until now, counted from the last summary on.
+// A count at the last time something was written, and now; both from the last summary on.
 using CountRange = std::pair<int64_t, int64_t>;
 // Sums at the last time something was written, and now.
 using SumRange = std::pair<double, double>;
+
+// What happened since something was written the last time. Losses and metrics are sums: divide their
+// differences by that of the samples.
+struct ProgressWindow {
+  CountRange samples = {}, updates = {};  // counted by the loss, and by minibatches
+  // of a test: nothing
+  SumRange loss = {};
+  SumRange metric = {};  // of a training without one: 0
+};
+
+// What happened since the last summary. Losses and metrics are sums: divide them by the samples.
+struct ProgressSummary {
+  int64_t samples = 0, updates = 0;  // counted by the loss, and by minibatches
+  // how many there have been, with this one
+  int64_t summaries = 0;
+  // of a test: 0
+  double loss = 0;
+  double metric = 0;                 // of a training without one: 0
+  int64_t elapsed_milliseconds = 0;  // since the last one
+};
 
 // Counts, and calls the virtual functions below when their time has come. Used from one thread at a time.
 class CANTIK_API ProgressWriter {
@@ -82,21 +102,18 @@ class CANTIK_API ProgressWriter {
   // How often it is told of tests.
   const WriteFrequency& test_frequency() const { return test_.frequency; }
 
-  // What a writer does, to be overridden. Metrics and losses are sums: divide by the samples.
-  virtual void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
-                                        SumRange metric);
+  // What a writer does, to be overridden. A window of the training has ended.
+  virtual void on_write_training_update(const ProgressWindow& window);
   virtual void on_training_update_end() {}                    // after each training update, written or not
   virtual void on_nan_loss(int64_t update) { (void)update; }  // the first time that a loss is not a number
-  // A window of a test has ended. The ranges count samples and updates; `metric` are sums.
-  virtual void on_write_test_update(CountRange samples, CountRange updates, SumRange metric);
+  // A window of a test has ended.
+  virtual void on_write_test_update(const ProgressWindow& window);
   // A window of exchanges between workers has ended.
-  virtual void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric);
-  // A summary of the training: of everything since the last one. `summaries` counts them, from 1.
-  virtual void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
-                                         double metric, int64_t elapsed_milliseconds);
-  // A summary of a test: of everything since the last one.
-  virtual void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
-                                     int64_t elapsed_milliseconds);
+  virtual void on_write_distributed_sync_update(const ProgressWindow& window);
+  // A summary of the training.
+  virtual void on_write_training_summary(const ProgressSummary& summary);
+  // A summary of a test.
+  virtual void on_write_test_summary(const ProgressSummary& summary);
 
  protected:
   bool has_metric() const { return has_metric_; }  // of the training whose update came last
@@ -132,18 +149,18 @@ CANTIK_API TextSink to_file(const std::string& path);  // overwrites; each line 
 
 // Options of ProgressPrinter, under CNTK's names.
 struct ProgressPrinterOptions {
-  std::optional<int64_t> freq = {};  // none: summaries only; 0: a table at 1, 3, 7, 15, ... updates
-  int64_t first = 0;
-  std::string tag = {};
-  std::string log_to_file = {};
-  std::optional<int64_t> rank = {};
-  bool gen_heartbeat = false;
-  std::optional<int64_t> num_epochs = {};
-  std::optional<int64_t> test_freq = {};
-  int64_t test_first = 0;
-  bool metric_is_pct = true;
-  std::optional<int64_t> distributed_freq = {};
-  int64_t distributed_first = 0;
+  std::optional<int64_t> freq = {};        // none: summaries only; 0: a table at 1, 3, 7, 15, ... updates
+  int64_t first = 0;                       // so many minibatches are told of one by one
+  std::string tag = {};                    // in front of what is told
+  std::string log_to_file = {};            // the file that the lines go to; none: to the terminal
+  std::optional<int64_t> rank = {};        // of a worker: its number is added to the file's name
+  bool gen_heartbeat = false;              // a line every ten minutes, for programs that watch
+  std::optional<int64_t> num_epochs = {};  // how many there will be, for "Epoch 1 of 9"
+  std::optional<int64_t> test_freq = {};   // minibatches of a line while testing; none: summaries only
+  int64_t test_first = 0;                  // so many minibatches of tests are told of one by one
+  bool metric_is_pct = true;               // metrics are shown as percentages
+  std::optional<int64_t> distributed_freq = {};  // exchanges of a line; none: none is told of
+  int64_t distributed_first = 0;                 // so many exchanges are told of one by one
 };
 
 // Writes the log that CNTK's printer of this name writes, to the letter, but for figures that mean nothing:
@@ -163,8 +180,8 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
 
   // For loops that count by themselves: averages of minibatches, printed at the same times.
   struct Summary {
-    double loss, metric;
-    int64_t samples;
+    double loss, metric;  // averages over the samples
+    int64_t samples;      // of the epoch
   };
   // Adds a minibatch: the averages of its loss and metric.
   void update(double loss, int64_t minibatch_size, std::optional<double> metric = {});
@@ -182,16 +199,13 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
   // Begins the averages of a line anew.
   void reset_last() { last_ = {}; }
 
-  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
-                                SumRange metric) override;
+  void on_write_training_update(const ProgressWindow& window) override;
   void on_training_update_end() override;
   void on_nan_loss(int64_t update) override;
-  void on_write_test_update(CountRange samples, CountRange updates, SumRange metric) override;
-  void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric) override;
-  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
-                                 double metric, int64_t elapsed_milliseconds) override;
-  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
-                             int64_t elapsed_milliseconds) override;
+  void on_write_test_update(const ProgressWindow& window) override;
+  void on_write_distributed_sync_update(const ProgressWindow& window) override;
+  void on_write_training_summary(const ProgressSummary& summary) override;
+  void on_write_test_summary(const ProgressSummary& summary) override;
 
  private:
   struct Averages {
@@ -223,8 +237,7 @@ class CANTIK_API TrainingSummaryProgressCallback : public ProgressWriter {
   // A writer that calls `callback` after every `epoch_size` updates.
   TrainingSummaryProgressCallback(int64_t epoch_size, Callback callback)
       : ProgressWriter({epoch_size}), callback_(std::move(callback)) {}
-  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
-                                 double metric, int64_t elapsed_milliseconds) override;
+  void on_write_training_summary(const ProgressSummary& summary) override;
 
  private:
   Callback callback_;
@@ -236,7 +249,7 @@ struct ProgressBarOptions {
   int64_t epochs = 0;                       // 0: unknown
   int width = 30;                           // of the bar, in characters
   std::chrono::milliseconds interval{100};  // at most this often
-  bool metric_is_pct = true;
+  bool metric_is_pct = true;                // metrics are shown as percentages
 };
 
 // One line that is drawn again and again while an epoch goes on. The sink gets the text of the whole line,
@@ -246,13 +259,10 @@ class CANTIK_API ProgressBar : public ProgressWriter {
  public:
   // A bar that is drawn into `sink`.
   explicit ProgressBar(ProgressBarOptions options = {}, TextSink sink = to_terminal());
-  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
-                                SumRange metric) override;
+  void on_write_training_update(const ProgressWindow& window) override;
   void on_nan_loss(int64_t update) override;
-  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
-                                 double metric, int64_t elapsed_milliseconds) override;
-  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
-                             int64_t elapsed_milliseconds) override;
+  void on_write_training_summary(const ProgressSummary& summary) override;
+  void on_write_test_summary(const ProgressSummary& summary) override;
 
  private:
   std::string line(int64_t samples, double loss, double metric, double seconds, int64_t epoch) const;

@@ -13,12 +13,12 @@ namespace cantik {
 
 // Options of find_learning_rate.
 struct RateFinderOptions {
-  double from = 1e-6, to = 1;  // rates, the second one greater
-  int64_t minibatches = 100;   // on which the rate grows by the same factor
-  TrainingParameterSchedule minibatch_size = 32;
-  double smoothing = 0.9;  // weight of earlier losses in a loss of the curve
-  double stop_at = 4;      // ends where a loss is so many times the smallest one
-  int threads = 0;
+  double from = 1e-6, to = 1;                     // rates, the second one greater
+  int64_t minibatches = 100;                      // on which the rate grows by the same factor
+  TrainingParameterSchedule minibatch_size = 32;  // in samples
+  double smoothing = 0.9;                         // weight of earlier losses in a loss of the curve
+  double stop_at = 4;                             // ends where a loss is so many times the smallest one
+  int threads = 0;                                // at most; 0: as many as set_thread_limit says
 };
 
 // Losses by rates.

@@ -21,8 +21,8 @@ using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
 // What a file holds: dense tensors, in the order of their numbers, and texts by name.
 struct Safetensors {
-  NamedTensors tensors;
-  std::map<std::string, std::string> metadata = {};
+  NamedTensors tensors;                              // by their names
+  std::map<std::string, std::string> metadata = {};  // texts by their names
 };
 
 // The bytes of a file. Sparse tensors, empty names, and a name that comes twice are a ValueError.

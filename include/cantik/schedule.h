@@ -25,7 +25,7 @@ class CANTIK_API TrainingParameterSchedule {
   // The value holds until `end` samples (or sweeps) have been seen, the last one for ever.
   struct Step {
     int64_t end;
-    double value;
+    double value;  // of the rate
     friend bool operator==(const Step&, const Step&) = default;
   };
   using Counted = std::pair<int64_t, double>;  // for so many epochs, this value

@@ -13,7 +13,7 @@ namespace cantik {
 
 // Options of cosine_schedule.
 struct CosineOptions {
-  double final_rate = 0;
+  double final_rate = 0;                       // at the end of the curve, and from then on
   int64_t steps = 1000;                        // of which the curve is made
   std::optional<int64_t> minibatch_size = {};  // that the rates are meant for
 };

@@ -49,7 +49,7 @@ class CANTIK_API SequenceIndex {
   int64_t chunks() const { return static_cast<int64_t>(firsts_.size()); }
   // The numbers of a chunk's sequences: from first up to last, without it.
   struct Range {
-    size_t first = 0, last = 0;
+    size_t first = 0, last = 0;  // from the first to before the last
     size_t size() const { return last - first; }
   };
   // Those of a chunk; none where it has none.

@@ -23,7 +23,7 @@ namespace cantik {
 
 // A stream from an array in NumPy's format, whose first axis counts the samples.
 struct NpyStream {
-  std::string name = {};
+  std::string name = {};  // in the source
   std::string path = {};  // of a file.npy; file.npz@/name.npy for one of several arrays in a file
   int64_t classes = 0;    // if not 0: whole numbers below it, which become sparse rows with a one
 };
@@ -41,7 +41,7 @@ CANTIK_API std::vector<NpyStream> arrays_of_npz(const std::string& path);
 
 // A stream from columns of a text.
 struct CsvStream {
-  std::string name = {};
+  std::string name = {};                  // in the source
   std::vector<std::string> columns = {};  // by their names, or by numbers from 0 on; empty: the stream's name
   int64_t classes = 0;  // if not 0: whole numbers below it, which become sparse rows with a one
   std::vector<std::string> labels = {};  // the words of a column, in the order of the classes
@@ -49,7 +49,7 @@ struct CsvStream {
 
 // How a text with columns is read.
 struct CsvOptions {
-  char separator = ',';
+  char separator = ',';               // between columns
   bool header = true;                 // the first row has the names of the columns
   std::optional<float> missing = {};  // the number that stands for a field without one; otherwise an error
   int64_t chunk_bytes = 32 << 20;     // of text, read at a time

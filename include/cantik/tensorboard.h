@@ -74,12 +74,9 @@ class CANTIK_API TensorBoardWriter : public ProgressWriter {
   // The file, for more than progress; null in workers that do not write.
   EventFile* file() { return file_ ? &*file_ : nullptr; }
   void write(const std::string& key, double value) override;
-  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
-                                SumRange metric) override;
-  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
-                                 double metric, int64_t elapsed_milliseconds) override;
-  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
-                             int64_t elapsed_milliseconds) override;
+  void on_write_training_update(const ProgressWindow& window) override;
+  void on_write_training_summary(const ProgressSummary& summary) override;
+  void on_write_test_summary(const ProgressSummary& summary) override;
 
  private:
   std::optional<EventFile> file_;

@@ -21,8 +21,14 @@ enum class DataUnit : uint8_t { sweep = 0, sample = 1, minibatch = 2 };
 
 // Something happens whenever so many more have been seen, and at the end of training. 0: at the end only.
 struct Frequency {
-  int64_t count = 0;
-  DataUnit unit = DataUnit::sample;
+  int64_t count = 0;                 // of so many one
+  DataUnit unit = DataUnit::sample;  // what is counted
+};
+
+// The values of one minibatch, for the inputs of a network.
+struct FeedMinibatch {
+  Feeds feeds = {};        // a value for each input
+  bool sweep_end = false;  // a sweep over the data ends in it
 };
 
 // Where a loop gets its minibatches from.
@@ -34,8 +40,8 @@ class CANTIK_API FeedSource : public Stateful {
   const WorkerShare& share() const { return share_; }
 
   // The next minibatch, of at most so many samples over all workers; of one worker at least one sample, of
-  // several perhaps none: no feeds at all. False: there are no more.
-  virtual bool next(int64_t samples, Feeds& feeds, bool& sweep_end) = 0;
+  // several perhaps none: no feeds at all. Nothing: there are no more.
+  virtual std::optional<FeedMinibatch> next(int64_t samples) = 0;
   // Goes on where the workers of a training were, each with a state, as one of share().workers: together they
   // bring what nobody has taken yet. By itself the first state is taken for that of all.
   virtual void restore_from_workers(std::span<const Dictionary> states) { restore(states.front()); }
@@ -62,7 +68,7 @@ class CANTIK_API ArraySource : public FeedSource {
   // All the samples or sequences of each input; `max_samples` counts sequences where there are some.
   explicit ArraySource(Feeds data, int64_t max_samples = kEndless);
 
-  bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override;
+  std::optional<FeedMinibatch> next(int64_t samples) override;
   int64_t rows() const { return rows_; }  // samples, or sequences
   // Whether an input has a sequence axis.
   bool has_sequences() const { return has_sequences_; }
@@ -92,8 +98,8 @@ CANTIK_API std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStream
 
 // Whether, where and how often a loop writes checkpoints.
 struct CheckpointConfig {
-  std::string filename;
-  Frequency frequency = {};
+  std::string filename;       // where it is written
+  Frequency frequency = {};   // how often
   bool restore = true;        // goes on where the file (or the last of several) stopped, if there is one
   bool preserve_all = false;  // each in a file of its own: its number is added to the name
   // The state is copied and written on a thread of its own while the training goes on. The next checkpoint,
@@ -103,29 +109,29 @@ struct CheckpointConfig {
 
 // A test at the end of the training.
 struct TestConfig {
-  std::shared_ptr<FeedSource> source;
-  TrainingParameterSchedule minibatch_size = 32;
-  std::optional<int64_t> max_samples = {};  // none: to the end of the sweep
+  std::shared_ptr<FeedSource> source;             // of the data; it goes back to its place
+  TrainingParameterSchedule minibatch_size = 32;  // in samples
+  std::optional<int64_t> max_samples = {};        // none: to the end of the sweep
 };
 
 // Tests during the training.
 struct CrossValidationConfig {
-  TestConfig test = {};  // without a source only the callback is called
-  Frequency frequency = {};
+  TestConfig test = {};      // without a source only the callback is called
+  Frequency frequency = {};  // how often
   // (which, from 0; the average of the metric; samples; minibatches). False ends the training.
   std::function<bool(int64_t index, double average, int64_t samples, int64_t minibatches)> callback = {};
 };
 
 // Options of a TrainingSession.
 struct SessionOptions {
-  TrainingParameterSchedule minibatch_size = 32;
-  int64_t max_samples = ArraySource::kEndless;  // as the learners count them
-  Frequency progress = {};                      // an epoch: when the writers summarize
-  std::optional<CheckpointConfig> checkpoint = {};
-  std::optional<CrossValidationConfig> cross_validation = {};
-  std::optional<TestConfig> test = {};
-  int threads = 0;
-  std::vector<CallbackPtr> callbacks = {};  // called in this order
+  TrainingParameterSchedule minibatch_size = 32;               // in samples
+  int64_t max_samples = ArraySource::kEndless;                 // as the learners count them
+  Frequency progress = {};                                     // an epoch: when the writers summarize
+  std::optional<CheckpointConfig> checkpoint = {};             // where and how often; none: no checkpoints
+  std::optional<CrossValidationConfig> cross_validation = {};  // tests during the training
+  std::optional<TestConfig> test = {};                         // a test at its end
+  int threads = 0;                                             // at most; 0: as many as set_thread_limit says
+  std::vector<CallbackPtr> callbacks = {};                     // called in this order
 };
 
 // A training from its first minibatch to its last, with checkpoints, cross-validation and a test on the way.
@@ -163,13 +169,13 @@ class CANTIK_API TrainingSession {
 
 // Averages over some samples.
 struct Summary {
-  double loss = 0, metric = 0;
-  int64_t samples = 0;
+  double loss = 0, metric = 0;  // averages over the samples
+  int64_t samples = 0;          // as the loss counts them
 };
 // What train() measured: an average for each window and epoch, and that of the test.
 struct TrainingSummary {
-  std::vector<Summary> updates, epoch_summaries;
-  std::optional<Summary> test;
+  std::vector<Summary> updates, epoch_summaries;  // averages of windows, and of epochs
+  std::optional<Summary> test;                    // of its end
 };
 
 // A writer that keeps what a training measures: an average for each window of `every` minibatches, and for
@@ -181,49 +187,77 @@ class CANTIK_API TrainingCollector final : public ProgressWriter {
   // What it has been told so far.
   TrainingSummary summary;
 
-  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
-                                SumRange metric) override;
-  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
-                                 double metric, int64_t elapsed_milliseconds) override;
-  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
-                             int64_t elapsed_milliseconds) override;
+  void on_write_training_update(const ProgressWindow& window) override;
+  void on_write_training_summary(const ProgressSummary& summary) override;
+  void on_write_test_summary(const ProgressSummary& summary) override;
 };
 
-// Options of train().
+// Options of train(): how long it goes on, and what happens on the way.
 struct TrainConfig {
+  // measured beside the loss; without it there is none
+  Variable metric = {};
+  // samples of a minibatch; steps where there are sequences
   TrainingParameterSchedule minibatch_size = 32;
-  std::optional<int64_t> max_epochs = {};  // 1 where neither this nor max_samples is given
-  std::optional<int64_t> epoch_size = {};  // in samples; none: a sweep
+  // 1 where neither this nor max_samples is given
+  std::optional<int64_t> max_epochs = {};
+  // in samples; none: a sweep over data in memory
+  std::optional<int64_t> epoch_size = {};
+  // in place of max_epochs
   std::optional<int64_t> max_samples = {};
-  std::optional<int64_t> progress_frequency = {};  // in samples; none: an epoch
-  // minibatches of an entry of `updates`; none: as the first writer, or once an epoch
+  // in samples; none: an epoch
+  std::optional<int64_t> progress_frequency = {};
+  // minibatches of an entry of TrainingSummary::updates; none: as the first writer, or once an epoch
   std::optional<int64_t> updates_every = {};
+  // told of the progress
+  std::vector<ProgressWriterPtr> writers = {};
+  // where and how often; none: no checkpoints
   std::optional<CheckpointConfig> checkpoint = {};
+  // tests during the training
   std::optional<CrossValidationConfig> cross_validation = {};
+  // a test at its end
   std::optional<TestConfig> test = {};
+  // at most; 0: as many as set_thread_limit says
   int threads = 0;
+  // called in this order
   std::vector<CallbackPtr> callbacks = {};
 };
 
-// Trains the parameters of the learners on arrays. The metric may be empty.
-CANTIK_API TrainingSummary train(const Variable& loss, const Variable& metric, const Arrays& data,
-                                 const std::vector<LearnerPtr>& learners,
-                                 const std::vector<ProgressWriterPtr>& writers = {},
-                                 const TrainConfig& config = {});
-// On samples or sequences. Without max_samples and epoch_size an epoch is a sweep over all sequences, however
-// many samples the loss counts.
-CANTIK_API TrainingSummary train(const Variable& loss, const Variable& metric, const Feeds& data,
-                                 const std::vector<LearnerPtr>& learners,
-                                 const std::vector<ProgressWriterPtr>& writers = {},
-                                 const TrainConfig& config = {});
+// What a TrainingSession is asked for so that it trains as a TrainConfig says.
+struct TrainingPlan {
+  SessionOptions options;  // of the session
+  // minibatches of an entry of TrainingSummary::updates
+  int64_t updates_every = 0;
+};
+// The plan of a training on a source. Of data in memory an epoch is a sweep: where the loss counts steps of
+// sequences, whose number is not known before, sweeps are counted. Of other sources epochs need an
+// epoch_size. Counts that do not fit together are a ValueError.
+CANTIK_API TrainingPlan training_plan(FeedSource& source, const TrainConfig& config);
+
+// Trains the parameters of the learners on arrays.
+CANTIK_API TrainingSummary train(const Variable& loss, const Arrays& data,
+                                 const std::vector<LearnerPtr>& learners, const TrainConfig& config = {});
+// On samples or sequences.
+CANTIK_API TrainingSummary train(const Variable& loss, const Feeds& data,
+                                 const std::vector<LearnerPtr>& learners, const TrainConfig& config = {});
+// On all that a source brings.
+CANTIK_API TrainingSummary train(const Variable& loss, std::shared_ptr<FeedSource> source,
+                                 const std::vector<LearnerPtr>& learners, const TrainConfig& config = {});
+
+// Options of test().
+struct TestOptions {
+  // samples of a minibatch; steps where there are sequences
+  int64_t minibatch_size = 32;
+  // told of the progress
+  std::vector<ProgressWriterPtr> writers = {};
+  // at most; 0: as many as set_thread_limit says
+  int threads = 0;
+};
 
 // The average of the metric over arrays.
-CANTIK_API Summary test(const Variable& metric, const Arrays& data, int64_t minibatch_size = 32,
-                        const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
-CANTIK_API Summary test(const Variable& metric, const Feeds& data, int64_t minibatch_size = 32,
-                        const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
+CANTIK_API Summary test(const Variable& metric, const Arrays& data, const TestOptions& options = {});
+// Over samples or sequences.
+CANTIK_API Summary test(const Variable& metric, const Feeds& data, const TestOptions& options = {});
 // Over all that a source brings, up to its end.
-CANTIK_API Summary test(const Variable& metric, FeedSource& source, int64_t minibatch_size = 32,
-                        const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
+CANTIK_API Summary test(const Variable& metric, FeedSource& source, const TestOptions& options = {});
 
 }  // namespace cantik

@@ -19,8 +19,8 @@ class CheckpointWriter;
 
 // Whether parameters were updated, and the outputs that were asked for.
 struct TrainedStep {
-  bool updated = false;
-  std::vector<Value> outputs;
+  bool updated = false;        // whether parameters have changed
+  std::vector<Value> outputs;  // from before the update
 };
 
 // Losses and metrics are summed over the samples of a minibatch and over their elements; averages divide by

@@ -12,11 +12,11 @@ namespace cantik {
 
 // The type of a variable.
 struct CANTIK_API Type {
-  DType dtype = DType::unknown;
-  Shape shape;
-  Axes axes;
-  Storage storage = Storage::dense;
-  int64_t entries = 0;  // of csr: at most so many in a row; 0: as many as there are elements
+  DType dtype = DType::unknown;      // of the elements
+  Shape shape;                       // the static axes
+  Axes axes;                         // the dynamic ones
+  Storage storage = Storage::dense;  // dense, or which kind of sparse
+  int64_t entries = 0;               // of csr: at most so many in a row; 0: as many as there are elements
 
   // The type of which nothing is known: that of a placeholder.
   static Type unknown() { return {DType::unknown, Shape::unknown(), Axes::unknown(), Storage::dense, 0}; }

@@ -56,7 +56,7 @@ struct UserRows {
 // Memory of a run that calls handed on. A holder of the lease when the run is over keeps the memory, with
 // what is in it.
 struct Lease {
-  std::vector<std::shared_ptr<const void>> kept;
+  std::vector<std::shared_ptr<const void>> kept;  // what keeps the memory
 };
 
 // One run, as the calls of user operators see it.
@@ -82,7 +82,7 @@ struct UserCall {
   bool training = false;             // whether the state that forward returns is kept for backward
   std::shared_ptr<const void>* state = nullptr;  // of backward: that state; it may let go of it
   std::shared_ptr<const void> made;              // what UserOperator::make returned
-  UserRun* run = nullptr;
+  UserRun* run = nullptr;                        // that it is a call of
 };
 
 // A result as the type rule describes it.

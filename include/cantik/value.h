@@ -70,6 +70,7 @@ class CANTIK_API Layout {
 // data: [rows, shape...] where there is a batch axis, [shape...] where there is none (then layout is null).
 struct CANTIK_API Value {
   Tensor data;
+  // which rows are which sequence's; none: a value without a batch
   std::shared_ptr<const Layout> layout;
 
   Value() = default;

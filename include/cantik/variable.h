@@ -9,12 +9,12 @@
 #include <vector>
 
 #include <cantik/api.h>
+#include <cantik/detail/handle.h>
 #include <cantik/initializer.h>
 #include <cantik/type.h>
 
 namespace cantik {
 
-struct Node;
 class Function;
 
 // What a variable is. The numbers are those of CNTK's model files.
@@ -23,22 +23,20 @@ enum class VariableKind : uint8_t { input = 0, output = 1, parameter = 2, consta
 // Where the user wrote what is being built; appears in errors as "made at".
 struct CANTIK_API Origin {
   const char* file = nullptr;  // kept by the caller for ever (a literal, or interned)
-  int line = 0;
+  int line = 0;                // from 1
   // The place as errors show it: train.py:41.
   std::string text() const { return file ? std::string(file) + ":" + std::to_string(line) : ""; }
   static Origin& current();  // of this thread
 };
 
 // A handle: copies stand for the same value.
-class CANTIK_API Variable {
+class CANTIK_API Variable : public detail::OutputHandle {
  public:
+  // Empty: no variable at all, which `if (v)` tells. Any question to it is an error.
   Variable() = default;
-  // For the library: an output of a node.
-  Variable(std::shared_ptr<Node> node, uint32_t index = 0) : node_(std::move(node)), index_(index) {}
+  using detail::OutputHandle::OutputHandle;
   Variable(const Function& f);  // its only output
 
-  // Whether it is a variable at all; a Variable by itself is empty.
-  explicit operator bool() const { return node_ != nullptr; }
   // What it is.
   VariableKind kind() const;
   // Whether it is fed with data.
@@ -81,24 +79,7 @@ class CANTIK_API Variable {
   void set_value(const Tensor& value) const;
   void add_to_version() const;  // after the memory of value() was written directly
   uint64_t version() const;     // how often it has changed
-
-  // The variable's node. An empty variable is an error, here and in all of the above.
-  const std::shared_ptr<Node>& node() const {
-    if (!node_) throw_empty();
-    return node_;
-  }
-  // Which output of its node it is.
-  uint32_t index() const { return index_; }
-  friend bool operator==(const Variable& a, const Variable& b) {
-    return a.node_ == b.node_ && a.index_ == b.index_;
-  }
-
- private:
-  friend struct std::hash<Variable>;
-  [[noreturn]] static void throw_empty();
-
-  std::shared_ptr<Node> node_;
-  uint32_t index_ = 0;
+  friend bool operator==(const Variable& a, const Variable& b) { return a.is_same(b); }
 };
 
 // While it lives, what this thread builds is made at this place.
@@ -117,11 +98,11 @@ class OriginScope {
 
 // Options of input().
 struct InputOptions {
-  DType dtype = DType::float32;
-  bool sparse = false;
-  bool needs_gradient = false;
-  Axes axes = Axes::batch();
-  std::string name = {};
+  DType dtype = DType::float32;  // of the elements
+  bool sparse = false;           // it is fed with sparse rows
+  bool needs_gradient = false;   // gradients with respect to it may be asked for
+  Axes axes = Axes::batch();     // the dynamic ones
+  std::string name = {};         // that the user gives it
 };
 
 // A variable to be fed with data. `shape`: that of a sample, or of a step of a sequence.
@@ -143,7 +124,5 @@ CANTIK_API Variable placeholder(std::string name = {}, Type type = Type::unknown
 
 template <>
 struct std::hash<cantik::Variable> {
-  size_t operator()(const cantik::Variable& v) const noexcept {
-    return std::hash<const void*>()(v.node_.get()) * 31 + v.index();
-  }
+  size_t operator()(const cantik::Variable& v) const noexcept { return v.hash(); }
 };

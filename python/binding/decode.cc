@@ -33,13 +33,20 @@ void bind_decode(nb::module_& m) {
       "beam_search",
       [](nb::object step, nb::object states, nb::object context, int64_t vocabulary, int64_t start,
          int64_t end, int64_t max_length, int64_t beam, int64_t best, double length_penalty) {
-        DecodeOptions o{vocabulary, start, end, max_length, beam, best, length_penalty};
+        DecodeOptions o{.vocabulary = vocabulary,
+                        .start = start,
+                        .end = end,
+                        .max_length = max_length,
+                        .beam = beam,
+                        .best = best,
+                        .length_penalty = length_penalty};
         layers::Step f = as_function(step, "a step");
-        std::vector<Value> begin = values_in(states), around = values_in(context);
+        std::vector<Value> begin = values_in(states);
+        o.context = values_in(context);
         std::vector<std::vector<Hypothesis>> found;
         {
           Unlocked release;
-          found = beam_search(f, begin, o, around);
+          found = beam_search(f, begin, o);
         }
         nb::list all;
         for (const std::vector<Hypothesis>& of_sequence : found) {

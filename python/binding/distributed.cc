@@ -158,11 +158,12 @@ void bind_distributed(nb::module_& m) {
       .def(
           "_average_sums",
           [](DistributedLearner& l, double loss, double metric) {
+            DistributedLearner::Sums sums{loss, metric};
             {
               Unlocked unlock;
-              l.average_sums(loss, metric);
+              sums = l.averaged(sums);
             }
-            return nb::make_tuple(loss, metric);
+            return nb::make_tuple(sums.loss, sums.metric);
           },
           nb::arg("loss"), nb::arg("metric"))
       .def("minibatch_size_scale_factor", &DistributedLearner::minibatch_size_scale_factor,

@@ -76,7 +76,7 @@ void bind_initializer(nb::module_& m) {
       "initializer",
       [](const std::string& kind, double scale, int output_rank, int filter_rank,
          std::optional<uint64_t> seed) {
-        return Initializer(kind_named(kind), scale, output_rank, filter_rank, seed.value_or(kAutoSeed));
+        return Initializer(kind_named(kind), scale, {output_rank, filter_rank, seed.value_or(kAutoSeed)});
       },
       nb::arg("kind"), nb::arg("scale"), nb::arg("output_rank") = kInferRank,
       nb::arg("filter_rank") = kInferRank, nb::arg("seed") = nb::none());

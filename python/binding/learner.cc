@@ -4,6 +4,7 @@
 #include "binding/arguments.h"
 #include "binding/dictionary.h"
 #include "binding/numpy.h"
+#include "binding/options.h"
 #include "binding/training.h"
 
 namespace cantik::python {
@@ -30,26 +31,14 @@ bool update(Learner& learner, nb::dict gradients, int64_t samples, bool sweep_en
   return learner.step(list, {.samples = samples, .sweep_end = sweep_end});
 }
 
-OptionValue value_in(const LearnerOption& option, nb::handle given) {
-  const bool may_be_none = !option.required && option.value.is_default();
-  if (given.is_none() && may_be_none) return {};
-  switch (option.kind) {
-    case OptionKind::flag: return flag_in(given, option.name);
-    case OptionKind::count: return count_in(given, option.name);
-    case OptionKind::number: return number_in(given, option.name);
-    case OptionKind::schedule: return as_schedule(given, option.name.c_str());
-  }
-  return {};
-}
-
 // A learner of any kind, with its options by name.
 LearnerPtr made(const std::string& name, nb::handle parameters, const TrainingParameterSchedule& rate,
                 nb::dict given) {
   OptionValues values;
-  auto read = [&](const std::vector<LearnerOption>& options) {
-    for (const LearnerOption& o : options)
+  auto read = [&](const std::vector<OptionDescription>& options) {
+    for (const OptionDescription& o : options)
       if (given.contains(o.name.c_str()))
-        values.emplace_back(o.name, value_in(o, nb::object(given[o.name.c_str()])));
+        values.emplace_back(o.name, option_in(o, nb::object(given[o.name.c_str()])));
   };
   std::vector<Variable> list = as_variables(parameters, "parameters");
   read(describe_learner(name).options);

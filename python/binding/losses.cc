@@ -32,7 +32,7 @@ void bind_losses(nb::module_& m) {
       [](nb::object x, nb::object label, int64_t labels, std::optional<int64_t> classes) {
         CallSite here;
         HierarchicalSoftmax h =
-            hierarchical_softmax(as_variable(x), as_variable(label), labels, classes.value_or(0), {});
+            hierarchical_softmax(as_variable(x), as_variable(label), labels, {.classes = classes}, {});
         nb::list each;
         for (const Variable& v : h.in_class) each.append(wrap(v.owner().as_composite()));
         return nb::make_tuple(wrap(h.label.owner().as_composite()), wrap(h.classes.owner().as_composite()),

@@ -33,10 +33,55 @@ TextSink to_python_stderr() {
   };
 }
 
+// A writer of this kind, with the calls as Python has them: numbers in place of structs.
+template <class Writer>
+struct Spelled : Writer {
+  using Writer::Writer;
+  void on_write_training_update(const ProgressWindow& w) override {
+    on_write_training_update(w.samples, w.updates, w.loss, w.metric);
+  }
+  void on_write_test_update(const ProgressWindow& w) override {
+    on_write_test_update(w.samples, w.updates, w.metric);
+  }
+  void on_write_distributed_sync_update(const ProgressWindow& w) override {
+    on_write_distributed_sync_update(w.samples, w.updates, w.metric);
+  }
+  void on_write_training_summary(const ProgressSummary& s) override {
+    on_write_training_summary(s.samples, s.updates, s.summaries, s.loss, s.metric, s.elapsed_milliseconds);
+  }
+  void on_write_test_summary(const ProgressSummary& s) override {
+    on_write_test_summary(s.samples, s.updates, s.summaries, s.metric, s.elapsed_milliseconds);
+  }
+
+  virtual void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
+                                        SumRange metric) {
+    Writer::on_write_training_update({samples, updates, loss, metric});
+  }
+  virtual void on_write_test_update(CountRange samples, CountRange updates, SumRange metric) {
+    Writer::on_write_test_update({samples, updates, {}, metric});
+  }
+  virtual void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric) {
+    Writer::on_write_distributed_sync_update({samples, updates, {}, metric});
+  }
+  virtual void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
+                                         double metric, int64_t milliseconds) {
+    Writer::on_write_training_summary({samples, updates, summaries, loss, metric, milliseconds});
+  }
+  virtual void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
+                                     int64_t milliseconds) {
+    Writer::on_write_test_summary({samples, updates, summaries, 0, metric, milliseconds});
+  }
+};
+
 // A writer of this kind whose methods may be overridden in Python.
 template <class Writer>
-struct Overridable : Writer {
-  NB_TRAMPOLINE(Writer, 7);
+struct Overridable : Spelled<Writer> {
+  NB_TRAMPOLINE(Spelled<Writer>, 7);
+  using Spelled<Writer>::on_write_training_update;
+  using Spelled<Writer>::on_write_test_update;
+  using Spelled<Writer>::on_write_distributed_sync_update;
+  using Spelled<Writer>::on_write_training_summary;
+  using Spelled<Writer>::on_write_test_summary;
   void write(const std::string& key, double value) override { NB_OVERRIDE(write, key, value); }
   void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
                                 SumRange metric) override {
@@ -50,12 +95,12 @@ struct Overridable : Writer {
     NB_OVERRIDE(on_write_distributed_sync_update, samples, updates, metric);
   }
   void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
-                                 double metric, int64_t elapsed_milliseconds) override {
-    NB_OVERRIDE(on_write_training_summary, samples, updates, summaries, loss, metric, elapsed_milliseconds);
+                                 double metric, int64_t milliseconds) override {
+    NB_OVERRIDE(on_write_training_summary, samples, updates, summaries, loss, metric, milliseconds);
   }
   void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
-                             int64_t elapsed_milliseconds) override {
-    NB_OVERRIDE(on_write_test_summary, samples, updates, summaries, metric, elapsed_milliseconds);
+                             int64_t milliseconds) override {
+    NB_OVERRIDE(on_write_test_summary, samples, updates, summaries, metric, milliseconds);
   }
 };
 
@@ -170,21 +215,41 @@ void bind_progress(nb::module_& m) {
       .def("write", &ProgressWriter::write, nb::arg("key"), nb::arg("value"))
       .def("total_training_updates", &ProgressWriter::total_training_updates)
       .def("total_test_updates", &ProgressWriter::total_test_updates)
-      .def_prop_ro("_training_frequency",
-                   [](const ProgressWriter& w) { return w.training_frequency().every; })
-      .def("on_write_training_update", &ProgressWriter::on_write_training_update, nb::arg("samples"),
-           nb::arg("updates"), nb::arg("aggregate_loss"), nb::arg("aggregate_metric"))
+      .def(
+          "on_write_training_update",
+          [](ProgressWriter& w, CountRange samples, CountRange updates, SumRange loss, SumRange metric) {
+            w.on_write_training_update({samples, updates, loss, metric});
+          },
+          nb::arg("samples"), nb::arg("updates"), nb::arg("aggregate_loss"), nb::arg("aggregate_metric"))
       .def("on_training_update_end", &ProgressWriter::on_training_update_end)
-      .def("on_write_test_update", &ProgressWriter::on_write_test_update, nb::arg("samples"),
-           nb::arg("updates"), nb::arg("aggregate_metric"))
-      .def("on_write_distributed_sync_update", &ProgressWriter::on_write_distributed_sync_update,
-           nb::arg("samples"), nb::arg("updates"), nb::arg("aggregate_metric"))
-      .def("on_write_training_summary", &ProgressWriter::on_write_training_summary, nb::arg("samples"),
-           nb::arg("updates"), nb::arg("summaries"), nb::arg("aggregate_loss"), nb::arg("aggregate_metric"),
-           nb::arg("elapsed_milliseconds"))
-      .def("on_write_test_summary", &ProgressWriter::on_write_test_summary, nb::arg("samples"),
-           nb::arg("updates"), nb::arg("summaries"), nb::arg("aggregate_metric"),
-           nb::arg("elapsed_milliseconds"));
+      .def(
+          "on_write_test_update",
+          [](ProgressWriter& w, CountRange samples, CountRange updates, SumRange metric) {
+            w.on_write_test_update({samples, updates, {}, metric});
+          },
+          nb::arg("samples"), nb::arg("updates"), nb::arg("aggregate_metric"))
+      .def(
+          "on_write_distributed_sync_update",
+          [](ProgressWriter& w, CountRange samples, CountRange updates, SumRange metric) {
+            w.on_write_distributed_sync_update({samples, updates, {}, metric});
+          },
+          nb::arg("samples"), nb::arg("updates"), nb::arg("aggregate_metric"))
+      .def(
+          "on_write_training_summary",
+          [](ProgressWriter& w, int64_t samples, int64_t updates, int64_t summaries, double loss,
+             double metric, int64_t milliseconds) {
+            w.on_write_training_summary({samples, updates, summaries, loss, metric, milliseconds});
+          },
+          nb::arg("samples"), nb::arg("updates"), nb::arg("summaries"), nb::arg("aggregate_loss"),
+          nb::arg("aggregate_metric"), nb::arg("elapsed_milliseconds"))
+      .def(
+          "on_write_test_summary",
+          [](ProgressWriter& w, int64_t samples, int64_t updates, int64_t summaries, double metric,
+             int64_t milliseconds) {
+            w.on_write_test_summary({samples, updates, summaries, 0, metric, milliseconds});
+          },
+          nb::arg("samples"), nb::arg("updates"), nb::arg("summaries"), nb::arg("aggregate_metric"),
+          nb::arg("elapsed_milliseconds"));
   bind_printer(m);
   nb::class_<TrainingSummaryProgressCallback, ProgressWriter, Overridable<TrainingSummaryProgressCallback>>(
       m, "TrainingSummaryProgressCallback",

@@ -33,26 +33,25 @@ class PythonSource final : public FeedSource {
     streams_.clear();
     for (nb::object* o : {&source_, &next_, &expect_, &named_, &device_}) o->reset();
   }
-  bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
+  std::optional<FeedMinibatch> next(int64_t samples) override {
     Locked lock;
     nb::object found = in_user_code(method_name(named_, "next_minibatch"), [&] {
       return nb::object(next_(samples, share().workers, share().rank, device_));
     });
-    feeds.clear();
-    sweep_end = false;
-    if (found.is_none()) return false;
+    if (found.is_none()) return {};
     if (!PyDict_Check(found.ptr())) throw wrong("it returned " + class_name(found));
     nb::dict batch = nb::borrow<nb::dict>(found);
-    if (batch.size() == 0) return false;
+    if (batch.size() == 0) return {};
+    FeedMinibatch m;
     for (const auto& [input, stream] : streams_) {
       nb::object data = of_stream(batch, stream);
       if (nb::hasattr(data, "end_of_sweep")) {
-        sweep_end |= nb::cast<bool>(data.attr("end_of_sweep"));
+        m.sweep_end |= nb::cast<bool>(data.attr("end_of_sweep"));
         data = data.attr("data");
       }
-      feeds.emplace_back(input, feed_of(input, data));
+      m.feeds.emplace_back(input, feed_of(input, data));
     }
-    return true;
+    return m;
   }
   void expect(int64_t samples) override {
     if (!expects_) return;
@@ -145,11 +144,17 @@ nb::object item(const nb::dict& d, const char* key) {
   return d.contains(key) ? nb::object(d[key]) : nb::object(nb::none());
 }
 
-SessionOptions options_of(const nb::dict& d) {
-  SessionOptions o;
+// The number, where there is one.
+template <class Count>
+void read_count(const nb::dict& d, const char* key, Count& to) {
+  if (nb::object v = item(d, key); !v.is_none()) to = nb::cast<int64_t>(v);
+}
+
+// What a session and a whole training are both asked for. Options: SessionOptions or TrainConfig.
+template <class Options>
+void read_common(const nb::dict& d, Options& o) {
   o.minibatch_size = as_schedule(item(d, "minibatch_size"));
-  if (nb::object v = item(d, "max_samples"); !v.is_none()) o.max_samples = nb::cast<int64_t>(v);
-  if (nb::object v = item(d, "progress"); !v.is_none()) o.progress = frequency_of(v);
+  read_count(d, "max_samples", o.max_samples);
   if (nb::object v = item(d, "checkpoint"); !v.is_none()) {
     nb::dict c = nb::cast<nb::dict>(v);
     CheckpointConfig config;
@@ -166,7 +171,7 @@ SessionOptions options_of(const nb::dict& d) {
     config.frequency = frequency_of(c["frequency"]);
     if (nb::object s = item(c, "source"); !s.is_none()) config.test.source = source_of(s);
     config.test.minibatch_size = as_schedule(item(c, "minibatch_size"));
-    if (nb::object n = item(c, "max_samples"); !n.is_none()) config.test.max_samples = nb::cast<int64_t>(n);
+    read_count(c, "max_samples", config.test.max_samples);
     if (nb::object f = item(c, "callback"); !f.is_none()) {
       auto kept = std::make_shared<nb::object>(f);
       config.callback = [kept](int64_t index, double average, int64_t samples, int64_t minibatches) {
@@ -184,7 +189,23 @@ SessionOptions options_of(const nb::dict& d) {
     config.minibatch_size = as_schedule(item(c, "minibatch_size"));
     o.test = std::move(config);
   }
+}
+
+SessionOptions options_of(const nb::dict& d) {
+  SessionOptions o;
+  read_common(d, o);
+  if (nb::object v = item(d, "progress"); !v.is_none()) o.progress = frequency_of(v);
   return o;
+}
+
+TrainConfig config_of(const nb::dict& d) {
+  TrainConfig c;
+  read_common(d, c);
+  read_count(d, "max_epochs", c.max_epochs);
+  read_count(d, "epoch_size", c.epoch_size);
+  read_count(d, "progress_frequency", c.progress_frequency);
+  c.writers = as_writers(item(d, "writers"));
+  return c;
 }
 
 // A session, with the trainer as Python knows it.
@@ -193,11 +214,21 @@ struct TrainingSessionBox {
   std::vector<CallbackPtr> callbacks;
   std::unique_ptr<TrainingSession> session;
 
-  TrainingSessionBox(nb::object t, nb::handle source, const nb::dict& options) : trainer(std::move(t)) {
-    SessionOptions o = options_of(options);
-    callbacks = o.callbacks;
-    session = std::make_unique<TrainingSession>(trainer_in(trainer), source_of(source), std::move(o));
+  TrainingSessionBox(nb::object t, std::shared_ptr<FeedSource> source, SessionOptions options)
+      : trainer(std::move(t)), callbacks(options.callbacks) {
+    session = std::make_unique<TrainingSession>(trainer_in(trainer), std::move(source), std::move(options));
   }
+  TrainingSessionBox(nb::object t, nb::handle source, const nb::dict& options)
+      : TrainingSessionBox(std::move(t), source_of(source), options_of(options)) {}
+};
+
+// A source, and what a session on it is asked for.
+struct TrainingPlanBox {
+  std::shared_ptr<FeedSource> source;
+  TrainingPlan plan;
+
+  TrainingPlanBox(nb::handle of, const nb::dict& config)
+      : source(source_of(of)), plan(training_plan(*source, config_of(config))) {}
 };
 
 // While it lives, callbacks written in Python are given this session.
@@ -274,6 +305,17 @@ void bind_session(nb::module_& m) {
           "restore_from_checkpoint",
           [](TrainingSessionBox& s, const std::string& path) { s.session->restore_from_checkpoint(path); },
           nb::arg("filename"));
+  nb::class_<TrainingPlanBox>(m, "TrainingPlan", "How long a training on a source goes on.")
+      .def(nb::init<nb::handle, nb::dict>(), nb::arg("source"), nb::arg("config"))
+      .def_prop_ro(
+          "updates_every", [](const TrainingPlanBox& p) { return p.plan.updates_every; },
+          "Minibatches of a window that is measured.")
+      .def(
+          "session",
+          [](const TrainingPlanBox& p, nb::object trainer) {
+            return std::make_unique<TrainingSessionBox>(std::move(trainer), p.source, p.plan.options);
+          },
+          nb::arg("trainer"), "The session of a trainer that trains as planned.");
   nb::class_<TrainingCollector, ProgressWriter>(m, "TrainingCollector", "Keeps what a training measures.")
       .def(nb::init<int64_t>(), nb::arg("every"))
       .def_prop_ro("updates", [](const TrainingCollector& c) { return summary_of(c.summary.updates); })
@@ -294,7 +336,7 @@ void bind_session(nb::module_& m) {
         Summary s;
         {
           Unlocked unlock;
-          s = test(v, *from, minibatch_size, w);
+          s = test(v, *from, {.minibatch_size = minibatch_size, .writers = w});
         }
         return nb::make_tuple(s.metric, s.samples);
       },

@@ -77,7 +77,7 @@ Tensor from_csr(nb::handle matrix, bool read_only, bool borrow, nb::object shape
 
 template <class T>
 Tensor drawn(const nb::object& shape, double low, double high, uint64_t seed) {
-  Tensor t = Initializer(Initializer::Kind::uniform, (high - low) / 2, kInferRank, kInferRank, seed)
+  Tensor t = Initializer(Initializer::Kind::uniform, (high - low) / 2, {.seed = seed})
                  .make(dtype_of<T>, as_shape(shape));
   for (T& x : t.span<T>()) x += static_cast<T>((low + high) / 2);
   return t;

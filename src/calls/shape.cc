@@ -45,9 +45,9 @@ Function eye_like(const Variable& x, bool sparse_output, const std::string& name
   return call("eye_like", {x}, {{"sparse_output", sparse_output}}, name);
 }
 
-Function flatten(const Variable& x, int64_t axis, const std::string& name, SourceLocation where) {
+Function flatten(const Variable& x, AxisArgument axis, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
-  return call("flatten", {x}, {{"axis", axis}}, name);
+  return call("flatten", {x}, {{"axis", axis.code}}, name);
 }
 
 Function gather(const Variable& reference, const Variable& indices, AxisArgument axis,
@@ -76,7 +76,9 @@ Function pad(const Variable& x, const PadOptions& options, SourceLocation where)
 Function reshape(const Variable& x, const ReshapeOptions& options, SourceLocation where) {
   OriginScope scope(where);
   return call("reshape", {x},
-              {{"shape", options.shape}, {"begin_axis", options.begin_axis}, {"end_axis", options.end_axis}},
+              {{"shape", options.shape},
+               {"begin_axis", options.begin_axis.code},
+               {"end_axis", options.end_axis.code}},
               options.name);
 }
 

@@ -63,15 +63,15 @@ class BlockMomentumLearner final : public DistributedLearner {
     return exchanges() ? counts_ : DistributedLearner::counted_by_all();
   }
 
-  void average_sums(double& loss, double& metric) override {
-    if (!exchanges()) return;
-    const auto own = static_cast<double>(in_block_ - summed_);
-    std::array<double, 3> sums = {loss, metric, own};
+  Sums averaged(const Sums& own) override {
+    if (!exchanges()) return own;
+    const auto learned = static_cast<double>(in_block_ - summed_);
+    std::array<double, 3> sums = {own.loss, own.metric, learned};
     communicator()->sum(std::span<double>(sums), "summary");
-    loss = sums[0] / static_cast<double>(communicator()->size());
-    metric = sums[1] / static_cast<double>(communicator()->size());
+    const auto workers = static_cast<double>(communicator()->size());
     summed_ = in_block_;
-    count_others(sums[2] - own);
+    count_others(sums[2] - learned);
+    return {sums[0] / workers, sums[1] / workers};
   }
 
   // Each worker has minibatches of the size that the schedule says.

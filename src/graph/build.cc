@@ -182,9 +182,9 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
     }
     for (Node* n : sites) replace(*n, p, v);
   }
-  if (composite_) {
-    std::lock_guard lock(composite_->mutex);
-    composite_->engine.reset();  // plans made before are of another graph
+  if (composite()) {
+    std::lock_guard lock(composite()->mutex);
+    composite()->engine.reset();  // plans made before are of another graph
   }
   if (!edges.empty()) {
     try {

@@ -29,27 +29,32 @@ std::vector<Variable> only(const std::vector<Variable>& all, P&& p) {
 
 }  // namespace
 
-void Function::throw_empty() {
+void detail::FunctionHandle::throw_empty() {
   throw value_error("the function is empty: it was default-constructed, or moved from")
       .made_at(Origin::current().text())
       .remedy("give a function that an operator, a layer or load made");
 }
 
-bool Function::is_block() const { return root_ && !composite_ && root_->block != nullptr; }
+bool Function::is_block() const { return *this && !composite() && node()->block != nullptr; }
 Function Function::root() const { return Function(node(), nullptr); }
 
 bool operator==(const Function& a, const Function& b) {
+  auto root = [](const Function& f) { return f ? f.node().get() : nullptr; };
   auto label = [](const Function& f) { return f.composite() ? f.composite()->label.get() : nullptr; };
-  return a.root_ == b.root_ && label(a) == label(b);
+  return root(a) == root(b) && label(a) == label(b);
 }
 
 size_t Function::hash() const noexcept {
-  return std::hash<const void*>()(composite_ ? static_cast<const void*>(composite_->label.get())
-                                             : root_.get());
+  const void* what = nullptr;
+  if (composite())
+    what = composite()->label.get();
+  else if (*this)
+    what = node().get();
+  return std::hash<const void*>()(what);
 }
 
 Function Function::block_composite() const {
-  if (composite_ || !node()->block)
+  if (composite() || !node()->block)
     throw value_error("block_root needs a block; this function is " + text())
         .node(text())
         .remedy("ask its root_function");
@@ -58,7 +63,7 @@ Function Function::block_composite() const {
 Function Function::block_root() const { return block_composite().root(); }
 
 std::vector<std::pair<Variable, Variable>> Function::block_arguments() const {
-  if (composite_ || !node()->block)
+  if (composite() || !node()->block)
     throw value_error("block_arguments needs a block; this function is " + text())
         .node(text())
         .remedy("ask its root_function");
@@ -68,21 +73,21 @@ std::vector<std::pair<Variable, Variable>> Function::block_arguments() const {
 }
 
 const std::string& Function::name() const {
-  return composite_ && !composite_->label->name.empty() ? composite_->label->name : node()->name;
+  return composite() && !composite()->label->name.empty() ? composite()->label->name : node()->name;
 }
 
 void Function::set_name(const std::string& name) const {
-  (composite_ ? composite_->label->name : node()->name) = name;
+  (composite() ? composite()->label->name : node()->name) = name;
 }
 
 std::string Function::uid() const {
-  if (!composite_) return uid_of(*node());
-  const Label& label = *composite_->label;
+  if (!composite()) return uid_of(*node());
+  const Label& label = *composite()->label;
   return label.uid.empty() ? cat("CompositeFunction", label.id) : label.uid;
 }
 
 std::string Function::op_name() const {
-  if (composite_) return "CompositeFunctionOpName";
+  if (composite()) return "CompositeFunctionOpName";
   return node()->block ? node()->block->op_name : node()->op->cntk_name();
 }
 
@@ -114,7 +119,7 @@ void Function::set_custom_attributes(const Dictionary& attributes) const {
 }
 
 std::vector<Variable> Function::inputs() const {
-  if (composite_) return leaves(node());
+  if (composite()) return leaves(node());
   return resolved_inputs(*node());
 }
 
@@ -134,11 +139,11 @@ std::vector<Variable> Function::arguments() const {
               [](const Variable& v) { return v.is_input() || v.is_placeholder() || v.is_output(); });
 }
 std::vector<Variable> Function::parameters() const {
-  return only(composite_ ? leaves(node(), OperandOrder::kept) : operands_of(*node(), OperandOrder::kept),
+  return only(composite() ? leaves(node(), OperandOrder::kept) : operands_of(*node(), OperandOrder::kept),
               [](const Variable& v) { return v.is_parameter(); });
 }
 std::vector<Variable> Function::constants() const {
-  return only(composite_ ? leaves(node(), OperandOrder::kept) : operands_of(*node(), OperandOrder::kept),
+  return only(composite() ? leaves(node(), OperandOrder::kept) : operands_of(*node(), OperandOrder::kept),
               [](const Variable& v) { return v.is_constant(); });
 }
 std::vector<Variable> Function::placeholders() const {
@@ -169,7 +174,7 @@ std::vector<Function> Function::find_all_with_name(std::string_view name, int de
 }
 
 Function Function::as_composite(const std::string& name) const {
-  if (composite_ && name.empty()) return *this;
+  if (composite() && name.empty()) return *this;
   return wrap(node(), name);
 }
 

@@ -93,7 +93,7 @@ Origin& Origin::current() {
   return origin;
 }
 
-void Variable::throw_empty() {
+void detail::OutputHandle::throw_empty() {
   throw value_error("the variable is empty: it was default-constructed, or moved from")
       .made_at(Origin::current().text())
       .remedy("give a variable that input, parameter, constant or an operator made");
@@ -114,16 +114,16 @@ VariableKind Variable::kind() const {
 
 const Type& Variable::type() const {
   const std::shared_ptr<Node>& n = node();
-  if (index_ >= n->types.size())
-    throw value_error(cat("the function has ", n->types.size(), " outputs; there is no output ", index_,
+  if (index() >= n->types.size())
+    throw value_error(cat("the function has ", n->types.size(), " outputs; there is no output ", index(),
                           " (outputs count from 0)"));
-  return n->types[index_];
+  return n->types[index()];
 }
 
 const std::string& Variable::name() const {
   if (!node()->object) return node()->name;
   const std::vector<std::optional<std::string>>& names = node()->object->parts().output_names;
-  return index_ < names.size() && names[index_] ? *names[index_] : node()->name;
+  return index() < names.size() && names[index()] ? *names[index()] : node()->name;
 }
 
 bool Variable::needs_gradient() const {
@@ -133,7 +133,7 @@ bool Variable::needs_gradient() const {
 
 std::string Variable::uid() const {
   std::string s = uid_of(*node());
-  return is_output() ? s + "_Output_" + std::to_string(index_) : s;
+  return is_output() ? s + "_Output_" + std::to_string(index()) : s;
 }
 
 Function Variable::owner() const {
@@ -142,7 +142,7 @@ Function Variable::owner() const {
 }
 
 std::string Variable::text() const {
-  if (!node_) return "Variable()";
+  if (!*this) return "Variable()";
   static constexpr const char* kKinds[] = {"Input", "Output", "Parameter", "Constant", "Placeholder"};
   const Type& t = type();
   return cat(kKinds[static_cast<int>(kind())], "('", name().empty() ? uid() : name(), "', ", t.axes.text(),

@@ -28,7 +28,7 @@ bool ChunkLoader::Shared::is_reading(int64_t number) const {
 ChunkLoader::ChunkLoader(DeserializerPtr data, bool ahead)
     : ahead_(ahead && data->may_read_ahead()), shared_(std::make_shared<Shared>()) {
   shared_->data = std::move(data);
-  shared_->data->take_warnings(warnings_);
+  cantik::take_warnings(*shared_->data, warnings_);
 }
 
 // In a child process the thread, which stayed in the parent, holds on to what it shares for ever. It may have
@@ -80,7 +80,7 @@ std::vector<ChunkLoader::Result> ChunkLoader::read(const SharedPtr& shared, cons
   };
   const int most = data.is_concurrent() ? thread_limit() : 1;
   Team(static_cast<int>(std::min<size_t>(chunks.size(), static_cast<size_t>(most)))).run(some);
-  data.take_warnings(results[0].warnings);
+  cantik::take_warnings(data, results[0].warnings);
   return results;
 }
 

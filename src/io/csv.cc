@@ -78,7 +78,11 @@ class Csv final : public Deserializer {
   bool is_concurrent() const override { return true; }
   bool may_be_left() const override { return true; }
   bool may_leave_out() const override { return left_out_.is_allowed(); }
-  void take_warnings(std::vector<std::string>& into) override { left_out_.take_warnings(into); }
+  std::vector<std::string> take_warnings() override {
+    std::vector<std::string> told;
+    left_out_.take_warnings(told);
+    return told;
+  }
   std::string name() const override { return file_.path(); }
 
   Chunk load(int64_t number) override {

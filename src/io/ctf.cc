@@ -40,7 +40,11 @@ class Ctf final : public Deserializer {
   bool may_read_ahead() const override { return true; }
   bool may_be_left() const override { return true; }
   std::string name() const override { return file_.path(); }
-  void take_warnings(std::vector<std::string>& into) override { problems_.take_warnings(into); }
+  std::vector<std::string> take_warnings() override {
+    std::vector<std::string> told;
+    problems_.take_warnings(told);
+    return told;
+  }
 
   Chunk load(int64_t number) override {
     std::vector<CtfRows> rows;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,10 @@ using ChunkPtr = std::shared_ptr<const Chunk>;
 
 // Reads a chunk. One that is not as the streams say is an error that names the deserializer.
 ChunkPtr load_chunk(Deserializer& data, int64_t number);
+// Adds its warnings to others.
+inline void take_warnings(Deserializer& data, std::vector<std::string>& into) {
+  std::ranges::move(data.take_warnings(), std::back_inserter(into));
+}
 // The sequences of a chunk.
 std::vector<SequenceInfo> listed_of(const SequenceIndex& index, int64_t chunk);
 // The memory that it takes.

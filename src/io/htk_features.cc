@@ -53,7 +53,11 @@ class Features final : public Deserializer {
   bool may_be_left() const override { return true; }
   bool has_frames() const override { return true; }
   std::string name() const override { return path_; }
-  void take_warnings(std::vector<std::string>& into) override { names_.take_warnings(path_, into); }
+  std::vector<std::string> take_warnings() override {
+    std::vector<std::string> told;
+    names_.take_warnings(path_, told);
+    return told;
+  }
 
   Chunk load(int64_t number) override {
     const size_t begin = first_[static_cast<size_t>(number)], end = first_[static_cast<size_t>(number) + 1];

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cantik/error.h>
@@ -58,10 +59,10 @@ class Labels final : public Deserializer {
   std::string name() const override {
     return join(files_, ", ", [](const std::unique_ptr<InputFile>& f) { return f->path(); });
   }
-  void take_warnings(std::vector<std::string>& into) override {
-    std::ranges::move(warnings_, std::back_inserter(into));
-    warnings_.clear();
-    names_.take_warnings(name(), into);
+  std::vector<std::string> take_warnings() override {
+    std::vector<std::string> told = std::exchange(warnings_, {});
+    names_.take_warnings(name(), told);
+    return told;
   }
 
   Chunk load(int64_t number) override {

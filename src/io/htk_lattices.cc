@@ -54,7 +54,11 @@ class Lattices final : public Deserializer {
   bool may_read_ahead() const override { return true; }
   bool may_be_left() const override { return true; }
   std::string name() const override { return path_; }
-  void take_warnings(std::vector<std::string>& into) override { names_.take_warnings(path_, into); }
+  std::vector<std::string> take_warnings() override {
+    std::vector<std::string> told;
+    names_.take_warnings(path_, told);
+    return told;
+  }
 
   // The bytes as numbers of 32 bits, the last one filled up with zeros.
   Chunk load(int64_t number) override {

@@ -34,7 +34,7 @@ class Indexed final : public Deserializer {
   bool may_be_left() const override { return data_->may_be_left(); }
   bool may_leave_out() const override { return data_->may_leave_out(); }
   std::string name() const override { return data_->name(); }
-  void take_warnings(std::vector<std::string>& into) override { data_->take_warnings(into); }
+  std::vector<std::string> take_warnings() override { return data_->take_warnings(); }
 
  private:
   DeserializerPtr data_;

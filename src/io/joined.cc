@@ -109,12 +109,14 @@ class Joined final : public Deserializer {
   bool may_be_left() const override {
     return std::ranges::all_of(parts_, [](const DeserializerPtr& p) { return p->may_be_left(); });
   }
-  void take_warnings(std::vector<std::string>& into) override {
+  std::vector<std::string> take_warnings() override {
+    std::vector<std::string> told;
     if (missing_ > 0)
-      into.push_back(
+      told.push_back(
           cat(missing_, " sequences of ", parts_[0]->name(), " are left out: another file lacks them"));
     missing_ = 0;
-    for (const DeserializerPtr& p : parts_) p->take_warnings(into);
+    for (const DeserializerPtr& p : parts_) cantik::take_warnings(*p, told);
+    return told;
   }
 
   Chunk load(int64_t number) override {

@@ -8,8 +8,10 @@
 namespace cantik::layers {
 
 Activation::Activation(const std::string& op)
-    : code_([op](const Variable& x) { return Variable(call(op, {x})); }) {}
-Activation::Activation(const Function& f) : code_([f](const Variable& x) { return Variable(f(x)); }) {}
+    : op_(op), code_([op](const Variable& x) { return Variable(call(op, {x})); }) {}
+Activation::Activation(const Function& f) {
+  if (!is_identity(f)) code_ = [f](const Variable& x) { return Variable(f(x)); };
+}
 
 template <class T>
 std::vector<int64_t> PerAxis<T>::over(int axes, const char* what) const {
@@ -39,6 +41,15 @@ Function named(const Function& f, const std::string& name) {
   if (name.empty()) return f;
   std::vector<Variable> outputs = f.outputs();
   return outputs.size() == 1 ? call("alias", outputs, {}, name) : combine(outputs, name);
+}
+
+Function identity() {
+  return trace({"keep"}, [](const std::vector<Variable>& in) { return function_of({in[0]}); });
+}
+
+bool is_identity(const Function& f) {
+  const std::vector<Variable> arguments = f.signature_arguments();
+  return arguments.size() == 1 && f.outputs() == arguments;
 }
 
 void check_least(int64_t least, const Shape& numbers, const char* layer, const char* what) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <cantik/error.h>
-#include <cantik/layers.h>
+#include <cantik/layers/argument.h>
 
 namespace cantik::layers {
 
@@ -18,6 +18,10 @@ Function network(const char* argument, const std::string& name,
                  const std::function<Variable(const Variable&)>& body);
 // The function under a name: an alias of its only output, or a combination of all.
 Function named(const Function& f, const std::string& name);
+
+// y = x; and whether a function gives back its only argument.
+Function identity();
+bool is_identity(const Function& f);
 
 // A ValueError where one of the numbers is smaller. layer: "Dense"; what: "shape".
 void check_least(int64_t least, const Shape& numbers, const char* layer, const char* what);

@@ -1,26 +1,53 @@
-// What the steps of recurrences are made with.
+// What the steps of recurrences are made with: their options, and operators under short names.
 #pragma once
-
-#include <cantik/recurrence.h>
 
 #include "base/text.h"
 #include "layers/block.h"
+#include "layers/define.h"
 
 namespace cantik::layers {
 
-// The width of a cell's state.
-inline int64_t width_of(const char* cell, int64_t shape, const CellOptions& o) {
-  int64_t width = o.cell_shape.value_or(shape);
-  if (shape < 1 || width < 1)
-    throw value_error(cat(cell, ": shape and cell_shape must be positive, and are ", shape, " and ", width))
+struct Cell : WithParameters {
+  Extents shape;
+  Extents cell_shape = Shape::unknown();
+  Activation activation = "tanh";
+  Initializer init = glorot_uniform(), init_bias = 0.0;
+  bool enable_self_stabilization = false;
+};
+
+// Their options, each to be put into lists of fields.
+namespace of_cell {
+inline constexpr auto shape = option("shape", &Cell::shape, "of the result").required();
+inline constexpr auto cell_shape =
+    option("cell_shape", &Cell::cell_shape, "of the state, where the result is a projection of it");
+inline constexpr auto activation = option("activation", &Cell::activation, kActivationDoc).scoped();
+inline constexpr auto init = option("init", &Cell::init, "first values of the weights").scoped();
+inline constexpr auto init_bias = option("init_bias", &Cell::init_bias, "first values of b").scoped();
+inline constexpr auto enable_self_stabilization =
+    option("enable_self_stabilization", &Cell::enable_self_stabilization, kStabilizationDoc).scoped().truth();
+}  // namespace of_cell
+
+// The only number of a shape.
+inline int64_t only_number(const char* cell, const char* what, const Extents& shape) {
+  if (shape.rank() != 1)
+    throw value_error(cat(cell, ": ", what, " must be a vector of one dimension, not ", shape.text()))
         .made_at(Origin::current().text());
-  return width;
+  if (shape[0] < 1)
+    throw value_error(cat(cell, ": ", what, " must be positive, and is ", shape[0]))
+        .made_at(Origin::current().text());
+  return shape[0];
 }
 
+// How many numbers a cell has in its result and in its state.
+struct Widths {
+  Widths(const char* name, const Cell& o)
+      : result(only_number(name, "shape", o.shape)),
+        state(o.cell_shape.is_known() ? only_number(name, "cell_shape", o.cell_shape) : result) {}
+  int64_t result, state;
+};
+
 // A learned factor where it is asked for, otherwise nothing.
-inline Activation stabilizer_of(const CellOptions& o, const char* name) {
-  return o.enable_self_stabilization ? Activation(stabilizer(4, o.dtype, name, {})) : Activation();
-}
+Activation stabilizer_of(const Cell& o, const char* name);
 
 inline Variable product(const Variable& x, const Variable& w) { return call("times", {x, w}); }
 inline Variable sum(const Variable& a, const Variable& b) { return call("plus", {a, b}); }

@@ -1,20 +1,17 @@
 // y[t] = activation(W * (x[t - (k - 1) / 2], ..., x[t + k / 2]) + b), over the steps of sequences and the
 // static axes of the kernel.
-#include <optional>
 #include <vector>
 
 #include "layers/convolution_parts.h"
-#include "layers/recurrence.h"
 
 namespace cantik::layers {
 
-Function convolution_along_steps(const Shape& kernel, const std::optional<Extents>& given,
-                                 const ConvolutionOptions& o, SourceLocation where) {
-  OriginScope scope(where);
+Function convolution_along_steps(const ConvolutionLayer& o) {
+  const Shape& kernel = o.filter_shape;
   if (kernel.rank() == 0)
     throw value_error("the kernel needs at least one axis, that of the steps")
         .remedy("give the size along the steps first");
-  ConvolutionParts c(kernel, given, o);
+  ConvolutionParts c(o);
   if (c.strides[0] != 1 || c.dilation[0] != 1)
     throw unsupported("Convolution has no strides and dilations along the steps")
         .remedy("use SequentialConvolution");
@@ -26,7 +23,7 @@ Function convolution_along_steps(const Shape& kernel, const std::optional<Extent
 
   Variable b;
   if (o.bias) b = parameter(joined(c.filters, c.axes, 1, {}), o.init_bias, o.dtype, "b");
-  return block(o.op_name.empty() ? "Convolution" : o.op_name, o.name, [&](Variable x) {
+  return block(o.op_name, o.name, [&](Variable x) {
     // The frames around each step become an axis of its own, which the kernel covers.
     x = call("reshape", {x},
              {{"shape", c.bare ? Shape{1, 1} : Shape{1}},
@@ -45,7 +42,7 @@ Function convolution_along_steps(const Shape& kernel, const std::optional<Extent
     if (o.bias) y = call("plus", {y, b});
     y = call("reshape", {y},
              {{"shape", Shape()},
-              {"begin_axis", int64_t{-c.axes - !given}},
+              {"begin_axis", int64_t{-c.axes - !o.num_filters}},
               {"end_axis", before_last(c.axes - 1)}});
     if (!padded && length > 1)
       y = call("sequence_slice", {y}, {{"begin_index", before}, {"end_index", -behind}});

@@ -1,12 +1,15 @@
 #include "layers/convolution_parts.h"
 
-#include <optional>
+#include <algorithm>
+#include <vector>
 
 namespace cantik::layers {
 
-ConvolutionParts::ConvolutionParts(const Shape& kernel, const std::optional<Extents>& given,
-                                   const ConvolutionOptions& o)
-    : axes(kernel.rank()), bare(o.reduction_rank == 0), filters(given.value_or(Shape{1})) {
+void check_convolution(const ConvolutionLayer& o) {
+  const std::vector<int64_t>& shared = o.sharing.values();
+  if (std::find(shared.begin(), shared.end(), 0) != shared.end())
+    throw unsupported("Convolution: sharing option currently must be True");
+  if (o.transpose_weight) throw unsupported("Convolution: transpose_weight option currently not supported");
   if (o.groups < 1)
     throw value_error("Convolution: groups must be strictly positive, i.e. groups > 0.")
         .made_at(Origin::current().text());
@@ -15,9 +18,15 @@ ConvolutionParts::ConvolutionParts(const Shape& kernel, const std::optional<Exte
         .remedy("use the operator convolution, which has groups");
   if (o.reduction_rank != 0 && o.reduction_rank != 1)
     throw unsupported("Convolution: reduction_rank must be 0 or 1");
+}
+
+ConvolutionParts::ConvolutionParts(const ConvolutionLayer& o)
+    : axes(o.filter_shape.rank()), bare(o.reduction_rank == 0), filters(o.num_filters.value_or(Shape{1})) {
+  check_convolution(o);
   pads = Shape(o.pad.over(axes, "pad"));
   strides = Shape(o.strides.over(axes, "strides"));
   dilation = Shape(o.dilation.over(axes, "dilation"));
+  const Shape& kernel = o.filter_shape;
   check_least(1, kernel, "Convolution", "filter_shape");
   check_least(0, filters, "Convolution", "num_filters");
   check_least(1, strides, "Convolution", "strides");

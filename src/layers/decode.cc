@@ -154,13 +154,11 @@ bool by_score(const Hypothesis& a, const Hypothesis& b) { return a.score > b.sco
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const std::vector<Value>& given,
-                                                 const DecodeOptions& o,
-                                                 const std::vector<Value>& given_context,
-                                                 const RunOptions& run) {
+                                                 const DecodeOptions& o) {
   check(o);
   std::vector<Value> states, context;
   for (const Value& v : given) states.push_back(dense(v));
-  for (const Value& v : given_context) context.push_back(dense(v));
+  for (const Value& v : o.context) context.push_back(dense(v));
   Stepper take_step(step.function(), states, o, context);
   if (states.empty() && context.empty())
     throw value_error("decoding: the number of sequences is unknown without states and context");
@@ -178,7 +176,7 @@ std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const
   std::vector<int32_t> symbols(static_cast<size_t>(n), static_cast<int32_t>(o.start));
   std::vector<Value> contexts = context;
   while (!live.empty()) {
-    std::vector<Value> out = take_step(states, symbols, contexts, run);
+    std::vector<Value> out = take_step(states, symbols, contexts, o.run);
     std::vector<LiveHypothesis> next;
     std::vector<int64_t> parents, sources;
     symbols.clear();
@@ -234,13 +232,12 @@ std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const
 }
 
 std::vector<std::vector<int64_t>> greedy_search(const layers::Step& step, const std::vector<Value>& states,
-                                                const DecodeOptions& options,
-                                                const std::vector<Value>& context, const RunOptions& run) {
+                                                const DecodeOptions& options) {
   DecodeOptions greedy = options;
   greedy.beam = greedy.best = 1;
   greedy.length_penalty = 0;
   std::vector<std::vector<int64_t>> list;
-  for (std::vector<Hypothesis>& best : beam_search(step, states, greedy, context, run))
+  for (std::vector<Hypothesis>& best : beam_search(step, states, greedy))
     list.push_back(best.empty() ? std::vector<int64_t>() : std::move(best[0].symbols));
   return list;
 }

@@ -10,8 +10,9 @@
 namespace cantik {
 
 HierarchicalSoftmax hierarchical_softmax(const Variable& x, const Variable& label, int64_t labels,
-                                         int64_t classes, SourceLocation where) {
+                                         const HierarchicalSoftmaxOptions& options, SourceLocation where) {
   OriginScope scope(where);
+  int64_t classes = options.classes.value_or(0);
   if (labels < 1 || classes < 0 || classes > labels)
     throw value_error("hierarchical_softmax: " + std::to_string(labels) + " labels cannot be divided into " +
                       std::to_string(classes) + " classes")

@@ -154,6 +154,48 @@ void with_real(DType dtype, F&& f) {
 
 }  // namespace
 
+Initializer::Initializer(Kind of_kind, double of_scale, const InitializerOptions& options)
+    : kind(of_kind),
+      scale(of_scale),
+      output_rank(options.output_rank),
+      filter_rank(options.filter_rank),
+      seed(options.seed) {
+  check();
+}
+
+Initializer xavier(double scale, const InitializerOptions& options) {
+  return {Initializer::Kind::xavier, scale, options};
+}
+Initializer glorot_uniform(double scale, const InitializerOptions& options) {
+  return {Initializer::Kind::glorot_uniform, scale, options};
+}
+Initializer glorot_normal(double scale, const InitializerOptions& options) {
+  return {Initializer::Kind::glorot_normal, scale, options};
+}
+Initializer he_uniform(double scale, const InitializerOptions& options) {
+  return {Initializer::Kind::he_uniform, scale, options};
+}
+Initializer he_normal(double scale, const InitializerOptions& options) {
+  return {Initializer::Kind::he_normal, scale, options};
+}
+Initializer uniform(double scale, uint64_t seed) {
+  return {Initializer::Kind::uniform, scale, {.seed = seed}};
+}
+Initializer normal(double scale, const InitializerOptions& options) {
+  return {Initializer::Kind::normal, scale, options};
+}
+Initializer truncated_normal(double scale, const InitializerOptions& options) {
+  return {Initializer::Kind::truncated_normal, scale, options};
+}
+Initializer bilinear(int64_t kernel_width, int64_t kernel_height) {
+  Initializer result;
+  result.kind = Initializer::Kind::bilinear;
+  result.kernel_width = kernel_width;
+  result.kernel_height = kernel_height;
+  result.check();
+  return result;
+}
+
 void Initializer::check() const {
   if (draws() && !(scale > 0))
     throw value_error(

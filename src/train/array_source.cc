@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <span>
 #include <vector>
@@ -139,24 +140,23 @@ int64_t ArraySource::count(int64_t samples) const {
   return most;
 }
 
-bool ArraySource::next(int64_t samples, Feeds& feeds, bool& sweep_end) {
+std::optional<FeedMinibatch> ArraySource::next(int64_t samples) {
   order_sweep();
   const int64_t n = count(samples);
-  if (n <= 0) return false;
+  if (n <= 0) return {};
   const bool has_share = share().rank < n;
   const int64_t own = has_share ? (n - share().rank + share().workers - 1) / share().workers : 0;
   if (!layout_ || layout_->rows() != own) layout_ = Layout::batch(own);
-  if (feeds.size() != data_.size()) {
-    feeds.clear();
-    for (const auto& [variable, value] : data_) feeds.emplace_back(variable, Value());
+  FeedMinibatch m;
+  if (has_share) {
+    m.feeds.reserve(data_.size());
+    for (const auto& [variable, value] : data_) m.feeds.emplace_back(variable, part(value, cursor_, n));
   }
-  for (size_t i = 0; has_share && i < data_.size(); ++i) feeds[i].second = part(data_[i].second, cursor_, n);
-  if (!has_share) feeds.clear();
   cursor_ += n;
   total_ += n;
-  sweep_end = cursor_ == rows_;
-  if (sweep_end) cursor_ = 0;
-  return true;
+  m.sweep_end = cursor_ == rows_;
+  if (m.sweep_end) cursor_ = 0;
+  return m;
 }
 
 Dictionary ArraySource::state() const {

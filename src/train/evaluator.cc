@@ -26,12 +26,11 @@ Evaluator::Evaluator(Variable metric, std::vector<ProgressWriterPtr> writers, bo
 Evaluator::~Evaluator() = default;
 
 double Evaluator::test_minibatch(const Feeds& feeds, const TrainOptions& options) {
-  std::vector<Value> values;
-  return test_minibatch(feeds, {}, values, options);
+  return test_minibatch(feeds, std::span<const Variable>(), options).average;
 }
 
-double Evaluator::test_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs,
-                                 std::vector<Value>& values, const TrainOptions& options) {
+TestedStep Evaluator::test_minibatch(const Feeds& feeds, std::span<const Variable> outputs,
+                                     const TrainOptions& options) {
   Work& w = *work_;
   if (!w.metric)
     throw value_error(
@@ -51,11 +50,11 @@ double Evaluator::test_minibatch(const Feeds& feeds, const std::vector<Variable>
         std::make_unique<training::TrainingStep>(std::vector<Variable>{training::total(w.metric)}, counted);
   }
   const bool has_data = !options.distributed || !feeds.empty();
-  w.test_samples = has_data ? w.test->run(feeds, outputs, options) : 0;
+  w.test_samples = has_data ? w.test->run(feeds, {outputs.begin(), outputs.end()}, options) : 0;
   double metric = has_data ? w.test->scalar(0) : 0;
-  values.clear();
+  TestedStep tested;
   if (has_data)
-    for (size_t i = 0; i < outputs.size(); ++i) values.push_back(w.test->value(i));
+    for (size_t i = 0; i < outputs.size(); ++i) tested.outputs.push_back(w.test->value(i));
   if (options.distributed) {
     std::array<double, 2> sums = {static_cast<double>(w.test_samples), metric};
     (w.workers ? w.workers : Communicator::world())->sum(std::span<double>(sums), "metric of a test");
@@ -64,7 +63,8 @@ double Evaluator::test_minibatch(const Feeds& feeds, const std::vector<Variable>
   }
   w.told_metric.add(metric, w.metric.dtype());
   for (const ProgressWriterPtr& p : writers_) p->update_test_to(w.test_samples, w.told_metric.sum);
-  return w.test_samples > 0 ? metric / static_cast<double>(w.test_samples) : 0;
+  if (w.test_samples > 0) tested.average = metric / static_cast<double>(w.test_samples);
+  return tested;
 }
 
 int64_t Evaluator::previous_test_sample_count() const { return work_->test_samples; }

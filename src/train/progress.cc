@@ -19,20 +19,11 @@ void check(const WriteFrequency& f) {
 }
 
 template <class Window>
-CountRange samples(const Window& w) {
-  return {w.written.samples, w.now.samples};
-}
-template <class Window>
-CountRange updates(const Window& w) {
-  return {w.written.updates, w.now.updates};
-}
-template <class Window>
-SumRange losses(const Window& w) {
-  return {w.written.loss, w.now.loss};
-}
-template <class Window>
-SumRange metrics(const Window& w) {
-  return {w.written.metric, w.now.metric};
+ProgressWindow window_of(const Window& w) {
+  return {{w.written.samples, w.now.samples},
+          {w.written.updates, w.now.updates},
+          {w.written.loss, w.now.loss},
+          {w.written.metric, w.now.metric}};
 }
 
 }  // namespace
@@ -77,7 +68,7 @@ void ProgressWriter::update_training_to(int64_t n, double loss, std::optional<do
     on_nan_loss(training_.now.updates + 1);
   }
   if (training_.reach(n, loss, metric.value_or(0))) {
-    on_write_training_update(samples(training_), updates(training_), losses(training_), metrics(training_));
+    on_write_training_update(window_of(training_));
     training_.written = training_.now;
   }
   on_training_update_end();
@@ -85,13 +76,13 @@ void ProgressWriter::update_training_to(int64_t n, double loss, std::optional<do
 
 void ProgressWriter::update_test_to(int64_t n, double metric) {
   if (!test_.reach(n, 0, metric)) return;
-  on_write_test_update(samples(test_), updates(test_), metrics(test_));
+  on_write_test_update(window_of(test_));
   test_.written = test_.now;
 }
 
 void ProgressWriter::update_distributed_sync(int64_t n, double metric) {
   if (!sync_.reach(n, 0, sync_.now.metric + metric)) return;
-  on_write_distributed_sync_update(samples(sync_), updates(sync_), metrics(sync_));
+  on_write_distributed_sync_update(window_of(sync_));
   sync_.written = sync_.now;
 }
 
@@ -102,26 +93,26 @@ void ProgressWriter::write_test_summary() { write_test_summary_of(test_.now.metr
 
 void ProgressWriter::write_training_summary_of(double loss, double metric) {
   ++training_.summaries;
-  on_write_training_summary(training_.now.samples, training_.now.updates, training_.summaries, loss, metric,
-                            training_.milliseconds());
+  on_write_training_summary({training_.now.samples, training_.now.updates, training_.summaries, loss, metric,
+                             training_.milliseconds()});
   training_.restart();
 }
 
 void ProgressWriter::write_test_summary_of(double metric) {
   ++test_.summaries;
-  on_write_test_summary(test_.now.samples, test_.now.updates, test_.summaries, metric, test_.milliseconds());
+  on_write_test_summary(
+      {test_.now.samples, test_.now.updates, test_.summaries, 0, metric, test_.milliseconds()});
   test_.restart();
 }
 
-void ProgressWriter::on_write_training_update(CountRange, CountRange, SumRange, SumRange) {}
-void ProgressWriter::on_write_test_update(CountRange, CountRange, SumRange) {}
-void ProgressWriter::on_write_distributed_sync_update(CountRange, CountRange, SumRange) {}
-void ProgressWriter::on_write_training_summary(int64_t, int64_t, int64_t, double, double, int64_t) {}
-void ProgressWriter::on_write_test_summary(int64_t, int64_t, int64_t, double, int64_t) {}
+void ProgressWriter::on_write_training_update(const ProgressWindow&) {}
+void ProgressWriter::on_write_test_update(const ProgressWindow&) {}
+void ProgressWriter::on_write_distributed_sync_update(const ProgressWindow&) {}
+void ProgressWriter::on_write_training_summary(const ProgressSummary&) {}
+void ProgressWriter::on_write_test_summary(const ProgressSummary&) {}
 
-void TrainingSummaryProgressCallback::on_write_training_summary(int64_t samples, int64_t, int64_t summaries,
-                                                                double loss, double metric, int64_t) {
-  callback_(summaries - 1, loss, metric, samples);
+void TrainingSummaryProgressCallback::on_write_training_summary(const ProgressSummary& s) {
+  callback_(s.summaries - 1, s.loss, s.metric, s.samples);
 }
 
 }  // namespace cantik

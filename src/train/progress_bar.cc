@@ -75,13 +75,12 @@ void ProgressBar::draw(const std::string& text, bool end) {
   sink_(end ? padded + "\n" : padded);
 }
 
-void ProgressBar::on_write_training_update(CountRange samples, CountRange, SumRange loss, SumRange metric) {
+void ProgressBar::on_write_training_update(const ProgressWindow& w) {
   auto now = std::chrono::steady_clock::now();
   if (now < next_) return;
   next_ = now + options_.interval;
-  draw(line(samples.second, loss.second, metric.second, std::chrono::duration<double>(now - begin_).count(),
-            epoch_),
-       false);
+  const double seconds = std::chrono::duration<double>(now - begin_).count();
+  draw(line(w.samples.second, w.loss.second, w.metric.second, seconds, epoch_), false);
 }
 
 void ProgressBar::on_nan_loss(int64_t update) {
@@ -89,21 +88,21 @@ void ProgressBar::on_nan_loss(int64_t update) {
   draw(when + " is not a number (NaN): set_checked_mode(True) finds where it begins", true);
 }
 
-void ProgressBar::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss,
-                                            double metric, int64_t elapsed_milliseconds) {
-  draw(line(samples, loss, metric, static_cast<double>(elapsed_milliseconds) * 1e-3, summaries), true);
-  epoch_ = summaries + 1;
+void ProgressBar::on_write_training_summary(const ProgressSummary& s) {
+  const double seconds = static_cast<double>(s.elapsed_milliseconds) * 1e-3;
+  draw(line(s.samples, s.loss, s.metric, seconds, s.summaries), true);
+  epoch_ = s.summaries + 1;
   begin_ = std::chrono::steady_clock::now();
   next_ = {};
 }
 
-void ProgressBar::on_write_test_summary(int64_t samples, int64_t, int64_t, double metric, int64_t) {
+void ProgressBar::on_write_test_summary(const ProgressSummary& s) {
   char text[96];
-  double average = samples ? metric / static_cast<double>(samples) : 0;
+  double average = s.samples ? s.metric / static_cast<double>(s.samples) : 0;
   std::snprintf(
       text, sizeof text,
       options_.metric_is_pct ? "test metric %.2f%% of %lld samples" : "test metric %.6f of %lld samples",
-      average * (options_.metric_is_pct ? 100 : 1), static_cast<long long>(samples));
+      average * (options_.metric_is_pct ? 100 : 1), static_cast<long long>(s.samples));
   draw(text, true);
 }
 

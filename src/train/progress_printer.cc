@@ -123,8 +123,8 @@ void ProgressPrinter::table_row(const Numbers& loss, const Numbers& metric, int6
   sink_(two(loss) + "  " + two(metric) + format("    %10lld", static_cast<long long>(samples)));
 }
 
-void ProgressPrinter::on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
-                                               SumRange metric) {
+void ProgressPrinter::on_write_training_update(const ProgressWindow& window) {
+  const auto& [samples, updates, loss, metric] = window;
   int64_t n = samples.second - samples.first;
   double recent_loss = ratio(loss.second - loss.first, n),
          recent_metric = ratio(metric.second - metric.first, n);
@@ -157,7 +157,8 @@ void ProgressPrinter::heartbeat() {
   console_("PROGRESS: 0.00%");
 }
 
-void ProgressPrinter::on_write_test_update(CountRange samples, CountRange updates, SumRange metric) {
+void ProgressPrinter::on_write_test_update(const ProgressWindow& window) {
+  const auto& [samples, updates, loss, metric] = window;
   int64_t n = samples.second - samples.first;
   double recent = ratio(metric.second - metric.first, n);
   if (options_.test_freq == 0) {
@@ -169,26 +170,25 @@ void ProgressPrinter::on_write_test_update(CountRange samples, CountRange update
         amount(recent, n) + ";");
 }
 
-void ProgressPrinter::on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange) {
+void ProgressPrinter::on_write_distributed_sync_update(const ProgressWindow& window) {
+  const auto& [samples, updates, loss, metric] = window;
   sink_(format("Distributed training: #Syncs elapsed = %lld, #Samples elapsed = %lld",
                static_cast<long long>(updates.second - updates.first),
                static_cast<long long>(samples.second - samples.first)));
 }
 
-void ProgressPrinter::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss,
-                                                double metric, int64_t elapsed_milliseconds) {
+void ProgressPrinter::on_write_training_summary(const ProgressSummary& s) {
   if (tabular()) return;
-  sink_(epoch(summaries) +
-        format("loss = %.6f * %lld", ratio(loss, samples), static_cast<long long>(samples)) +
-        (has_metric() ? ", " + amount(ratio(metric, samples), samples) : "") +
-        seconds_and_speed(samples, static_cast<double>(elapsed_milliseconds) * 1e-3));
+  sink_(epoch(s.summaries) +
+        format("loss = %.6f * %lld", ratio(s.loss, s.samples), static_cast<long long>(s.samples)) +
+        (has_metric() ? ", " + amount(ratio(s.metric, s.samples), s.samples) : "") +
+        seconds_and_speed(s.samples, static_cast<double>(s.elapsed_milliseconds) * 1e-3));
 }
 
-void ProgressPrinter::on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries,
-                                            double metric, int64_t) {
-  sink_(format("Finished Evaluation [%lld]: Minibatch[1-%lld]: ", static_cast<long long>(summaries),
-               static_cast<long long>(updates)) +
-        amount(ratio(metric, samples), samples) + ";");
+void ProgressPrinter::on_write_test_summary(const ProgressSummary& s) {
+  sink_(format("Finished Evaluation [%lld]: Minibatch[1-%lld]: ", static_cast<long long>(s.summaries),
+               static_cast<long long>(s.updates)) +
+        amount(ratio(s.metric, s.samples), s.samples) + ";");
 }
 
 // ---- loops that count by themselves

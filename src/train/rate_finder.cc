@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include <cantik/error.h>
@@ -52,16 +53,15 @@ class TrainingPosition {
 
 RateCurve curve_of(Trainer& trainer, FeedSource& source, const RateFinderOptions& o) {
   RateCurve curve;
-  Feeds feeds;
   double average = 0, weight = 0, smallest = INFINITY;
   const double growth = std::pow(o.to / o.from, 1.0 / static_cast<double>(o.minibatches - 1));
   int64_t seen = 0;
   for (int64_t i = 0; i < o.minibatches; ++i) {
-    bool sweep_end = false;
-    if (!source.next(static_cast<int64_t>(o.minibatch_size[seen]), feeds, sweep_end)) break;
+    const std::optional<FeedMinibatch> next = source.next(static_cast<int64_t>(o.minibatch_size[seen]));
+    if (!next) break;
     const double rate = o.from * std::pow(growth, static_cast<double>(i));
     for (const LearnerPtr& l : trainer.parameter_learners()) l->reset_learning_rate(rate);
-    trainer.train_minibatch(feeds, {.sweep_end = sweep_end, .threads = o.threads});
+    trainer.train_minibatch(next->feeds, {.sweep_end = next->sweep_end, .threads = o.threads});
     seen += trainer.previous_minibatch_sample_count();
     if (trainer.previous_minibatch_sample_count() == 0) continue;
     average = o.smoothing * average + (1 - o.smoothing) * trainer.previous_minibatch_loss_average();

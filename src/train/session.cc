@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,7 @@ struct TrainingSession::Impl {
   std::shared_ptr<FeedSource> source;
   SessionOptions options;
   std::vector<Action> actions = {};
-  Feeds feeds = {};
+  FeedMinibatch minibatch = {};  // at hand
   training::Epoch epoch = {};
   CheckpointWriter checkpoints = {};
   int64_t last_checkpoint = 0;  // the index of the one that is being written
@@ -183,19 +184,23 @@ struct TrainingSession::Impl {
   Tested tested(const TestConfig& c) {
     Tested t;
     double sum = 0;
-    bool end = false;
+    FeedMinibatch minibatch;
     int64_t left = c.max_samples.value_or(ArraySource::kEndless);
     // Every worker tests its share, until none of them has any left.
     const bool together = is_distributed();
     c.source->set_share(together ? WorkerShare{trainer->workers()->size(), trainer->workers()->rank()}
                                  : WorkerShare{});
     for (;;) {
-      const bool found =
-          left > 0 && (!end || c.max_samples) &&
-          c.source->next(std::min(left, cantik::size_at(c.minibatch_size, t.samples, 0)), feeds, end);
-      if (!found && !together) break;
-      if (!found) feeds.clear();
-      double average = trainer->test_minibatch(feeds, {.threads = options.threads, .distributed = together});
+      const bool goes_on = left > 0 && (!minibatch.sweep_end || c.max_samples);
+      const int64_t size = std::min(left, cantik::size_at(c.minibatch_size, t.samples, 0));
+      std::optional<FeedMinibatch> next = goes_on ? c.source->next(size) : std::nullopt;
+      if (!next && !together) break;
+      if (next)
+        minibatch = *std::move(next);
+      else
+        minibatch.feeds.clear();
+      double average =
+          trainer->test_minibatch(minibatch.feeds, {.threads = options.threads, .distributed = together});
       int64_t n = trainer->previous_test_sample_count();
       if (n == 0 && together) break;
       sum += average * static_cast<double>(n);
@@ -302,7 +307,7 @@ struct TrainingSession::Impl {
   // What will be asked for after the minibatch at hand.
   void expect_next(bool sweep_end) {
     if (is_distributed()) return;  // how many samples the others have is known after the exchange
-    int64_t n = trainer->samples_in(feeds), samples = trainer->total_number_of_samples_seen() + n;
+    int64_t n = trainer->samples_in(minibatch.feeds), samples = trainer->total_number_of_samples_seen() + n;
     if (n > 0 && samples < options.max_samples)
       source->expect(
           std::min(options.max_samples - samples, size_at(samples, seen(DataUnit::sweep) + sweep_end)));
@@ -394,22 +399,22 @@ struct TrainingSession::Impl {
   bool train_minibatch() {
     int64_t samples = trainer->total_number_of_samples_seen(),
             left = ended ? 0 : options.max_samples - samples;
-    bool sweep_end = false;
     tell(&Callback::on_minibatch_start);
     if (const WorkerShare share = trainer->share(); begins || share != source->share()) {
       source->set_share(share);
       if (trainer->is_elastic() && share.workers > 1) trainer->tell_places();
       begins = false;
     }
-    bool go_on =
-        left > 0 && source->next(std::min(left, size_at(samples, seen(DataUnit::sweep))), feeds, sweep_end);
-    if (go_on) expect_next(sweep_end);
-    if (!go_on && is_distributed()) {  // others may have data; the training ends when none has
-      feeds.clear();
-      go_on = true;
-    }
-    go_on = go_on && trainer->train_minibatch(
-                         feeds, {.sweep_end = sweep_end, .threads = options.threads, .again = false});
+    std::optional<FeedMinibatch> next;
+    if (left > 0) next = source->next(std::min(left, size_at(samples, seen(DataUnit::sweep))));
+    bool go_on = next.has_value();
+    minibatch = std::move(next).value_or(FeedMinibatch{});
+    if (go_on) expect_next(minibatch.sweep_end);
+    go_on = go_on || is_distributed();  // others may have data; the training ends when none has
+    go_on = go_on &&
+            trainer->train_minibatch(minibatch.feeds, {.sweep_end = minibatch.sweep_end,
+                                                       .threads = options.threads,
+                                                       .again = false});
     if (go_on && trainer->previous_minibatch_sample_count() > 0) epoch.add(*trainer);
     tell(&Callback::on_minibatch_end);
     if (checkpoints.is_written()) finish_checkpoint();

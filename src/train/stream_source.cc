@@ -1,5 +1,6 @@
 // Sources of streams in training loops.
 #include <memory>
+#include <optional>
 #include <span>
 
 #include <cantik/error.h>
@@ -15,13 +16,11 @@ class StreamSource final : public FeedSource {
     if (!source_ || inputs_.empty())
       throw value_error("a training loop needs a source, and an input for at least one stream of the source");
   }
-  bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
+  std::optional<FeedMinibatch> next(int64_t samples) override {
     Minibatch m =
         source_->next({.samples = samples, .partitions = share().workers, .partition = share().rank});
-    if (!m) return false;
-    feeds = m.feeds(inputs_);
-    sweep_end = m.sweep_end;
-    return true;
+    if (!m) return {};
+    return FeedMinibatch{m.feeds(inputs_), m.sweep_end};
   }
   Dictionary state() const override { return source_->state(); }
   void restore(const Dictionary& state) override { source_->restore(state); }

@@ -31,23 +31,22 @@ void TensorBoardWriter::write(const std::string& key, double value) {
   if (file_) file_->scalar(key, value, total_training_updates());
 }
 
-void TensorBoardWriter::on_write_training_update(CountRange samples, CountRange, SumRange loss,
-                                                 SumRange metric) {
+void TensorBoardWriter::on_write_training_update(const ProgressWindow& w) {
   if (!file_) return;
-  const int64_t count = samples.second - samples.first, step = total_training_updates();
-  file_->scalar("minibatch/avg_loss", mean(loss.second - loss.first, count), step);
-  if (has_metric()) file_->scalar("minibatch/avg_metric", mean(metric.second - metric.first, count), step);
+  const int64_t count = w.samples.second - w.samples.first, step = total_training_updates();
+  file_->scalar("minibatch/avg_loss", mean(w.loss.second - w.loss.first, count), step);
+  if (has_metric())
+    file_->scalar("minibatch/avg_metric", mean(w.metric.second - w.metric.first, count), step);
 }
 
-void TensorBoardWriter::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss,
-                                                  double metric, int64_t) {
+void TensorBoardWriter::on_write_training_summary(const ProgressSummary& s) {
   if (!file_) return;
-  file_->scalar("summary/avg_loss", mean(loss, samples), summaries);
-  if (has_metric()) file_->scalar("summary/avg_metric", mean(metric, samples), summaries);
+  file_->scalar("summary/avg_loss", mean(s.loss, s.samples), s.summaries);
+  if (has_metric()) file_->scalar("summary/avg_metric", mean(s.metric, s.samples), s.summaries);
 }
 
-void TensorBoardWriter::on_write_test_summary(int64_t samples, int64_t, int64_t, double metric, int64_t) {
-  if (file_) file_->scalar("minibatch/test_avg_metric", mean(metric, samples), total_training_updates());
+void TensorBoardWriter::on_write_test_summary(const ProgressSummary& s) {
+  if (file_) file_->scalar("minibatch/test_avg_metric", mean(s.metric, s.samples), total_training_updates());
 }
 
 }  // namespace cantik

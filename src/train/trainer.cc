@@ -330,9 +330,9 @@ int64_t Trainer::total_number_of_sweeps_seen() const { return training_->learner
 
 void Trainer::summarize_training_progress() {
   Training& t = *training_;
-  if (DistributedLearner* d = t.of_workers()) d->average_sums(t.told_loss.sum, t.told_metric.sum);
-  for (const ProgressWriterPtr& w : writers_)
-    w->write_training_summary_of(t.told_loss.sum, t.told_metric.sum);
+  DistributedLearner::Sums sums{t.told_loss.sum, t.told_metric.sum};
+  if (DistributedLearner* d = t.of_workers()) sums = d->averaged(sums);
+  for (const ProgressWriterPtr& w : writers_) w->write_training_summary_of(sums.loss, sums.metric);
   if (t.is_distributed)
     for (const std::string& line : t.report.lines(work_->workers->meter(), work_->workers->rank()))
       for (const ProgressWriterPtr& w : writers_) w->tell(line);

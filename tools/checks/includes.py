@@ -58,6 +58,7 @@ BRINGS = {
         'variant',
         'deque',
     },
+    '"layers/define.h"': {'functional', 'optional', 'string', 'tuple', 'vector'},
 }
 USED = re.compile(r'\bstd::(\w+)')
 INCLUDED = re.compile(r'^\s*#\s*include\s+(<[^>]+>|"[^"]+")', re.M)

@@ -1,6 +1,6 @@
-"""Every public name of C++ has a comment: functions, classes, enums, aliases and constants of the headers in
-include/cantik, by the parser of the C++ reference. MXNet's registrations (include/cantik/mxnet) are names of
-NNVM, which it explains."""
+"""Every public name of C++ has a comment: functions, classes, fields, enums, aliases and constants of the
+headers in include/cantik, by the parser of the C++ reference. MXNet's registrations (include/cantik/mxnet)
+are names of NNVM, which it explains."""
 
 import importlib.util
 

@@ -5,6 +5,7 @@ two layers."""
 import importlib.util
 import re
 from collections import defaultdict
+from itertools import islice
 
 from checks.layers import LAYERS
 from checks.tree import ROOT, name, text, with_suffix
@@ -80,11 +81,18 @@ def types():
     options = single_file | cindex.TranslationUnit.PARSE_SKIP_FUNCTION_BODIES
     found = defaultdict(set)
 
+    def is_new(cursor):
+        """Whether a name begins here: a specialization of a template has the template's."""
+        if not cursor.is_definition() or not cursor.spelling.isidentifier():
+            return False
+        kind_name_and_next = [token.spelling for token in islice(cursor.get_tokens(), 3)]
+        return kind_name_and_next[1:] != [cursor.spelling, '<']
+
     def visit(cursor, file):
         for child in cursor.get_children():
             if child.kind in scopes:
                 visit(child, file)
-            elif child.kind in defined and child.is_definition() and child.spelling.isidentifier():
+            elif child.kind in defined and is_new(child):
                 found[child.spelling].add((layer_of(file), file))
 
     for path in with_suffix('.h', '.cc', under=['src', 'include', 'python']):

@@ -19,9 +19,9 @@ namespace cantik {
 // An attribute of an operator: a member of the struct A, with its name in calls.
 template <class A, class T>
 struct Field {
-  const char* name;
-  T A::* member;
-  const char* doc;
+  const char* name;  // in signatures
+  T A::* member;     // of the struct
+  const char* doc;   // one line
   const char* key_ = nullptr;
   int32_t role_ = CANTIK_PLAIN;
   uint32_t flags_ = 0;

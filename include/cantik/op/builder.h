@@ -46,8 +46,8 @@ struct Argument {
   // v outlives the call
   Argument(const char* key, const std::vector<int64_t>& v) : name(key), value(pack(v)) {}
   Argument(const char* key, const Shape& v) : name(key), value(pack(v)) {}
-  const char* name;
-  cantik_attribute value;
+  const char* name;        // of the attribute
+  cantik_attribute value;  // what it is given
 };
 
 // The graph that a body builds: its operands, calls of operators, and its results.

@@ -37,7 +37,7 @@ struct CntkForm {
 
 // n / d, with a positive d.
 struct Ratio {
-  int64_t n = 0, d = 1;
+  int64_t n = 0, d = 1;  // n / d
 };
 
 // Which operand has the pixels of the result, and where: along the last axis but k, the pixel p of the result
@@ -66,9 +66,9 @@ class Pixels {
 // The operands and results that are images, [channels, pixels...], or, where the truth value `last` among the
 // attributes is true, [pixels..., channels]. Without `last`, the operator does not ask which way they lie.
 struct Images {
-  const char* last = nullptr;
-  std::vector<int> operands = {}, results = {};
-  bool preferred = false;  // its kernels want channels last: images are turned for it
+  const char* last = nullptr;                    // the attribute that says where the channels are
+  std::vector<int> operands = {}, results = {};  // which of them are images
+  bool preferred = false;                        // its kernels want channels last: images are turned for it
   // For the boundary.
   cantik_images c() const {
     cantik_images images{last, 0, 0, preferred, 0};
@@ -201,11 +201,11 @@ class Facts {
   }
   Facts(const Facts&) = delete;
 
-  cantik_facts c{};
-  std::vector<cantik_reuse> reuses;
-  CntkForm form;
-  std::string block, module, factory;
-  int64_t number = -1;
+  cantik_facts c{};                    // as they cross the boundary
+  std::vector<cantik_reuse> reuses;    // which results may lie where operands do
+  CntkForm form;                       // in CNTK's files
+  std::string block, module, factory;  // texts that the form points to
+  int64_t number = -1;                 // lists that the form points to
 
   // All of them for the boundary; what it points to lives as long as this object.
   const cantik_facts* handed_over() {

@@ -16,8 +16,8 @@ struct Failure : std::runtime_error {
   // A failure of a kind, with its text and what to do about it.
   Failure(int32_t status, const std::string& text, std::string advice = {})
       : std::runtime_error(text), kind(status), remedy(std::move(advice)) {}
-  int32_t kind;
-  std::string remedy;
+  int32_t kind;        // of the error: a cantik_error
+  std::string remedy;  // what to do about it
 };
 // Shapes or axes that do not go together.
 inline Failure shape_failure(const std::string& text, std::string remedy = {}) {
@@ -60,12 +60,12 @@ inline int index_below(int i, int count, const char* what) {
 
 // The type of one value: element type, static shape, dynamic axes, storage.
 struct TypeView {
-  DType dtype = DType::unknown;
-  Shape shape;
-  int32_t axes = CANTIK_NO_AXES;
-  int64_t sequence_axis = -1;
-  int32_t storage = CANTIK_DENSE;
-  int64_t entries = 0;  // of csr: at most so many in a row; 0: as many as there are elements
+  DType dtype = DType::unknown;    // of the elements
+  Shape shape;                     // of a sample
+  int32_t axes = CANTIK_NO_AXES;   // which dynamic axes there are
+  int64_t sequence_axis = -1;      // by its number
+  int32_t storage = CANTIK_DENSE;  // dense, or which kind of sparse
+  int64_t entries = 0;             // of csr: at most so many in a row; 0: as many as there are elements
 
   TypeView() = default;
   // The type that crossed the boundary.

@@ -70,7 +70,7 @@ class Kernel {
   // How many pieces the work has that may go to different threads; by default one for each row of the first
   // result.
   virtual int64_t units(int64_t rows) const { return rows; }
-  int64_t scratch_bytes = 0;
+  int64_t scratch_bytes = 0;  // that it needs beside its operands, of each thread
   // Element operations for a row of the first result, eight multiply-adds counting as one: what decides
   // whether several threads share them. 0: as many as a row of the largest operand has elements.
   int64_t row_work = 0;
@@ -79,7 +79,7 @@ class Kernel {
   virtual void lengths(const Run&, std::span<int64_t>) const {
     throw Failure(CANTIK_RUNTIME, "the kernel does not state the lengths of its sequences");
   }
-  int64_t most_rows_per_row = 1, most_rows_per_sequence = 0;
+  int64_t most_rows_per_row = 1, most_rows_per_sequence = 0;  // bounds of results whose rows data say
 };
 
 // What a kernel may know when it is made: types with numbers for all static dimensions, never the number of

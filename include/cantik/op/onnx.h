@@ -117,7 +117,7 @@ namespace cantik {
 
 // A value of the graph that is written.
 struct OnnxValue {
-  cantik_value id = -1;
+  cantik_value id = -1;  // by its number in the graph that is written
   explicit operator bool() const { return id >= 0; }
 };
 
@@ -474,9 +474,9 @@ class OnnxForm {
     c.rule_count = static_cast<int32_t>(rules.size());
     return &c;
   }
-  cantik_onnx_form c{};
-  std::vector<cantik_onnx_attribute> attributes;
-  std::vector<cantik_onnx_rule> rules;
+  cantik_onnx_form c{};                           // as it crosses the boundary
+  std::vector<cantik_onnx_attribute> attributes;  // that are written as they are
+  std::vector<cantik_onnx_rule> rules;            // that read nodes of files
 };
 
 }  // namespace cantik

@@ -12,7 +12,7 @@ namespace cantik {
 
 // The expression being traced in this thread.
 struct Tape {
-  std::vector<cantik_code> code;
+  std::vector<cantik_code> code;  // what has been traced
 
   // Adds an operation, unless the same one is there; its place.
   int32_t push(int32_t op, int32_t a = -1, int32_t b = -1, int32_t c = -1, double value = 0) {

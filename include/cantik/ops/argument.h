@@ -7,7 +7,7 @@
 
 namespace cantik {
 
-// An axis as an argument: a number, or an Axis.
+// An axis as an argument: a number, an Axis, or none.
 struct AxisArgument {
   // As attributes of operators have it.
   int64_t code;
@@ -16,6 +16,11 @@ struct AxisArgument {
   AxisArgument(int index) : code(index) {}
   // Any axis.
   AxisArgument(const Axis& axis) : code(axis.code()) {}
+  // No axis: the operator says what it does then.
+  static AxisArgument none() { return axis_code::kNone; }
 };
+
+// Of times(): all axes of the left operand that its inferred weights leave are summed over.
+inline constexpr int64_t kNoInferredInputRank = -1;
 
 }  // namespace cantik

@@ -36,7 +36,7 @@ struct CustomProxyOpOptions {
   // of its result
   Shape output_shape = {};
   // element type of its result
-  DType output_data_type = DType(1);
+  DType output_data_type = DType::float32;
   // of the function
   std::string name = {};
 };

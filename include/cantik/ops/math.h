@@ -352,8 +352,8 @@ CANTIK_API Function tanh(const Variable& x, const std::string& name = {},
 // output_rank: how many axes of right stay in the result
 // infer_input_rank_to_map: leading axes of left to map over, where right's rank is to be inferred
 CANTIK_API Function times(const Variable& left, const Variable& right, int64_t output_rank = 1,
-                          int64_t infer_input_rank_to_map = -1, const std::string& name = {},
-                          SourceLocation where = SourceLocation::current());
+                          int64_t infer_input_rank_to_map = kNoInferredInputRank,
+                          const std::string& name = {}, SourceLocation where = SourceLocation::current());
 
 // Product with the transpose of right: [m..., n] and [k, n] give [m..., k]. Two vectors [n] give their inner
 // product, [1].

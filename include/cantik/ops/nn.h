@@ -200,8 +200,8 @@ CANTIK_API Function roipooling(const Variable& operand, const Variable& rois,
 //
 // y = e^x / sum of e^x along an axis, or over the whole row.
 // axis: the static axis along which the numbers add up to 1; without one, all of them
-CANTIK_API Function softmax(const Variable& x, AxisArgument axis = 2147483638, const std::string& name = {},
-                            SourceLocation where = SourceLocation::current());
+CANTIK_API Function softmax(const Variable& x, AxisArgument axis = AxisArgument::none(),
+                            const std::string& name = {}, SourceLocation where = SourceLocation::current());
 
 // Options of unpooling().
 struct UnpoolingOptions {

@@ -17,7 +17,7 @@ struct BernoulliOptions {
   // shape of the result
   Shape shape = {};
   // its element type
-  DType dtype = DType(1);
+  DType dtype = DType::float32;
   // the probability of a 1
   double mean = 0.5;
   // where the stream begins
@@ -51,7 +51,7 @@ struct GumbelOptions {
   // shape of the result
   Shape shape = {};
   // its element type
-  DType dtype = DType(1);
+  DType dtype = DType::float32;
   // where the density is highest
   double loc = 0;
   // how wide it is
@@ -87,7 +87,7 @@ struct NormalOptions {
   // shape of the result
   Shape shape = {};
   // its element type
-  DType dtype = DType(1);
+  DType dtype = DType::float32;
   // mean
   double mean = 0;
   // standard deviation
@@ -158,7 +158,7 @@ struct UniformOptions {
   // shape of the result
   Shape shape = {};
   // its element type
-  DType dtype = DType(1);
+  DType dtype = DType::float32;
   // smallest number
   double low = 0;
   // where the numbers end

@@ -15,14 +15,14 @@ namespace cantik {
 // The place of the largest number along an axis, the first of several, as a number of the element type. The
 // axis stays, with the size 1.
 // axis: a static axis; without one, the place in the flattened row
-CANTIK_API Function argmax(const Variable& x, AxisArgument axis = 2147483646, const std::string& name = {},
-                           SourceLocation where = SourceLocation::current());
+CANTIK_API Function argmax(const Variable& x, AxisArgument axis = Axis::all_static(),
+                           const std::string& name = {}, SourceLocation where = SourceLocation::current());
 
 // The place of the smallest number along an axis, the first of several, as a number of the element type. The
 // axis stays, with the size 1.
 // axis: a static axis; without one, the place in the flattened row
-CANTIK_API Function argmin(const Variable& x, AxisArgument axis = 2147483646, const std::string& name = {},
-                           SourceLocation where = SourceLocation::current());
+CANTIK_API Function argmin(const Variable& x, AxisArgument axis = Axis::all_static(),
+                           const std::string& name = {}, SourceLocation where = SourceLocation::current());
 
 // Sums of the numbers up to each place along an axis, that place included; with reverse, from each place on.
 // axis: the static axis to sum along
@@ -33,14 +33,14 @@ CANTIK_API Function cumsum(const Variable& x, AxisArgument axis = -1, bool rever
 // The sum of |x| over some axes.
 // axis: the axes to reduce: static ones, the batch, or all; without one, all static axes
 // keepdims: a reduced static axis stays, with the size 1
-CANTIK_API Function reduce_l1(const Variable& x, const std::vector<AxisArgument>& axis = {2147483646},
+CANTIK_API Function reduce_l1(const Variable& x, const std::vector<AxisArgument>& axis = {Axis::all_static()},
                               bool keepdims = true, const std::string& name = {},
                               SourceLocation where = SourceLocation::current());
 
 // sqrt(sum of x^2) over some axes.
 // axis: the axes to reduce: static ones, the batch, or all; without one, all static axes
 // keepdims: a reduced static axis stays, with the size 1
-CANTIK_API Function reduce_l2(const Variable& x, const std::vector<AxisArgument>& axis = {2147483646},
+CANTIK_API Function reduce_l2(const Variable& x, const std::vector<AxisArgument>& axis = {Axis::all_static()},
                               bool keepdims = true, const std::string& name = {},
                               SourceLocation where = SourceLocation::current());
 
@@ -50,7 +50,7 @@ CANTIK_API Function reduce_l2(const Variable& x, const std::vector<AxisArgument>
 // axis: the axes to reduce: static ones, the batch, or all; without one, all static axes
 // keepdims: a reduced static axis stays, with the size 1
 CANTIK_API Function reduce_log_sum_exp(const Variable& x,
-                                       const std::vector<AxisArgument>& axis = {2147483646},
+                                       const std::vector<AxisArgument>& axis = {Axis::all_static()},
                                        bool keepdims = true, const std::string& name = {},
                                        SourceLocation where = SourceLocation::current());
 
@@ -59,7 +59,8 @@ CANTIK_API Function reduce_log_sum_exp(const Variable& x,
 // y = max of x over some axes.
 // axis: the axes to reduce: static ones, the batch, or all; without one, all static axes
 // keepdims: a reduced static axis stays, with the size 1
-CANTIK_API Function reduce_max(const Variable& x, const std::vector<AxisArgument>& axis = {2147483646},
+CANTIK_API Function reduce_max(const Variable& x,
+                               const std::vector<AxisArgument>& axis = {Axis::all_static()},
                                bool keepdims = true, const std::string& name = {},
                                SourceLocation where = SourceLocation::current());
 
@@ -68,7 +69,8 @@ CANTIK_API Function reduce_max(const Variable& x, const std::vector<AxisArgument
 // y = mean of x over some axes.
 // axis: the axes to reduce: static ones, the batch, or all; without one, all static axes
 // keepdims: a reduced static axis stays, with the size 1
-CANTIK_API Function reduce_mean(const Variable& x, const std::vector<AxisArgument>& axis = {2147483646},
+CANTIK_API Function reduce_mean(const Variable& x,
+                                const std::vector<AxisArgument>& axis = {Axis::all_static()},
                                 bool keepdims = true, const std::string& name = {},
                                 SourceLocation where = SourceLocation::current());
 
@@ -77,7 +79,8 @@ CANTIK_API Function reduce_mean(const Variable& x, const std::vector<AxisArgumen
 // y = min of x over some axes.
 // axis: the axes to reduce: static ones, the batch, or all; without one, all static axes
 // keepdims: a reduced static axis stays, with the size 1
-CANTIK_API Function reduce_min(const Variable& x, const std::vector<AxisArgument>& axis = {2147483646},
+CANTIK_API Function reduce_min(const Variable& x,
+                               const std::vector<AxisArgument>& axis = {Axis::all_static()},
                                bool keepdims = true, const std::string& name = {},
                                SourceLocation where = SourceLocation::current());
 
@@ -86,7 +89,8 @@ CANTIK_API Function reduce_min(const Variable& x, const std::vector<AxisArgument
 // y = product of x over some axes.
 // axis: the axes to reduce: static ones, the batch, or all; without one, all static axes
 // keepdims: a reduced static axis stays, with the size 1
-CANTIK_API Function reduce_prod(const Variable& x, const std::vector<AxisArgument>& axis = {2147483646},
+CANTIK_API Function reduce_prod(const Variable& x,
+                                const std::vector<AxisArgument>& axis = {Axis::all_static()},
                                 bool keepdims = true, const std::string& name = {},
                                 SourceLocation where = SourceLocation::current());
 
@@ -95,14 +99,16 @@ CANTIK_API Function reduce_prod(const Variable& x, const std::vector<AxisArgumen
 // y = sum of x over some axes.
 // axis: the axes to reduce: static ones, the batch, or all; without one, all static axes
 // keepdims: a reduced static axis stays, with the size 1
-CANTIK_API Function reduce_sum(const Variable& x, const std::vector<AxisArgument>& axis = {2147483646},
+CANTIK_API Function reduce_sum(const Variable& x,
+                               const std::vector<AxisArgument>& axis = {Axis::all_static()},
                                bool keepdims = true, const std::string& name = {},
                                SourceLocation where = SourceLocation::current());
 
 // The sum of x^2 over some axes.
 // axis: the axes to reduce: static ones, the batch, or all; without one, all static axes
 // keepdims: a reduced static axis stays, with the size 1
-CANTIK_API Function reduce_sum_square(const Variable& x, const std::vector<AxisArgument>& axis = {2147483646},
+CANTIK_API Function reduce_sum_square(const Variable& x,
+                                      const std::vector<AxisArgument>& axis = {Axis::all_static()},
                                       bool keepdims = true, const std::string& name = {},
                                       SourceLocation where = SourceLocation::current());
 

@@ -58,8 +58,8 @@ CANTIK_API Function eye_like(const Variable& x, bool sparse_output = true, const
 // A matrix of the same numbers: its rows are the axes before `axis`, its columns the others. [2, 3, 4]
 // becomes [2, 12] with axis 1.
 // axis: the first axis of the columns; -1: the end. Without one, all axes are columns
-CANTIK_API Function flatten(const Variable& x, int64_t axis = 2147483638, const std::string& name = {},
-                            SourceLocation where = SourceLocation::current());
+CANTIK_API Function flatten(const Variable& x, AxisArgument axis = AxisArgument::none(),
+                            const std::string& name = {}, SourceLocation where = SourceLocation::current());
 
 // Rows of reference by number: [5, 4] and indices [2] give [2, 4]. With an axis other than the first, that
 // axis and the first change places before and behind. Indices are whole numbers, in the element type of the
@@ -67,8 +67,9 @@ CANTIK_API Function flatten(const Variable& x, int64_t axis = 2147483638, const 
 //
 // y[i...] = reference[indices[i...]]: rows of a table, by number.
 // axis: the axis of the reference that is looked up; without one, the first
-CANTIK_API Function gather(const Variable& reference, const Variable& indices, AxisArgument axis = 2147483638,
-                           const std::string& name = {}, SourceLocation where = SourceLocation::current());
+CANTIK_API Function gather(const Variable& reference, const Variable& indices,
+                           AxisArgument axis = AxisArgument::none(), const std::string& name = {},
+                           SourceLocation where = SourceLocation::current());
 
 // Options of one_hot().
 struct OneHotOptions {
@@ -109,9 +110,9 @@ struct ReshapeOptions {
   // what takes the place of the axes; one dimension may be -1 or free, to be inferred
   Shape shape = {};
   // the first axis that is replaced; without one, the first of all
-  int64_t begin_axis = 2147483638;
+  AxisArgument begin_axis = AxisArgument::none();
   // the first one behind them that stays
-  int64_t end_axis = 2147483638;
+  AxisArgument end_axis = AxisArgument::none();
   // of the function
   std::string name = {};
 };

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..default_options import default_override_or, get_default_override
+from .. import _cantik
+from ..default_options import default_override_or, get_default_override, is_default_override
 from ..variables import Parameter
 
 
@@ -16,10 +17,19 @@ def dtype():
     return get_default_override(Parameter, dtype=default_override_or(np.float32))
 
 
-def shape(value):
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+def made(layer, function, given):
+    """A layer by its name in C++.
 
-
-def named(name):
-    """The name of a layer; None stands for none."""
-    return '' if name is None else name
+    Args:
+        layer (str): that name
+        function: Python's function, for which default_options_for may have other defaults
+        given (dict): its arguments. Those that were left open have the defaults that hold here, else the
+            layer's
+    """
+    called, scoped = {}, {}
+    for name, value in given.items():
+        if not is_default_override(value):
+            called[name] = value
+        elif (found := get_default_override(function, **{name: value})) is not value.value:
+            scoped[name] = found
+    return _cantik.layer(layer, called, scoped, dtype())

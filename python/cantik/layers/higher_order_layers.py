@@ -9,6 +9,7 @@ from .. import _cantik
 from .._checks import callable_object, listed
 from ..ops import alias, placeholder, plus
 from ..ops.functions import Function, applied
+from ._options import made
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -140,4 +141,4 @@ def ResNetBlock(f: Callable[..., Any], name: str = '') -> Callable[..., Function
     callable_object(f, 'the layer of ResNetBlock')
     if not name:
         return lambda x: plus(f(x), x)
-    return _cantik.layers.resnet_block(f, name)
+    return made('resnet_block', ResNetBlock, {'f': f, 'name': name})

@@ -144,9 +144,7 @@ def optimized_rnnstack(
         >>> f.shape, W.shape
         ((4,), (56, 2))
     """
-    return _cantik.layers.optimized_rnnstack(
-        operand, weights, hidden_size, num_layers, bidirectional, recurrent_op, name
-    )
+    return _cantik.layer('optimized_rnnstack', locals(), {}, None)
 
 
 def as_block(

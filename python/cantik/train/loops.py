@@ -109,45 +109,19 @@ def train(
             'parameter_learners=[cantik.sgd(model.parameters, 0.1)], for example'
         )
     writers, configs, others = sort(callbacks)
-    sizes = minibatch_size_schedule(minibatch_size)
-
-    # What the loss counts, sequences or steps, is not known before: an epoch is a sweep.
-    by_sweeps = (
-        is_data(minibatch_source)
-        and epoch_size is None
-        and max_samples is None
-        and any(a.is_sequence_axis for v in arguments for a in v.dynamic_axes)
-    )
     order = _seed_of(shuffle)
     if order is not None and not is_data(minibatch_source):
         raise ValueError('shuffle is for arrays; a source of minibatches has an order of its own')
     if is_data(minibatch_source):
-        source += ((max_epochs or 1) if by_sweeps else None, order)
-    if by_sweeps:
-        pass
-    elif epoch_size is None and is_data(minibatch_source):
-        epoch_size = _rows(source[1][0][1])
-    elif epoch_size is None and max_epochs is not None:
-        raise ValueError('max_epochs requires epoch_size where the source is no array')
-    if max_samples is None:
-        max_samples = (max_epochs or 1) * epoch_size if epoch_size is not None else None
-        progress = progress_frequency or epoch_size
-    else:
-        progress = progress_frequency
-
-    if writers:
-        every = writers[0]._training_frequency
-    else:
-        every = (
-            progress // int(sizes[0]) if progress and len(sizes.steps()) == 1 and sizes[0] >= 1 else _NEVER
-        )
-    collector = _cantik.TrainingCollector(max(every, 1) if not writers else every)
-    loss, metric = criterion_of(criterion)
-    trainer = Trainer(None, (loss, metric), learners, writers + [collector])
-    options = dict(
-        minibatch_size=sizes,
+        source += (None, order)
+    config = dict(
+        minibatch_size=minibatch_size_schedule(minibatch_size),
+        max_epochs=max_epochs,
+        epoch_size=epoch_size,
         max_samples=max_samples,
-        progress=(1, 0) if by_sweeps and not progress else (progress or 0, 1),
+        # Without one: that of an epoch, or of the whole training where max_samples ends it.
+        progress_frequency=progress_frequency or (None if max_samples is None else 0),
+        writers=writers,
         callbacks=others,
     )
     shared = dict(source[2]) if source[0] == 'source' else None
@@ -157,11 +131,14 @@ def train(
         (TestConfig, 'test'),
     ):
         if kind in configs:
-            options[key] = (
+            config[key] = (
                 configs[kind].options() if kind is CheckpointConfig else configs[kind].options(shared)
             )
-    session = _cantik.TrainingSession(trainer, source, options)
-    with reading(source), KeyboardInterrupts(session, options.get('checkpoint') is not None):
+    plan = _cantik.TrainingPlan(source, config)
+    collector = _cantik.TrainingCollector(plan.updates_every)
+    trainer = Trainer(None, criterion_of(criterion), learners, writers + [collector])
+    session = plan.session(trainer)
+    with reading(source), KeyboardInterrupts(session, config.get('checkpoint') is not None):
         session.train()
     if hasattr(minibatch_source, 'tell_warnings'):
         minibatch_source.tell_warnings()
@@ -207,7 +184,3 @@ def test(
             metric, source, whole(sizes[0], 'minibatch_size', 1), writers, True
         )
     return Record(metric=average, samples=samples)
-
-
-def _rows(data):
-    return data.shape[0] if hasattr(data, 'shape') else len(data)

@@ -58,9 +58,11 @@ class Pictures final : public Deserializer {
   bool is_concurrent() const override { return true; }
   bool may_be_left() const override { return true; }
   bool may_leave_out() const override { return left_out_.is_allowed(); }
-  void take_warnings(std::vector<std::string>& into) override {
-    for (const auto& t : transforms_) t->take_warnings(into);
-    left_out_.take_warnings(into);
+  std::vector<std::string> take_warnings() override {
+    std::vector<std::string> told;
+    for (const auto& t : transforms_) t->take_warnings(told);
+    left_out_.take_warnings(told);
+    return told;
   }
 
   Chunk load(int64_t number) override {

@@ -253,8 +253,8 @@ TEST_F(Interrupted, searches_and_first_values) {
                 },
                 [] {}),
             3);
-  Variable w = parameter({900, 1300}, normal(1, kInferRank, kInferRank, 5)),
-           same = parameter({900, 1300}, normal(1, kInferRank, kInferRank, 5));
+  Variable w = parameter({900, 1300}, normal(1, {.seed = 5})),
+           same = parameter({900, 1300}, normal(1, {.seed = 5}));
   EXPECT_GT(end_everywhere([&] { w.value(); }, [] {}), 0);
   EXPECT_EQ(numbers(w.value()), numbers(same.value()));
 }

@@ -29,8 +29,7 @@ Variable filled(Shape shape, double value, const std::string& name, DType dtype 
 
 Variable dense(const Variable& x, int64_t width, const char* activation, const std::string& name = {}) {
   Variable inside = placeholder("x");
-  Variable w =
-      parameter({kInferred, width}, glorot_uniform(kDefaultScale, kInferRank, kInferRank, 7), x.dtype(), "W");
+  Variable w = parameter({kInferred, width}, glorot_uniform(kDefaultScale, {.seed = 7}), x.dtype(), "W");
   Function f = call("plus", {call("times", {inside, w}), filled({width}, 0.25, "b", x.dtype())});
   if (activation) f = call(activation, {f});
   return as_block(f, {{inside, x}}, "Dense", name);

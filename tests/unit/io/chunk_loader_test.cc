@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include <cantik/cantik.h>
 
@@ -30,8 +31,8 @@ class Tens final : public Deserializer {
     EXPECT_EQ(readers.load(), 0) << "a sweep begins while a chunk is read";
     sweep_ = sweep;
   }
-  void take_warnings(std::vector<std::string>& into) override {
-    for (; warnings > 0; --warnings) into.push_back("odd");
+  std::vector<std::string> take_warnings() override {
+    return std::vector<std::string>(static_cast<size_t>(std::exchange(warnings, 0)), "odd");
   }
   Chunk load(int64_t chunk) override {
     EXPECT_EQ(readers++, 0) << "two readers at a time";

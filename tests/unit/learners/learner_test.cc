@@ -184,7 +184,7 @@ TEST(Learner, UpdatesOfCommonLearnersAreCompiledLoops) {
       for (double decay : {0.0, 0.1}) {
         const LearnerDescription& d = describe_learner(kind);
         OptionValues options{{"l2_regularization_weight", decay}};
-        for (const LearnerOption& o : d.options) {
+        for (const OptionDescription& o : d.options) {
           if (o.name == "momentum") options.emplace_back("momentum", 0.9);
           if (o.name == "unit_gain") options.emplace_back("unit_gain", unit_gain);
         }

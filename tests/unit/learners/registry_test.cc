@@ -78,8 +78,8 @@ TEST(LearnerRegistry, LeftOutOptionsHaveTheirDescribedDefaults) {
   for (const auto& [name, required] : kCalls) {
     OptionValues all = required;
     const LearnerDescription& d = describe_learner(name);
-    for (const std::vector<LearnerOption>* list : {&d.options, &learner_options()})
-      for (const LearnerOption& o : *list)
+    for (const std::vector<OptionDescription>* list : {&d.options, &learner_options()})
+      for (const OptionDescription& o : *list)
         if (!o.required) all.emplace_back(o.name, o.value);
     Tensor few = after_steps([&](std::vector<Variable> p) { return make_learner(name, p, 0.1, required); });
     Tensor whole = after_steps([&](std::vector<Variable> p) { return make_learner(name, p, 0.1, all); });
@@ -94,7 +94,7 @@ TEST(LearnerRegistry, DescribesEveryOption) {
     const LearnerDescription& d = describe_learner(name);
     EXPECT_FALSE(d.doc.empty()) << name;
     EXPECT_FALSE(d.example.empty()) << name;
-    for (const LearnerOption& o : d.options) EXPECT_FALSE(o.doc.empty()) << name << " " << o.name;
+    for (const OptionDescription& o : d.options) EXPECT_FALSE(o.doc.empty()) << name << " " << o.name;
   }
   EXPECT_EQ(describe_learner("rmsprop").options[0].range, "above 0 and below 1");
   EXPECT_EQ(describe_learner("adam").options[3].range, "at least 0");

@@ -43,8 +43,8 @@ TEST(Initializer, MakesWhatCntkMade) {
     Shape shape;
     for (size_t i = is_bilinear ? 2 : 4; i < g.parameters.size(); ++i) shape.push_back(p(i));
     Initializer init = is_bilinear ? bilinear(p(0), p(1))
-                                   : Initializer(kKinds.at(g.what), g.parameters[1], p(2), p(3),
-                                                 static_cast<uint64_t>(p(0)));
+                                   : Initializer(kKinds.at(g.what), g.parameters[1],
+                                                 {p(2), p(3), static_cast<uint64_t>(p(0))});
     Tensor t = init.make(g.dtype, shape);
     EXPECT_EQ(t.elements(), g.count);
     EXPECT_EQ(t.at(t.elements() - 1), g.last) << g.what << shape.text();
@@ -55,8 +55,8 @@ TEST(Initializer, MakesWhatCntkMade) {
 TEST_F(Seeds, FollowOneAnother) {
   reset_random_seed(0);
   uint64_t hash = hash_of({});
-  for (const Initializer& i : {glorot_uniform(), Initializer(1), he_normal(), uniform(2),
-                               normal(1, kInferRank, kInferRank, 99), glorot_uniform()})
+  for (const Initializer& i :
+       {glorot_uniform(), Initializer(1), he_normal(), uniform(2), normal(1, {.seed = 99}), glorot_uniform()})
     hash = hash_of(i.make(DType::float32, {4, 5}), hash);
   EXPECT_EQ(hash, std::find_if(std::begin(kGoldens), std::end(kGoldens), [](const Golden& g) {
                     return g.what == std::string("automatic");
@@ -107,11 +107,11 @@ TEST(Initializer, TakesConstantsAndValues) {
 }
 
 TEST(Initializer, TakesRanksOnce) {
-  Tensor with_two = glorot_uniform(1, 2, kInferRank, 5).make(DType::float32, {2, 3, 4});
-  EXPECT_EQ(glorot_uniform(1, kInferRank, kInferRank, 5).with_ranks(2).make(DType::float32, {2, 3, 4}).at(0),
+  Tensor with_two = glorot_uniform(1, {.output_rank = 2, .seed = 5}).make(DType::float32, {2, 3, 4});
+  EXPECT_EQ(glorot_uniform(1, {.seed = 5}).with_ranks(2).make(DType::float32, {2, 3, 4}).at(0),
             with_two.at(0));
-  EXPECT_EQ(glorot_uniform(1, 2).with_ranks(2).output_rank, 2);
-  EXPECT_EQ(glorot_uniform(1, 2).with_ranks(kInferRank, 1).filter_rank, 1);
+  EXPECT_EQ(glorot_uniform(1, {.output_rank = 2}).with_ranks(2).output_rank, 2);
+  EXPECT_EQ(glorot_uniform(1, {.output_rank = 2}).with_ranks(kInferRank, 1).filter_rank, 1);
   EXPECT_EQ(uniform(1).with_ranks(2, 9).output_rank, kInferRank);  // has no use for them
   EXPECT_EQ(truncated_normal(1).with_ranks(2).output_rank, kInferRank);
 }
@@ -140,17 +140,17 @@ TEST(Initializer, RefusesWrongUse) {
   fails(value,
         "Sum of filter rank (2) and output rank (1) of the parameter initializer cannot exceed the Parameter "
         "shape '[2 x 3]' rank (2)",
-        xavier(1, kInferRank, 2), {2, 3});
+        xavier(1, {.filter_rank = 2}), {2, 3});
   fails(value,
         "Sum of filter rank (0) and output rank (-1) of the parameter initializer cannot exceed the "
         "Parameter shape '[2 x 3]' rank (2)",
-        normal(1, -1), {2, 3});
+        normal(1, {.output_rank = -1}), {2, 3});
   fails(value, "InitRandom: initFilterRank=2 and initOutputRank=-1 exceeds sampleLayout rank 2",
-        he_uniform(1, -1, 2), {2, 3});
+        he_uniform(1, {.output_rank = -1, .filter_rank = 2}), {2, 3});
   fails(value, "InitRandom: initFilterRank=0 and initOutputRank=1 exceeds sampleLayout rank 0", uniform(1),
         {});
   fails(value, "the filter rank of the parameter initializer must not be negative, and is -1",
-        he_uniform(1, 2, -1), {2, 3});
+        he_uniform(1, {.output_rank = 2, .filter_rank = -1}), {2, 3});
   fails(runtime, "Filter for bilinear interpolation must be square.", bilinear(3, 5), {2, 2, 3, 5});
   fails(runtime, "Number of input and output channels of filter for bilinear interpolation must be equal.",
         bilinear(3, 3), {2, 1, 3, 3});
@@ -168,11 +168,11 @@ TEST(Initializer, RefusesWrongUse) {
   expect_error(value,
                "Output rank of a non-uniform random initializer cannot be overridden if it has been already "
                "specified!",
-               [] { xavier(1, 2).with_ranks(1); });
+               [] { xavier(1, {.output_rank = 2}).with_ranks(1); });
   expect_error(value,
                "Filter rank of a non-uniform random initializer cannot be overridden if it has been already "
                "specified!",
-               [] { xavier(1, kInferRank, 2).with_ranks(-1, 1); });
+               [] { xavier(1, {.filter_rank = 2}).with_ranks(-1, 1); });
 }
 
 }  // namespace

@@ -25,20 +25,16 @@ TEST(ArraySource, KeepsItsPlace) {
   TourModel m;
   Arrays arrays{{m.x, data().x}};
   ArraySource a(arrays), b(arrays);
-  Feeds feeds;
-  bool end = false;
-  EXPECT_TRUE(a.next(150, feeds, end));
-  EXPECT_FALSE(end);
+  EXPECT_FALSE(a.next(150).value().sweep_end);
   b.restore(a.state());
-  EXPECT_TRUE(b.next(150, feeds, end));
-  EXPECT_TRUE(end);
-  EXPECT_EQ(feeds[0].second.rows(), 50);
-  EXPECT_EQ(feeds[0].second.data.at(0), data().x.at(300));
+  const FeedMinibatch rest = b.next(150).value();
+  EXPECT_TRUE(rest.sweep_end);
+  EXPECT_EQ(rest.feeds[0].second.rows(), 50);
+  EXPECT_EQ(rest.feeds[0].second.data.at(0), data().x.at(300));
   ArraySource c(arrays, 170);
-  EXPECT_TRUE(c.next(150, feeds, end));
-  EXPECT_TRUE(c.next(150, feeds, end));
-  EXPECT_EQ(feeds[0].second.rows(), 20);
-  EXPECT_FALSE(c.next(1, feeds, end));
+  EXPECT_TRUE(c.next(150));
+  EXPECT_EQ(c.next(150).value().feeds[0].second.rows(), 20);
+  EXPECT_FALSE(c.next(1));
   ArraySource small({{m.x, data().x.rows(0, 100)}});
   EXPECT_THROW(small.restore(a.state()), Error);
 }
@@ -51,15 +47,14 @@ TEST(ArraySource, TakesSequencesByTheirSteps) {
   EXPECT_TRUE(source.has_sequences());
   EXPECT_EQ(source.rows(), 6);
   source.end_after(1);
-  Feeds feeds;
-  bool end = false;
   std::vector<std::pair<int64_t, int64_t>> seen;  // sequences and steps
   std::vector<double> firsts;
-  while (source.next(5, feeds, end)) {
-    seen.emplace_back(feeds[0].second.size(), feeds[0].second.rows());
-    firsts.push_back(feeds[1].second.data.at(0));
-    EXPECT_EQ(feeds[1].second.rows(), feeds[0].second.size());
-    EXPECT_EQ(end, seen.size() == 4);
+  while (const std::optional<FeedMinibatch> next = source.next(5)) {
+    const Value &steps = next->feeds[0].second, &rows = next->feeds[1].second;
+    seen.emplace_back(steps.size(), steps.rows());
+    firsts.push_back(rows.data.at(0));
+    EXPECT_EQ(rows.rows(), steps.size());
+    EXPECT_EQ(next->sweep_end, seen.size() == 4);
   }
   // A sample beside a sequence counts one step: the empty sequence too. The one of seven steps comes alone.
   EXPECT_EQ(seen, (std::vector<std::pair<int64_t, int64_t>>{{2, 5}, {2, 3}, {1, 7}, {1, 1}}));
@@ -70,16 +65,13 @@ TEST(ArraySource, SequencesShareTheirMemory) {
   Variable x = input({1}, {.axes = Axes::sequence()});
   Value sequences = Value::sequences<float>({1}, {{1, 2}, {3, 4}});
   ArraySource source(Feeds{{x, sequences}});
-  Feeds feeds;
-  bool end = false;
-  source.next(2, feeds, end);
+  source.next(2);
   Dictionary state = source.state();
-  source.next(2, feeds, end);
-  EXPECT_EQ(feeds[0].second.data.data<float>(), sequences.data.data<float>() + 2);
-  EXPECT_TRUE(end);
+  const FeedMinibatch second = source.next(2).value();
+  EXPECT_EQ(second.feeds[0].second.data.data<float>(), sequences.data.data<float>() + 2);
+  EXPECT_TRUE(second.sweep_end);
   source.restore(state);
-  source.next(2, feeds, end);
-  EXPECT_EQ(feeds[0].second.data.at(0), 3);
+  EXPECT_EQ(source.next(2).value().feeds[0].second.data.at(0), 3);
 }
 
 TEST(ArraySource, RefusesWhatDoesNotBelongTogether) {
@@ -111,19 +103,23 @@ TEST(ArraySource, ShufflesEachSweepAnew) {
   ArraySource source(feeds), same(feeds), other(feeds);
   source.shuffle(3), same.shuffle(3), other.shuffle(4);
   std::vector<std::vector<int>> sweeps(1);
-  Feeds got;
-  bool end = false;
+  FeedMinibatch got;
+  auto next = [&](ArraySource& from) {
+    std::optional<FeedMinibatch> m = from.next(7);
+    if (m) got = *std::move(m);
+    return m.has_value();
+  };
   for (int minibatch = 0; sweeps.size() < 4; ++minibatch) {
     if (minibatch == 5) {  // goes on in the middle of a sweep, whatever its seed was
       other.restore(source.state());
-      ASSERT_TRUE(other.next(7, got, end));
-      const float first = *got[0].second.data.data<float>();
-      ASSERT_TRUE(source.next(7, got, end));
-      EXPECT_EQ(*got[0].second.data.data<float>(), first);
+      ASSERT_TRUE(next(other));
+      const float first = *got.feeds[0].second.data.data<float>();
+      ASSERT_TRUE(next(source));
+      EXPECT_EQ(*got.feeds[0].second.data.data<float>(), first);
     } else {
-      ASSERT_TRUE(source.next(7, got, end));
+      ASSERT_TRUE(next(source));
     }
-    const Value &a = got[0].second, &b = got[1].second, &c = got[2].second;
+    const Value &a = got.feeds[0].second, &b = got.feeds[1].second, &c = got.feeds[2].second;
     int64_t step = 0;
     for (int64_t i = 0; i < a.size(); ++i) {
       const int id = static_cast<int>(a.data.at(2 * i));
@@ -133,7 +129,7 @@ TEST(ArraySource, ShufflesEachSweepAnew) {
       for (int64_t k = 0; k < b.layout->length(i); ++k) EXPECT_EQ(b.data.at(step++), id);
       EXPECT_EQ(c.data.columns()[i], id % 5);
     }
-    if (end) sweeps.emplace_back();
+    if (got.sweep_end) sweeps.emplace_back();
   }
   for (int i = 0; i < 3; ++i) {
     std::vector<int> sorted = sweeps[static_cast<size_t>(i)];
@@ -141,8 +137,8 @@ TEST(ArraySource, ShufflesEachSweepAnew) {
     std::sort(sorted.begin(), sorted.end());
     for (int k = 0; k < 30; ++k) EXPECT_EQ(sorted[static_cast<size_t>(k)], k);
   }
-  ASSERT_TRUE(same.next(7, got, end));
-  EXPECT_EQ(static_cast<int>(got[0].second.data.at(0)), sweeps[0][0]);
+  ASSERT_TRUE(next(same));
+  EXPECT_EQ(static_cast<int>(got.feeds[0].second.data.at(0)), sweeps[0][0]);
   ArraySource straight(feeds);
   EXPECT_TRUE(
       error_of([&] { straight.restore(source.state()); }).starts_with("the checkpoint stopped in shuffled"));

@@ -46,8 +46,10 @@ void call_all(ProgressPrinter& p) {
   int64_t samples = 0;
   double loss = 0, metric = 0;
   for (const Update& u : kUpdates) {
-    p.on_write_training_update({samples, samples + u.samples}, {u.first, u.last}, {loss, loss + u.loss},
-                               {metric, metric + u.metric});
+    p.on_write_training_update({{samples, samples + u.samples},
+                                {u.first, u.last},
+                                {loss, loss + u.loss},
+                                {metric, metric + u.metric}});
     samples += u.samples, loss += u.loss, metric += u.metric;
   }
   p.on_training_update_end();
@@ -55,16 +57,17 @@ void call_all(ProgressPrinter& p) {
   samples = 0, metric = 0;
   for (size_t i = 0; i < 4; ++i) {
     const Update& u = kUpdates[i];
-    p.on_write_test_update({samples, samples + u.samples}, {u.first, u.last}, {metric, metric + u.metric});
+    p.on_write_test_update(
+        {{samples, samples + u.samples}, {u.first, u.last}, {}, {metric, metric + u.metric}});
     samples += u.samples, metric += u.metric;
   }
-  p.on_write_distributed_sync_update({0, 32}, {0, 1}, {0, 3});
-  p.on_write_training_summary(20000, 625, 1, 6887.98, 2516, 521);
-  p.on_write_training_summary(20000, 625, 2, 6887.98, 2516, 0);
-  p.on_write_training_summary(0, 0, 3, 0, 0, 5);
-  p.on_write_training_summary(20000, 625, 14, 6887.98, 2516, 123456789);
-  p.on_write_test_summary(1024, 32, 1, 83, 12);
-  p.on_write_test_summary(0, 0, 2, 0, 0);
+  p.on_write_distributed_sync_update({{0, 32}, {0, 1}, {}, {0, 3}});
+  p.on_write_training_summary({20000, 625, 1, 6887.98, 2516, 521});
+  p.on_write_training_summary({20000, 625, 2, 6887.98, 2516, 0});
+  p.on_write_training_summary({0, 0, 3, 0, 0, 5});
+  p.on_write_training_summary({20000, 625, 14, 6887.98, 2516, 123456789});
+  p.on_write_test_summary({1024, 32, 1, 0, 83, 12});
+  p.on_write_test_summary({0, 0, 2, 0, 0, 0});
   for (double x : kNumbers) p.write("key", x);
   p.log("a message");
   p.end_progress_print("done");
@@ -176,23 +179,21 @@ struct Recorder : ProgressWriter {
   Lines told;
   int ends = 0;
   static std::string text(CountRange r) { return std::to_string(r.first) + "-" + std::to_string(r.second); }
-  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
-                                SumRange metric) override {
-    told.push_back("train " + text(updates) + " samples " + text(samples) + " loss " +
-                   std::to_string(loss.second - loss.first) + " metric " +
-                   std::to_string(metric.second - metric.first));
+  void on_write_training_update(const ProgressWindow& w) override {
+    told.push_back("train " + text(w.updates) + " samples " + text(w.samples) + " loss " +
+                   std::to_string(w.loss.second - w.loss.first) + " metric " +
+                   std::to_string(w.metric.second - w.metric.first));
   }
   void on_training_update_end() override { ++ends; }
-  void on_write_test_update(CountRange samples, CountRange updates, SumRange) override {
-    told.push_back("test " + text(updates) + " samples " + text(samples));
+  void on_write_test_update(const ProgressWindow& w) override {
+    told.push_back("test " + text(w.updates) + " samples " + text(w.samples));
   }
-  void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange) override {
-    told.push_back("sync " + text(updates) + " samples " + text(samples));
+  void on_write_distributed_sync_update(const ProgressWindow& w) override {
+    told.push_back("sync " + text(w.updates) + " samples " + text(w.samples));
   }
-  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double,
-                                 int64_t) override {
-    told.push_back("summary " + std::to_string(summaries) + " updates " + std::to_string(updates) +
-                   " samples " + std::to_string(samples) + " loss " + std::to_string(loss));
+  void on_write_training_summary(const ProgressSummary& s) override {
+    told.push_back("summary " + std::to_string(s.summaries) + " updates " + std::to_string(s.updates) +
+                   " samples " + std::to_string(s.samples) + " loss " + std::to_string(s.loss));
   }
 };
 
@@ -342,9 +343,9 @@ TEST(ProgressPrinter, TellsNoMetricWhereThereIsNone) {
 TEST(ProgressPrinter, TellsNoSpeedOfNoTime) {
   Log log;
   ProgressPrinter p({}, log.sink());
-  p.on_write_training_summary(100, 4, 1, 50, 10, 0);
-  p.on_write_training_summary(0, 0, 2, 0, 0, 5);
-  p.on_write_training_summary(1, 1, 3, 1, 0, 50000);
+  p.on_write_training_summary({100, 4, 1, 50, 10, 0});
+  p.on_write_training_summary({0, 0, 2, 0, 0, 5});
+  p.on_write_training_summary({1, 1, 3, 1, 0, 50000});
   EXPECT_EQ(log.lines,
             (Lines{"Finished Epoch[1]: loss = 0.500000 * 100, metric = 10.00% * 100 0.000s;",
                    "Finished Epoch[2]: loss = 0.000000 * 0, metric = 0.00% * 0 0.005s;",

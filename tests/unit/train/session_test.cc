@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -110,9 +111,9 @@ TEST(Session, IsInterruptedFromAnotherThread) {
 class Recording final : public FeedSource {
  public:
   explicit Recording(const Arrays& arrays) : arrays_(arrays) {}
-  bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
+  std::optional<FeedMinibatch> next(int64_t samples) override {
     told.push_back("next " + std::to_string(samples));
-    return arrays_.next(samples, feeds, sweep_end);
+    return arrays_.next(samples);
   }
   void expect(int64_t samples) override { told.push_back("expect " + std::to_string(samples)); }
   Dictionary state() const override { return arrays_.state(); }
@@ -122,6 +123,40 @@ class Recording final : public FeedSource {
  private:
   ArraySource arrays_;
 };
+
+TEST(Train, TakesAnySource) {
+  TourModel m, of_arrays;
+  auto source = std::make_shared<Recording>(Arrays{{m.x, data().x}, {m.y, data().y}});
+  const TrainConfig config{.minibatch_size = 64, .max_epochs = 2, .epoch_size = 100};
+  auto learner = [](const TourModel& of) { return std::vector<LearnerPtr>{sgd({of.w, of.b}, 0.1)}; };
+  const TrainingSummary on_source = train(m.loss, source, learner(m), config);
+  const TrainingSummary on_arrays =
+      train(of_arrays.loss, {{of_arrays.x, data().x}, {of_arrays.y, data().y}}, learner(of_arrays), config);
+  ASSERT_EQ(on_source.epoch_summaries.size(), on_arrays.epoch_summaries.size());
+  for (size_t i = 0; i < on_source.epoch_summaries.size(); ++i) {
+    EXPECT_EQ(on_source.epoch_summaries[i].loss, on_arrays.epoch_summaries[i].loss);
+    EXPECT_EQ(on_source.epoch_summaries[i].samples, on_arrays.epoch_summaries[i].samples);
+  }
+  EXPECT_EQ(error_of([&] { train(m.loss, source, learner(m), {.max_epochs = 2}); }),
+            "max_epochs requires epoch_size where the source is no array");
+  EXPECT_EQ(error_of([&] { train(m.loss, std::shared_ptr<FeedSource>(), learner(m)); }),
+            "a training loop needs a source");
+}
+
+TEST(Train, PlansHowLongItGoesOn) {
+  TourModel m;
+  ArraySource arrays({{m.x, data().x}, {m.y, data().y}});
+  const TrainingPlan epochs = training_plan(arrays, {.minibatch_size = 64, .max_epochs = 3});
+  EXPECT_EQ(epochs.options.max_samples, 3 * arrays.rows());
+  EXPECT_EQ(epochs.options.progress.count, arrays.rows());
+  EXPECT_EQ(epochs.updates_every, arrays.rows() / 64);
+  // A window has at least one minibatch.
+  EXPECT_EQ(training_plan(arrays, {.minibatch_size = 64, .progress_frequency = 32}).updates_every, 1);
+  // max_samples without an epoch: there is a summary at the end only.
+  EXPECT_EQ(training_plan(arrays, {.max_samples = 500}).options.progress.count, 0);
+  EXPECT_EQ(training_plan(arrays, {.max_epochs = INT64_MAX}).options.max_samples, ArraySource::kEndless);
+  EXPECT_EQ(training_plan(arrays, {.writers = {std::make_shared<TrainingCollector>(7)}}).updates_every, 7);
+}
 
 TEST(Session, TellsASourceWhatItWillAskFor) {
   NumpyRandom random(0);

@@ -93,8 +93,9 @@ Lines run(const Case& c) {
   TrainConfig config = c.config;
   if (c.more) c.more(config, m, lines);
   LearnerPtr learner = sgd({m.w, m.b}, c.rate);
-  TrainingSummary r = train(m.loss, c.metric ? Variable(m.metric) : Variable(),
-                            {{m.x, data().x}, {m.y, data().y}}, {learner}, writers, config);
+  if (c.metric) config.metric = m.metric;
+  config.writers = writers;
+  TrainingSummary r = train(m.loss, {{m.x, data().x}, {m.y, data().y}}, {learner}, config);
   auto told = [](const char* name, const std::vector<Summary>& list) {
     std::string s = std::string(name) + " ";
     for (size_t i = 0; i < list.size(); ++i)
@@ -224,8 +225,8 @@ TEST(Train, GoesOnBitForBit) {
     TourModel m;
     LearnerPtr l = momentum ? momentum_sgd({m.w, m.b}, 0.1, {.momentum = 0.9})
                             : adam({m.w, m.b}, 0.1, {.momentum = 0.9});
-    train(m.loss, m.metric, {{m.x, data().x}, {m.y, data().y}}, {l}, {},
-          {.max_epochs = epochs, .checkpoint = c});
+    train(m.loss, {{m.x, data().x}, {m.y, data().y}}, {l},
+          {.metric = m.metric, .max_epochs = epochs, .checkpoint = c});
     return std::pair(m.w.value().clone(), m.b.value().clone());
   };
   for (bool momentum : {true, false}) {
@@ -244,11 +245,11 @@ TEST(Train, CountsOnWithTheSameLearner) {
   TourModel m;
   LearnerPtr l = sgd({m.w, m.b}, 0.1);
   Arrays arrays{{m.x, data().x}, {m.y, data().y}};
-  EXPECT_EQ(train(m.loss, m.metric, arrays, {l}).epoch_summaries[0].samples, 200);
-  TrainingSummary again = train(m.loss, m.metric, arrays, {l});  // it has seen all it was to see
+  EXPECT_EQ(train(m.loss, arrays, {l}, {.metric = m.metric}).epoch_summaries[0].samples, 200);
+  TrainingSummary again = train(m.loss, arrays, {l}, {.metric = m.metric});  // it has seen all it was to see
   ASSERT_EQ(again.epoch_summaries.size(), 1u);
   EXPECT_EQ(again.epoch_summaries[0].samples, 0);
-  TrainingSummary more = train(m.loss, m.metric, arrays, {l}, {}, {.max_epochs = 2});
+  TrainingSummary more = train(m.loss, arrays, {l}, {.metric = m.metric, .max_epochs = 2});
   ASSERT_EQ(more.epoch_summaries.size(), 2u);
   EXPECT_EQ(more.epoch_summaries[0].samples, 32);
   EXPECT_EQ(more.epoch_summaries[1].samples, 168);
@@ -262,9 +263,11 @@ TEST(Train, TestsAtTheEnd) {
       ProgressPrinterOptions{.test_freq = 2},
       [&](std::string_view line) { lines.push_back(without_time(std::string(line))); });
   Arrays some{{m.x, data().x.rows(0, 70)}, {m.y, data().y.rows(0, 70)}};
-  TrainConfig config{.minibatch_size = 64, .test = TestConfig{std::make_shared<ArraySource>(some), 16}};
-  TrainingSummary r =
-      train(m.loss, m.metric, {{m.x, data().x}, {m.y, data().y}}, {sgd({m.w, m.b}, 0.1)}, {printer}, config);
+  TrainConfig config{.metric = m.metric,
+                     .minibatch_size = 64,
+                     .writers = {printer},
+                     .test = TestConfig{std::make_shared<ArraySource>(some), 16}};
+  TrainingSummary r = train(m.loss, {{m.x, data().x}, {m.y, data().y}}, {sgd({m.w, m.b}, 0.1)}, config);
   expect_close_lines(
       "test", lines,
       {"Learning rate per minibatch: 0.1", "Finished Epoch[1]: loss = 1.811980 * 200, metric = 52.00% * 200",
@@ -274,7 +277,7 @@ TEST(Train, TestsAtTheEnd) {
   ASSERT_TRUE(r.test);
   EXPECT_NEAR(r.test->metric, 37.0 / 70, 1e-7);
   EXPECT_EQ(r.test->samples, 70);
-  Summary alone = test(m.metric, some, 32, {printer});
+  Summary alone = test(m.metric, some, {.writers = {printer}});
   EXPECT_NEAR(alone.metric, 37.0 / 70, 1e-7);
   EXPECT_EQ(lines.back(), "Finished Evaluation [2]: Minibatch[1-3]: metric = 52.86% * 70;");
 }
@@ -287,8 +290,8 @@ TEST(Train, TakesSparseArrays) {
     for (int i = 0; i < 200; ++i) labels.push_back(data().y.at(2 * i + 1) != 0);
     Tensor one_hot = Tensor::one_hot(DType::float32, {200, 2}, labels);
     Function z = call("times", {x, w});
-    train(call("cross_entropy_with_softmax", {z, y}), call("classification_error", {z, y}),
-          {{x, data().x}, {y, sparse ? one_hot : data().y}}, {sgd({w}, 0.1)});
+    train(call("cross_entropy_with_softmax", {z, y}), {{x, data().x}, {y, sparse ? one_hot : data().y}},
+          {sgd({w}, 0.1)}, {.metric = call("classification_error", {z, y})});
     return w.value().clone();
   };
   Tensor dense = weights(false), sparse = weights(true);
@@ -309,7 +312,7 @@ TEST(Train, RefusesWhatCannotBe) {
   TourModel m;
   Arrays arrays{{m.x, data().x}, {m.y, data().y}};
   auto attempt = [&](const Arrays& a, const TrainConfig& c = {}) {
-    return error_of([&] { train(m.loss, m.metric, a, {sgd({m.w, m.b}, 0.1)}, {}, c); });
+    return error_of([&] { train(m.loss, a, {sgd({m.w, m.b}, 0.1)}, c); });
   };
   EXPECT_TRUE(attempt({{m.x, data().x}, {m.y, data().y.rows(0, 3)}})
                   .starts_with("all data items must have the same first dimension"));
@@ -317,7 +320,7 @@ TEST(Train, RefusesWhatCannotBe) {
   EXPECT_EQ(attempt({}), "the source needs at least one array");
   EXPECT_EQ(attempt(arrays, {.max_epochs = 1, .max_samples = 5}),
             "max_epochs and max_samples are mutually exclusive.");
-  EXPECT_EQ(attempt(arrays, {.max_epochs = 0}), "maxNumTrainingSamples must not be zero.");
+  EXPECT_EQ(attempt(arrays, {.max_epochs = 0}), "max_epochs must be at least 1, and is 0");
   EXPECT_EQ(attempt(arrays, {.max_samples = 0}), "maxNumTrainingSamples must not be zero.");
   EXPECT_TRUE(
       attempt(arrays, {.minibatch_size = 0}).starts_with("minibatch_size must be at least 1, and is 0"));
@@ -328,10 +331,10 @@ TEST(Train, RefusesWhatCannotBe) {
   EXPECT_TRUE(without_y.starts_with("function expects 2 arguments")) << without_y;
   EXPECT_TRUE(without_y.ends_with("give data for y")) << without_y;
   EXPECT_TRUE(error_of([&] {
-                train(m.loss, m.metric, arrays, {});
+                train(m.loss, arrays, {});
               }).starts_with("These must be at least one learner.\n  remedy   give one"));
   EXPECT_TRUE(error_of([&] {
-                test(m.metric, arrays, 0);
+                test(m.metric, arrays, {.minibatch_size = 0});
               }).starts_with("minibatch_size must be at least 1, and is 0"));
   EXPECT_EQ(error_of([&] { test(Variable(), arrays); }), "Eval function is not allowed to be null.");
 }

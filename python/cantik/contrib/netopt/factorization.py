@@ -11,7 +11,7 @@ from ... import ops
 from ..._cantik import InferredDimension
 from ..._checks import callable_object, dictionary, network, refused, shown, text, whole
 from ...default_options import default_override_or
-from ...layers._options import chosen, dtype, shape as _shape
+from ...layers._options import chosen, dtype
 from ...layers.blocks import identity
 from ...misc import convert
 from ...ops.functions import BlockFunction
@@ -104,7 +104,7 @@ def dense_factored(
     text(name, 'name')
     if activation is not None:
         callable_object(activation, 'activation')
-    inner, outer = int(shapes[0]), _shape(tuple(int(n) for n in shapes[1:]))
+    inner, outer = int(shapes[0]), tuple(int(n) for n in shapes[1:])
     values = {
         key: None if array is None else np.asarray(array, dtype())
         for key, array in ({} if init is None else dictionary(init, 'init')).items()

@@ -1,19 +1,21 @@
-"""Attention: where to look in another sequence."""
+"""Attention: where to look in another sequence. Written by tools/generate from src/layers: change those
+files."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ... import _cantik
 from ...default_options import default_override_or
 from ...initializer import glorot_uniform
 from ...ops.functions import Function
-from .._options import chosen, dtype, named
+from .._options import made
 
 if TYPE_CHECKING:
     from ..._types import InitLike
 
-__all__ = ['AttentionModel']
+__all__ = [
+    'AttentionModel',
+]
 
 
 def AttentionModel(
@@ -37,33 +39,13 @@ def AttentionModel(
         attention_axis (int): the static axis these steps lie on; given together with attention_span
         init: first values of the weights
         go_backwards (bool): with attention_span: over the first steps instead
-        enable_self_stabilization (bool): learned factors before the products
-        name (str): of the result
+        enable_self_stabilization (bool): learned factors before the products (Ghahremani and Droppo 2016)
+        name (str): of the layer
 
     Returns:
-        a function of the encoder's states and the decoder's, two sequences; one result for each step of the
-        decoder
+        a function of the encoder's states and the decoder's, two sequences; one result for each step of
+        the decoder
 
     Example:
-        >>> import cantik as C
-        >>> encoder = C.sequence.input_variable(4, sequence_axis=C.Axis('source'))
-        >>> decoder = C.sequence.input_variable(6)
-        >>> C.layers.AttentionModel(8)(encoder, decoder).shape
-        (4,)
     """
-    init, go_backwards, enable_self_stabilization = chosen(
-        AttentionModel,
-        init=init,
-        go_backwards=go_backwards,
-        enable_self_stabilization=enable_self_stabilization,
-    )
-    return _cantik.layers.attention_model(
-        attention_dim,
-        attention_span,
-        attention_axis,
-        init,
-        bool(go_backwards),
-        bool(enable_self_stabilization),
-        dtype(),
-        named(name),
-    )
+    return made('attention_model', AttentionModel, locals())
