@@ -4,3 +4,8 @@ function(cantik_add_operators name)
   target_link_libraries(${name} PRIVATE Cantik::headers)
   set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON PREFIX "" SUFFIX ".so")
 endfunction()
+
+# cantik_add_backend(NAME FILES...): a library with a backend, for cantik.load_backend. It needs the same.
+function(cantik_add_backend name)
+  cantik_add_operators(${name} ${ARGN})
+endfunction()

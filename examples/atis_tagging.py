@@ -1,7 +1,7 @@
 """What is each word of a sentence about? A bidirectional LSTM reads requests of air travellers and names
 their slots, or their intent.
 
-    python examples/atis_tagging.py [--intent] [--one-way] [--sweeps 8] [--words 70]
+    python examples/atis_tagging.py [--intent] [--one-way] [--sweeps 8] [--words 70] [--backend naive.so]
 
 "show flights from boston to new york on friday": from-city, to-city, day; intent: flight. The sentences come
 from a text file as sequences of their own lengths: nothing is padded, sorted or bucketed, here or inside.
@@ -33,7 +33,10 @@ parser.add_argument('--data', type=Path, default=HERE / 'data' / 'atis')
 parser.add_argument(
     '--model', type=Path, default=Path('atis.model'), help='where the trained network is saved'
 )
+parser.add_argument('--backend', type=Path, help='a library with a device, on which everything runs then')
 options = parser.parse_args()
+if options.backend:
+    C.try_set_default_device(C.device.load_backend(options.backend)[0])
 
 words = (options.data / 'query.wl').read_text().split()
 answers = (options.data / ('intent.wl' if options.intent else 'slots.wl')).read_text().split()

@@ -1,6 +1,6 @@
 """The guided tour: a convolutional network learns to read MNIST's digits. Run it with `make tour`.
 
-    python examples/tour.py [--sweeps 10] [--cpp build/release/examples/cpp/tour_scores]
+    python examples/tour.py [--sweeps 10] [--cpp build/release/examples/cpp/tour_scores] [--backend naive.so]
 
 Written with CNTK v2's names: `import cntk` instead of `import cantik as cntk` works as well.
 """
@@ -25,7 +25,10 @@ parser.add_argument(
 parser.add_argument(
     '--cpp', type=Path, help='the C++ program that loads the saved network and prints its scores'
 )
+parser.add_argument('--backend', type=Path, help='a library with a device, on which everything runs then')
 options = parser.parse_args()
+if options.backend:
+    cntk.try_set_default_device(cntk.device.load_backend(options.backend)[0])
 
 
 def say(text):

@@ -76,6 +76,7 @@ CONTENTS = {
         'dev/add_an_operator',
         'dev/add_a_layer',
         'dev/add_a_learner',
+        'dev/add_a_backend',
         'dev/cpu_kernels',
         'dev/sanitizers',
         'dev/releasing',

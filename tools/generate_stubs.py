@@ -37,16 +37,14 @@ def compiled(build, target, scratch, known):
     """The stubs of the compiled module, by nanobind from its signatures: {path: text}."""
     asked(build, '-m', 'nanobind.stubgen', '-q', '-r', '-m', 'cantik._cantik', '-O', str(scratch))
     head = HEAD.format('signatures of the compiled module')
-    texts = {path.name: path.read_text() for path in sorted((scratch / '_cantik').glob('*.pyi'))}
     # The errors say cantik in their texts, so nanobind looks for them there; they are made here.
     errors = ''.join(
         'class {}({}):\n    pass\n\n'.format(name, ', '.join(bases))
         for name, bases in known['errors'].items()
     )
-    texts['__init__.pyi'] = meant(
-        re.sub(r'from cantik import \([^)]*\)\n', lambda _: errors, texts['__init__.pyi'])
-    )
-    return {target / 'cantik' / '_cantik' / name: head + text for name, text in texts.items()}
+    text = (scratch / '_cantik.pyi').read_text()
+    text = meant(re.sub(r'from cantik import \([^)]*\)\n', lambda _: errors, text))
+    return {target / 'cantik' / '_cantik' / '__init__.pyi': head + text}
 
 
 IMPORTS = (

@@ -1,5 +1,6 @@
 // Convolutions over channels-last images: forwards, back to the operand, and the kernel's gradient.
-#include "backends/cpu/convolution_plan.h"
+#include <cantik/op/window.h>
+
 #include "kernels/kernel_case.h"
 
 namespace cantik::bench {
@@ -39,7 +40,7 @@ const Layer kLayers[] = {
 };
 
 struct Shapes {
-  cpu::Window window;
+  Window window;
   Shape x, y, w;
   explicit Shapes(const Layer& l) {
     window.kernel = {l.kernel, l.kernel}, window.stride = {l.stride, l.stride}, window.dilation = {1, 1};

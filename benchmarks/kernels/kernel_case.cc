@@ -40,7 +40,7 @@ KernelCase::KernelCase(Expression e, const std::vector<Type>& in, int64_t rows) 
 
 void KernelCase::prepare(int64_t rows) {
   const ir::Node& n = graph_.node(node_);
-  kernel_ = runtime::prepare(graph_, n);
+  kernel_ = ir::prepare(graph_, n);
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
   auto add = [&](const Type& t) {

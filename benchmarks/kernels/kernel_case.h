@@ -32,7 +32,7 @@ class KernelCase {
   void prepare(int64_t rows);
   ir::Graph graph_;
   ir::NodeId node_ = -1;
-  runtime::Prepared kernel_;
+  Prepared kernel_;
   std::vector<MemoryBlock> memory_;
   MemoryBlock scratch_;
   std::vector<cantik_operand> operands_;

@@ -1,5 +1,5 @@
 // The guided tour on MNIST: define a network, train, test, save, load, evaluate.   tour [SWEEPS] [FOLDER OF
-// MNIST]
+// MNIST] [LIBRARY OF A BACKEND]
 #include <cstdio>
 #include <exception>
 
@@ -19,6 +19,7 @@ Function make_model() {
 int main(int argc, char** argv) try {
   int64_t sweeps = argc > 1 ? std::atoi(argv[1]) : 3;
   std::string folder = argc > 2 ? argv[2] : CANTIK_MNIST;
+  if (argc > 3) Device::use(load_backend(argv[3])[0]);  // everything runs there
   Tensor images = mnist::images(folder + "/train-images-idx3-ubyte.gz"),
          labels = mnist::labels(folder + "/train-labels-idx1-ubyte.gz");
 

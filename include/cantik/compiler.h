@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <cantik/api.h>
+#include <cantik/device.h>
 #include <cantik/function.h>
 
 namespace cantik {
@@ -23,9 +24,11 @@ CANTIK_API std::vector<std::string> pass_names();
 CANTIK_API void switch_pass(const std::string& name, bool on);
 // Whether the graph is verified after each pass; slower.
 CANTIK_API void set_verification(bool on);
-// What each pass makes of a network: of its evaluation, or of its gradients with respect to `wrt`.
+// What each pass makes of a network: of its evaluation, or of its gradients with respect to `wrt`, on a
+// device.
 CANTIK_API std::vector<PassReport> pass_reports(const Function& network,
-                                                const std::vector<Variable>& wrt = {});
+                                                const std::vector<Variable>& wrt = {},
+                                                const Device& device = {});
 
 // How many plans this process has made. Networks of the same structure share one.
 CANTIK_API int64_t plans_compiled();

@@ -12,10 +12,12 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <cantik/api.h>
+#include <cantik/device.h>
 #include <cantik/function.h>
 
 namespace cantik {
@@ -31,6 +33,7 @@ struct Question {
   Variable root = {};                  // of this output, summed; empty: of the network's only output
   bool row_sparse = false;             // gradients of embeddings may have the rows that are not zero only
   bool check_nan = false;              // an error names the first operator that makes a NaN; slower
+  std::optional<Device> device = {};   // where it is answered; none: where Device::use says
 };
 
 // A network with a question. Threads may share it. Variables that are not in the network are an error.

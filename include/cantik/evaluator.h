@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct TrainOptions {
   // of a training whose learners are elastic: when a worker is lost, the others train on this minibatch once
   // more. Otherwise the loss is an error, for callers that share out the data anew.
   bool again = true;
+  std::optional<Device> device = {};  // where it runs; none: where Device::use says
 };
 
 // The metric's average over a minibatch, and the outputs that were asked for.

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include <cantik/api.h>
 #include <cantik/attribute.h>
+#include <cantik/device.h>
 #include <cantik/value.h>
 #include <cantik/variable.h>
 
@@ -50,8 +52,9 @@ CANTIK_API bool checked_mode();
 
 // How a run is done.
 struct RunOptions {
-  int threads = 0;         // at most; 0: as many as set_thread_limit says
-  bool check_nan = false;  // name the first operator that makes a NaN
+  int threads = 0;                    // at most; 0: as many as set_thread_limit says
+  bool check_nan = false;             // name the first operator that makes a NaN
+  std::optional<Device> device = {};  // where it runs; none: where Device::use says
 };
 
 // A handle: copies stand for the same function. A function is an operator applied to variables (primitive), a

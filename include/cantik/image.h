@@ -73,8 +73,8 @@ using ImageTransform = std::variant<ImageCrop, ImageScale, ImageMean, ImageColor
 struct ImageOptions {
   std::string image = "features", label = "labels";  // names of the streams; without one a stream is left out
   int64_t classes = 0;                               // of the labels, which are sparse rows with a one
-  std::vector<ImageTransform> transforms = {};  // in this order
-  bool grey = false;                            // pictures are read as grey ones
+  std::vector<ImageTransform> transforms = {};       // in this order
+  bool grey = false;                                 // pictures are read as grey ones
   // JPEG files that are scaled down are decoded at a half, a quarter or an eighth of their size, by the DCT,
   // as long as that is no smaller than what they are scaled to. Faster, and other pixels than CNTK's.
   bool reduced = false;

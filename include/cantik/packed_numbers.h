@@ -51,11 +51,11 @@ class CANTIK_API PackedNumbers {
 
   // What a file keeps of a list: numbers that are all one, or blocks and what follows the last of them.
   struct Parts {
-    size_t size = 0;
-    int64_t first = 0;
-    std::vector<Block> blocks = {};
-    std::vector<int64_t> open = {};
-    std::vector<uint8_t> bytes = {};
+    size_t size = 0;                  // how many numbers
+    int64_t first = 0;                // the first number
+    std::vector<Block> blocks = {};   // kBlock numbers each
+    std::vector<int64_t> open = {};   // what follows the last block
+    std::vector<uint8_t> bytes = {};  // of the blocks' numbers
   };
   // The list as a file keeps it.
   Parts parts() const { return {size_, first_, blocks_, open_, bytes_}; }

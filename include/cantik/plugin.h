@@ -319,6 +319,8 @@ typedef struct cantik_prepare {
                            size_t error_size);
   int64_t most_rows_per_row, most_rows_per_sequence;
   int64_t row_work; /* element operations for a row of the first output; 0: as many as a row has elements */
+  const void*
+      backend; /* since revision 2: the host's; whose kernel it is to be, NULL: of the host's memory */
 } cantik_prepare;
 
 /* A way to compute an operator: `prepare` makes it for known types, or declines. */
@@ -326,6 +328,9 @@ typedef struct cantik_kernel {
   size_t size;
   const char* name;
   cantik_status (*prepare)(void* user, cantik_prepare* p);
+  int32_t of_forms; /* since revision 2; 1: it is made of forms, which every backend may fill in; 0: it works
+                       on rows in the host's memory */
+  int32_t reserved;
 } cantik_kernel;
 
 /* ---- facts: what plans and files ask of an operator; zero where it says nothing ---- */

@@ -144,8 +144,9 @@ class CANTIK_API TrainingSession {
                   SessionOptions options);
   ~TrainingSession();
 
-  // Trains to the end of the data, to max_samples, or until it is ended.
-  void train();
+  // Trains to the end of the data, to max_samples, or until it is ended; on this device, or where Device::use
+  // says.
+  void train(const std::optional<Device>& device = {});
   // The training ends after the minibatch at hand, as if its data had ended: with a summary and a test.
   void end();
   // The same from another thread or a handler of signals, and without a summary and a test: a checkpoint is
@@ -218,6 +219,8 @@ struct TrainConfig {
   std::optional<TestConfig> test = {};
   // at most; 0: as many as set_thread_limit says
   int threads = 0;
+  // where it runs; none: where Device::use says
+  std::optional<Device> device = {};
   // called in this order
   std::vector<CallbackPtr> callbacks = {};
 };

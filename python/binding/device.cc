@@ -10,7 +10,6 @@ namespace {
 
 struct Defaults {
   std::mutex mutex;
-  Device device;
   std::vector<Device> excluded;
   bool settable = true;
 };
@@ -26,7 +25,7 @@ void bind_device(nb::module_& m) {
       .def("id", &Device::id, "Its number among the devices of its kind.")
       .def(
           "type", [](const Device& d) { return static_cast<int>(d.kind()); },
-          "0 for the processor, 1 for a GPU; compares with DeviceKind.")
+          "0 for the processor, 1 for a GPU, 2 for a device of another backend; compares with DeviceKind.")
       .def(
           "is_locked", [](const Device&) { return false; },
           "Whether a process holds it for itself; the processor never is.")
@@ -46,15 +45,14 @@ void bind_device(nb::module_& m) {
             return !(nb::isinstance<Device>(b) && a == nb::cast<Device>(b));
           },
           nb::arg().none())
-      .def("__hash__", [](const Device& d) { return static_cast<size_t>(d.kind()) * 1000 + d.id(); })
+      .def("__hash__", [](const Device& d) { return reinterpret_cast<size_t>(d.backend()) + d.id(); })
       .def_static("cpu_device", &Device::cpu)
       .def_static("gpu_device", &Device::gpu, nb::arg("device_id"))
+      .def_static("backend_device", &Device::of, nb::arg("backend"), nb::arg("device_id") = 0)
+      .def_static(
+          "load_backend", [](const std::string& path) { return load_backend(path); }, nb::arg("path"))
       .def_static("all_devices", [] { return nb::tuple(nb::cast(Device::all())); })
-      .def_static("use_default_device",
-                  [] {
-                    std::lock_guard lock(defaults().mutex);
-                    return defaults().device;
-                  })
+      .def_static("use_default_device", &Device::used)
       .def_static(
           "try_set_default_device",
           [](const Device& d, bool acquire_device_lock) {
@@ -63,7 +61,7 @@ void bind_device(nb::module_& m) {
             std::lock_guard lock(defaults().mutex);
             for (const Device& x : defaults().excluded)
               if (x == d) return false;
-            defaults().device = d;
+            Device::use(d);
             return true;
           },
           nb::arg("new_default_device"), nb::arg("acquire_device_lock") = false)
@@ -79,8 +77,7 @@ void bind_device(nb::module_& m) {
           [](const Device& d) {
             if (d.kind() == DeviceKind::cpu)
               throw value_error("GPU properties cannot be obtained for a CPU device.");
-            throw unsupported(
-                "GPU properties cannot be obtained: this build has no GPU backend, see docs/status.md");
+            throw unsupported("GPU properties cannot be obtained of " + d.text() + ", see docs/status.md");
           },
           nb::arg("device"));
 }

@@ -60,11 +60,11 @@ std::vector<Variable> wanted_of(const Function& f, nb::handle outputs) {
   return wanted;
 }
 
-nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, const std::optional<Device>&,
-                bool as_numpy, bool check_nan) {
+nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs,
+                const std::optional<Device>& device, bool as_numpy, bool check_nan) {
   const Interruptible compiling;
   Function f = box.function().as_composite();
-  const Evaluation ask(f, {.outputs = wanted_of(f, outputs), .check_nan = check_nan});
+  const Evaluation ask(f, {.outputs = wanted_of(f, outputs), .check_nan = check_nan, .device = device});
   const Answer answer = run(ask, arguments);
   return single_or_all(ask.question().outputs, outputs, answer.outputs, as_numpy,
                        as_numpy ? nullptr : lend(box));
@@ -78,7 +78,7 @@ std::vector<Variable> differentiable(const Function& f) {
 }
 
 nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outputs,
-                const std::optional<Device>&, bool as_numpy, nb::handle grad_root, bool check_nan) {
+                const std::optional<Device>& device, bool as_numpy, nb::handle grad_root, bool check_nan) {
   const Interruptible compiling;
   Function f = box.function().as_composite();
   std::vector<Variable> with =
@@ -99,7 +99,8 @@ nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outp
                            .wrt = std::move(with),
                            .root = std::move(root),
                            .row_sparse = !as_numpy,
-                           .check_nan = check_nan});
+                           .check_nan = check_nan,
+                           .device = device});
   const Answer answer = run(ask, at);
   std::shared_ptr<const bool> valid = as_numpy ? nullptr : lend(box);
   nb::object gradients = single_or_all(ask.question().wrt, wrt, answer.gradients, as_numpy, valid);
@@ -114,7 +115,7 @@ struct StateBox {
 };
 
 nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle keep,
-                   const std::optional<Device>&, bool as_numpy) {
+                   const std::optional<Device>& device, bool as_numpy) {
   const Interruptible compiling;
   Function f = box.function().as_composite();
   std::vector<Variable> wanted = wanted_of(f, outputs);
@@ -124,7 +125,7 @@ nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, n
   ForwardPass pass;
   {
     Unlocked unlock;
-    pass = f.forward(feeds, wanted, roots);
+    pass = f.forward(feeds, wanted, roots, {.device = device});
   }
   nb::object values = all_shown(wanted, outputs, pass.outputs, as_numpy, as_numpy ? nullptr : lend(box));
   return nb::make_tuple(pass.state ? nb::cast(StateBox{pass.state}) : nb::none(), values);
@@ -162,7 +163,8 @@ void bind_evaluate(nb::module_& m) {
            nb::arg("device") = nb::none(), nb::arg("as_numpy") = true, nb::arg("check_nan") = false,
            "Evaluates the function.\n\nArgs:\n    arguments: a dictionary from input variables or their "
            "names to data, or the data of the only argument\n"
-           "    outputs: the outputs wanted, all by default\n    device: where to run\n    as_numpy: False "
+           "    outputs: the outputs wanted, all by default\n    device: where to run, by default where "
+           "try_set_default_device says\n    as_numpy: False "
            "gives Values, which are over with the function's next run\n"
            "    check_nan: an error names the first operator that makes a NaN; slower\n\n"
            "Returns:\n    an array [batch, shape...] (a list of arrays where there is a sequence axis); of "
@@ -172,7 +174,8 @@ void bind_evaluate(nb::module_& m) {
            nb::arg("check_nan") = false,
            "Gradients of the function's summed output.\n\nArgs:\n    at: the arguments, as eval takes them\n "
            "   wrt: variables to differentiate by; by default the inputs that need a gradient\n"
-           "    outputs: outputs to compute with them\n    device: where to run\n    as_numpy: False gives "
+           "    outputs: outputs to compute with them\n    device: where to run, by default where "
+           "try_set_default_device says\n    as_numpy: False gives "
            "Values\n    grad_root: the output to differentiate where there are several\n"
            "    check_nan: an error names the first operator that makes a NaN; slower\n\n"
            "Returns:\n    an array, of several variables a dictionary; a pair with the outputs if those were "

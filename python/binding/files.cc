@@ -6,6 +6,7 @@
 #include <cantik/safetensors.h>
 
 #include "binding/arguments.h"
+#include "binding/device.h"
 #include "binding/dictionary.h"
 #include "binding/numpy.h"
 
@@ -131,7 +132,10 @@ void bind_files(nb::module_& m) {
       nb::arg("filename"));
   m.def(
       "load_function",
-      [](nb::handle model, const std::optional<Device>&, bool onnx) { return wrap(load(model, onnx)); },
+      [](nb::handle model, const std::optional<Device>& device, bool onnx) {
+        check_place(device);
+        return wrap(load(model, onnx));
+      },
       nb::arg("model"), nb::arg("device") = nb::none(), nb::arg("onnx") = false);
 }
 

@@ -15,7 +15,7 @@ namespace {
 nb::object made(const std::string& name, nb::dict given, nb::dict scoped, nb::handle dtype) {
   CallSite here;
   const LayerDescription& layer = describe_layer(name);
-  const DType t = as_dtype(dtype);
+  const DType t = dtype.is_none() ? DType::unknown : as_dtype(dtype);
   OptionValues values;
   auto has = [&](const std::string& option) {
     return given.contains(option.c_str()) && !nb::object(given[option.c_str()]).is_none();
@@ -35,7 +35,7 @@ nb::object made(const std::string& name, nb::dict given, nb::dict scoped, nb::ha
 }  // namespace
 
 void bind_layers(nb::module_& m) {
-  m.def("layer", &made, nb::arg("name"), nb::arg("given"), nb::arg("scoped"), nb::arg("dtype"),
+  m.def("layer", &made, nb::arg("name"), nb::arg("given"), nb::arg("scoped"), nb::arg("dtype").none(),
         "A layer by its name.");
 }
 

@@ -19,8 +19,9 @@ using layers::PerAxis;
 bool is_list(nb::handle h) { return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()); }
 
 template <class T, class One>
-std::vector<T> one_or_several(nb::handle h, One&& one) {
+std::vector<T> one_or_several(nb::handle h, const std::string& name, One&& one) {
   std::vector<T> values;
+  if (is_list(h) && nb::len(h) == 0) throw not_of_kind(name, "a value or several of them", h);
   if (is_list(h))
     for (nb::handle item : nb::borrow(h)) values.push_back(one(item));
   else
@@ -88,26 +89,29 @@ OptionValue option_in(const OptionDescription& option, nb::handle h, DType dtype
     case OptionKind::flag: return option.truth ? truth_of(h) : flag_in(h, name);
     case OptionKind::whole: return whole_in(h, name);
     case OptionKind::number: return number_in(h, name);
-    case OptionKind::text: return h.is_none() ? std::string() : text_in(h, name);
+    case OptionKind::text: return h.is_none() && !option.required ? std::string() : text_in(h, name);
     case OptionKind::seed: return seed_in(h);
     case OptionKind::dtype: return as_dtype(h);
     case OptionKind::schedule: return as_schedule(h, name.c_str());
     case OptionKind::shape: return shape_in(h, name);
     case OptionKind::extents: return extents_in(h, name);
     case OptionKind::flags:
-      return PerAxis<bool>(one_or_several<bool>(h, [&](nb::handle one) { return flag_in(one, name); }));
+      return PerAxis<bool>(one_or_several<bool>(h, name, [&](nb::handle one) { return flag_in(one, name); }));
     case OptionKind::counts:
       return PerAxis<int64_t>(
-          one_or_several<int64_t>(h, [&](nb::handle one) { return whole_in(one, name); }));
+          one_or_several<int64_t>(h, name, [&](nb::handle one) { return whole_in(one, name); }));
     case OptionKind::activation: return activation_in(h);
-    case OptionKind::activations: return one_or_several<layers::Activation>(h, as_activation);
+    case OptionKind::activations: return one_or_several<layers::Activation>(h, name, as_activation);
     case OptionKind::initializer: return initializer_in(option, h, dtype);
     case OptionKind::tensor: return tensor_of_array(array_of(h), dtype).clone();
     case OptionKind::variable: return as_variable(h, name.c_str());
     case OptionKind::step: return layers::Step(as_function(h, "a step"));
     case OptionKind::state: return state_in(h, dtype);
     case OptionKind::states:
-      return one_or_several<InitialState>(h, [&](nb::handle one) { return state_in(one, dtype); });
+      return one_or_several<InitialState>(h, name, [&](nb::handle one) {
+        if (one.is_none() && is_list(h)) throw not_of_kind(name, "a state or several of them", h);
+        return state_in(one, dtype);
+      });
   }
   return {};
 }

@@ -275,12 +275,14 @@ void bind_session(nb::module_& m) {
   nb::class_<TrainingSessionBox>(m, "TrainingSession", "A training loop over a source of minibatches.")
       .def(nb::init<nb::object, nb::handle, nb::dict>(), nb::arg("trainer"), nb::arg("source"),
            nb::arg("options"))
-      .def("train",
-           [](nb::pointer_and_handle<TrainingSessionBox> self) {
-             const GivenSession given(self.p->callbacks, self.h);
-             Unlocked unlock;
-             self.p->session->train();
-           })
+      .def(
+          "train",
+          [](nb::pointer_and_handle<TrainingSessionBox> self, const std::optional<Device>& device) {
+            const GivenSession given(self.p->callbacks, self.h);
+            Unlocked unlock;
+            self.p->session->train(device);
+          },
+          nb::arg("device") = nb::none())
       .def_prop_ro(
           "trainer", [](const TrainingSessionBox& s) { return s.trainer; }, "The trainer.")
       .def(
@@ -313,7 +315,7 @@ void bind_session(nb::module_& m) {
       .def(
           "session",
           [](const TrainingPlanBox& p, nb::object trainer) {
-            return std::make_unique<TrainingSessionBox>(std::move(trainer), p.source, p.plan.options);
+            return new TrainingSessionBox(std::move(trainer), p.source, p.plan.options);
           },
           nb::arg("trainer"), "The session of a trainer that trains as planned.");
   nb::class_<TrainingCollector, ProgressWriter>(m, "TrainingCollector", "Keeps what a training measures.")

@@ -2,6 +2,7 @@
 #include <nanobind/ndarray.h>
 
 #include "binding/arguments.h"
+#include "binding/device.h"
 #include "binding/numpy.h"
 #include "binding/sparse.h"
 
@@ -90,20 +91,24 @@ void bind_tensor(nb::module_& m) {
                      "A block of numbers, dense or with sparse rows. Copies of the object share the memory.")
       .def(
           "__init__",
-          [](Tensor* self, nb::object shape, nb::object data_type, const std::optional<Device>&) {
+          [](Tensor* self, nb::object shape, nb::object data_type, const std::optional<Device>& device) {
+            check_place(device);
             new (self) Tensor(Tensor::zeros(as_dtype(data_type), as_shape(shape)));
           },
           nb::arg("shape"), nb::arg("data_type"), nb::arg("device") = nb::none())
       .def_static(
           "from_dense",
-          [](nb::object a, const std::optional<Device>&, bool read_only, bool borrow) {
+          [](nb::object a, const std::optional<Device>& device, bool read_only, bool borrow) {
+            check_place(device);
             return wrap(from_dense(a, read_only, borrow));
           },
           nb::arg("np_array"), nb::arg("device") = nb::none(), nb::arg("read_only") = false,
           nb::arg("borrow") = false, "From an array; with borrow=True its memory, without a copy.")
       .def_static(
           "from_csr",
-          [](nb::object a, const std::optional<Device>&, bool read_only, bool borrow, nb::object shape) {
+          [](nb::object a, const std::optional<Device>& device, bool read_only, bool borrow,
+             nb::object shape) {
+            check_place(device);
             return wrap(from_csr(a, read_only, borrow, shape));
           },
           nb::arg("csr_array"), nb::arg("device") = nb::none(), nb::arg("read_only") = false,
@@ -111,7 +116,8 @@ void bind_tensor(nb::module_& m) {
           "From a SciPy CSR matrix; with borrow=True its memory, without a copy.")
       .def_static(
           "from_data",
-          [](nb::object d, const std::optional<Device>&, bool read_only, bool borrow) {
+          [](nb::object d, const std::optional<Device>& device, bool read_only, bool borrow) {
+            check_place(device);
             if (is_sparse_matrix(d)) return wrap(from_csr(d, read_only, borrow, nb::none()));
             if (is_array(d)) return wrap(from_dense(d, read_only, borrow));
             throw type_error(
@@ -126,7 +132,8 @@ void bind_tensor(nb::module_& m) {
       .def_static(
           "random_uniform_float",
           [](nb::object s, double low, double high, std::optional<uint64_t> seed,
-             const std::optional<Device>&) {
+             const std::optional<Device>& device) {
+            check_place(device);
             return wrap(drawn<float>(s, low, high, seed.value_or(kAutoSeed)));
           },
           nb::arg("shape"), nb::arg("range_start"), nb::arg("range_end"), nb::arg("seed") = nb::none(),
@@ -134,7 +141,8 @@ void bind_tensor(nb::module_& m) {
       .def_static(
           "random_uniform_double",
           [](nb::object s, double low, double high, std::optional<uint64_t> seed,
-             const std::optional<Device>&) {
+             const std::optional<Device>& device) {
+            check_place(device);
             return wrap(drawn<double>(s, low, high, seed.value_or(kAutoSeed)));
           },
           nb::arg("shape"), nb::arg("range_start"), nb::arg("range_end"), nb::arg("seed") = nb::none(),
@@ -165,13 +173,17 @@ void bind_tensor(nb::module_& m) {
            [](const Tensor& t, nb::args args, nb::kwargs kwargs) {
              bool read_only = false;  // (device, read_only), (read_only) or ()
              for (nb::handle given : args)
-               if (!given.is_none() && !nb::isinstance<Device>(given))
+               if (nb::isinstance<Device>(given))
+                 check_place(nb::cast<Device>(given));
+               else if (!given.is_none())
                  read_only = flag_in(given, "read_only");
              for (auto [key, given] : kwargs) {
                const std::string name = nb::cast<std::string>(key);
                if (name == "read_only")
                  read_only = flag_in(given, "read_only");
-               else if (name != "device" || (!given.is_none() && !nb::isinstance<Device>(given)))
+               else if (name == "device" && nb::isinstance<Device>(given))
+                 check_place(nb::cast<Device>(given));
+               else if (name != "device" || !given.is_none())
                  throw type_error("deep_clone takes a device and read_only, not " + name + "=" +
                                   quoted(given));
              }
@@ -181,12 +193,7 @@ void bind_tensor(nb::module_& m) {
       .def(
           "copy_from", [](const Tensor& t, const Tensor& source) { t.copy_from(source); }, nb::arg("source"))
       .def(
-          "change_device",
-          [](const Tensor&, const Device& d) {
-            if (!(d == Device::cpu()))
-              throw unsupported("values cannot be placed on " + d.text() + ", see docs/status.md");
-          },
-          nb::arg("device"))
+          "change_device", [](const Tensor&, const Device& d) { check_place(d); }, nb::arg("device"))
       .def(
           "set_value",
           [](const Tensor& t, nb::handle value) {

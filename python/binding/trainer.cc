@@ -54,8 +54,9 @@ bool ends_sweep(nb::handle given) {
 bool is_empty(nb::handle given) { return PyDict_Check(given.ptr()) && PyDict_Size(given.ptr()) == 0; }
 
 nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs,
-                           const std::optional<Device>&, nb::handle is_sweep_end, bool check_nan) {
+                           const std::optional<Device>& device, nb::handle is_sweep_end, bool check_nan) {
   TrainOptions options;
+  options.device = device;
   options.check_nan |= check_nan;
   if (is_empty(given)) {
     options.sweep_end = !is_sweep_end.is_none() && flag_in(is_sweep_end, "is_sweep_end");
@@ -89,12 +90,13 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
   return nb::make_tuple(trained.updated, results);
 }
 
-double test_minibatch(EvaluatorBox& box, nb::handle given, const std::optional<Device>&, bool distributed) {
+double test_minibatch(EvaluatorBox& box, nb::handle given, const std::optional<Device>& device,
+                      bool distributed) {
   Kept kept;
   Feeds feeds;
   if (!distributed || !is_empty(given)) feeds = box.feeds(given, kept);
   Unlocked unlock;
-  return box.evaluator->test_minibatch(feeds, {.distributed = distributed});
+  return box.evaluator->test_minibatch(feeds, {.distributed = distributed, .device = device});
 }
 
 }  // namespace

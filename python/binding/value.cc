@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "binding/device.h"
 #include "binding/feeds.h"
 #include "binding/numpy.h"
 #include "binding/sequences.h"
@@ -161,14 +162,16 @@ void bind_value(nb::module_& m) {
   value
       .def(
           "__init__",
-          [](ValueBox* self, nb::object batch, nb::object seq_starts, const std::optional<Device>&) {
+          [](ValueBox* self, nb::object batch, nb::object seq_starts, const std::optional<Device>& device) {
+            check_place(device);
             new (self) ValueBox{made(batch, seq_starts), {}};
           },
           nb::arg("batch"), nb::arg("seq_starts") = nb::none(), nb::arg("device") = nb::none())
       .def_static(
           "create",
-          [](nb::object var, nb::object data, nb::object seq_starts, const std::optional<Device>&,
+          [](nb::object var, nb::object data, nb::object seq_starts, const std::optional<Device>& device,
              bool read_only) {
+            check_place(device);
             Value v = value_of(as_variable(var), data, seq_starts, true);
             if (read_only) v.data = v.data.read_only();
             return wrap(v);
@@ -182,7 +185,9 @@ void bind_value(nb::module_& m) {
           "    device: where it lives\n    read_only: whether its memory may not be written")
       .def_static(
           "one_hot",
-          [](nb::object batch, nb::object num_classes, nb::object dtype, const std::optional<Device>&) {
+          [](nb::object batch, nb::object num_classes, nb::object dtype,
+             const std::optional<Device>& device) {
+            check_place(device);
             return wrap(one_hot(batch, num_classes, dtype.is_none() ? DType::float32 : as_dtype(dtype)));
           },
           nb::arg("batch"), nb::arg("num_classes"), nb::arg("dtype") = nb::none(),
@@ -227,14 +232,16 @@ void bind_value(nb::module_& m) {
           "the variable they are for.")
       .def(
           "unpack_variable_value",
-          [](const ValueBox& b, nb::object variable, const std::optional<Device>&) {
+          [](const ValueBox& b, nb::object variable, const std::optional<Device>& device) {
+            check_place(device);
             return tensors_of(fit(as_variable(variable), b.get()));
           },
           nb::arg("variable"), nb::arg("device") = nb::none(),
           "A list of NDArrayViews, one for each sequence: views of one block.")
       .def(
           "unpacked_variable_value",
-          [](const ValueBox& b, nb::object variable, const std::optional<Device>&) {
+          [](const ValueBox& b, nb::object variable, const std::optional<Device>& device) {
+            check_place(device);
             return tensors_of(fit(as_variable(variable), b.get()));
           },
           nb::arg("variable"), nb::arg("device") = nb::none(), "The same as unpack_variable_value.")

@@ -1,5 +1,6 @@
 // Variables, parameters and constants.
 #include "binding/arguments.h"
+#include "binding/device.h"
 #include "binding/numpy.h"
 #include "binding/sparse.h"
 
@@ -119,7 +120,8 @@ void bind_variable(nb::module_& m) {
   variable.def(
       "__init__",
       [](VariableBox* self, const std::string& kind, nb::object shape, nb::object init, nb::object dtype,
-         const std::optional<Device>&, const std::string& name) {
+         const std::optional<Device>& device, const std::string& name) {
+        check_place(device);
         CallSite here;
         DType t = as_dtype(dtype);
         Initializer i = as_initializer(init, t);

@@ -6,10 +6,12 @@ import enum
 from typing import TYPE_CHECKING, Any
 
 from ._cantik import DeviceDescriptor
-from ._checks import device, listed
+from ._checks import device, listed, path as file_path, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from ._types import PathLike
 
 
 @enum.unique
@@ -24,6 +26,7 @@ class DeviceKind(enum.Enum):
 
     CPU = 0
     GPU = 1
+    OTHER = 2  # of a backend that is neither; CNTK has none
 
     def __eq__(self, other):
         return self.value == (other.value if isinstance(other, DeviceKind) else other)
@@ -36,7 +39,8 @@ class DeviceKind(enum.Enum):
 
 
 def all_devices() -> tuple[Any, ...]:
-    """All devices of this machine that values can live on.
+    """All devices of this machine that models can run on: the processor, and those of backends that were
+    loaded.
 
     Example:
         >>> import cantik as C
@@ -70,8 +74,42 @@ def gpu(device_id: int) -> DeviceDescriptor:
     return DeviceDescriptor.gpu_device(device_id)
 
 
+def load_backend(path: PathLike) -> list[DeviceDescriptor]:
+    """Loads a library with a backend, which brings devices with memory of their own. Models run there with
+    `device=`, or once it is the default device; values stay in the memory of the host, and a run copies what
+    it needs.
+
+    Args:
+        path: the library's file. The same one is loaded once
+
+    Returns:
+        the backend's devices. A ValueError where the file is no such library, a RuntimeError where it was
+        built for another version
+
+    Example:
+        >>> import cantik as C
+        >>> def on_all_devices(model, data, library):
+        ...     return [model.eval(data, device=d) for d in [C.cpu(), *C.device.load_backend(library)]]
+    """
+    return DeviceDescriptor.load_backend(file_path(path, 'path'))
+
+
+def backend_device(backend: str, device_id: int = 0) -> DeviceDescriptor:
+    """A device of a backend that was loaded, by the backend's name: 'naive'. A KeyError where none has this
+    name, a ValueError where it has no such device.
+
+    Example:
+        >>> import cantik as C
+        >>> try:
+        ...     device = C.device.backend_device('naive')
+        ... except KeyError:
+        ...     device = C.cpu()
+    """
+    return DeviceDescriptor.backend_device(text(backend, 'backend'), whole(device_id, 'device_id'))
+
+
 def use_default_device() -> DeviceDescriptor:
-    """The device that is used where none is named.
+    """The device on which models run where none is named.
 
     Example:
         >>> import cantik as C

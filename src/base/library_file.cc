@@ -11,6 +11,8 @@
 
 #include <cantik/error.h>
 
+#include "base/text.h"
+
 namespace cantik {
 namespace {
 
@@ -25,10 +27,10 @@ constexpr Elf64_Half kMachine = EM_NONE;  // any
 // A file in memory, read-only.
 class Mapped {
  public:
-  explicit Mapped(const std::string& path) {
+  Mapped(const std::string& path, const LibraryKind& kind) {
     int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
-      throw runtime_error("the operator library " + path + " cannot be opened: " + std::strerror(errno))
+      throw runtime_error(cat("the ", kind.name, " ", path, " cannot be opened: ", std::strerror(errno)))
           .remedy("give the path of a file");
     struct stat s{};
     bool regular = fstat(file, &s) == 0 && S_ISREG(s.st_mode);
@@ -36,7 +38,7 @@ class Mapped {
     if (size_) data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
     close(file);
     if (!regular)
-      throw value_error(path + " is not an operator library: it is not a regular file")
+      throw value_error(cat(path, " is not ", kind.with_article, ": it is not a regular file"))
           .remedy("give the path of a shared library");
   }
   ~Mapped() {
@@ -60,11 +62,12 @@ bool within(std::string_view file, uint64_t offset, uint64_t count, uint64_t siz
 
 }  // namespace
 
-std::string text_in_library(const std::string& path, std::string_view mark) {
-  Mapped mapped(path);
+std::string version_in_library(const std::string& path, const LibraryKind& kind) {
+  const std::string_view mark = kind.mark;
+  Mapped mapped(path, kind);
   std::string_view file = mapped.bytes();
   auto wrong = [&](const std::string& why) {
-    return value_error(path + " is not an operator library: " + why);
+    return value_error(cat(path, " is not ", kind.with_article, ": ", why));
   };
   Elf64_Ehdr head;
   if (file.size() < sizeof head || file.substr(0, SELFMAG) != ELFMAG)

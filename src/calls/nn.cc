@@ -43,6 +43,12 @@ Function convolution(const Variable& convolution_map, const Variable& operand,
               options.name);
 }
 
+Function group_normalization(const Variable& operand, int64_t groups, double epsilon, const std::string& name,
+                             SourceLocation where) {
+  OriginScope scope(where);
+  return call("group_normalization", {operand}, {{"groups", groups}, {"epsilon", epsilon}}, name);
+}
+
 Function hardmax(const Variable& x, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return call("hardmax", {x}, {}, name);

@@ -41,5 +41,8 @@ inline constinit const CoreForm slice{"slice_axes"}, splice{"splice_axis"};
 // Images: their channels moved behind their pixels, and back.
 inline constinit const CoreForm turn_image{"turn_image"};
 
+// The same in another memory: copies to a device and back.
+inline constinit const CoreForm copy{"copy"};
+
 }  // namespace core
 }  // namespace cantik::ir

@@ -21,6 +21,7 @@ class Fuser {
     fold_constants();
     merge_chains();
     g_.remove_unused();
+    if (g_.device.backend()) return;  // kernels of the host's memory alone take expressions in
     attach_epilogues();
     close_with_sums();
     g_.remove_unused();

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <cantik/device.h>
 #include <cantik/error.h>
 #include <cantik/type.h>
 
@@ -45,7 +46,8 @@ struct Node {
   bool of_user = false;         // it came with the user's graph, not with its gradient
   // a slice that is read in its operand's rows, a splice whose operands are written into its rows
   bool columns = false;
-  uint32_t spread = 0;  // of a map: the inputs, a bit each, that are of the batch and read at each step
+  bool on_device = false;  // it runs on Graph::device, and its results lie in the memory there
+  uint32_t spread = 0;     // of a map: the inputs, a bit each, that are of the batch and read at each step
 
   bool is_spread(size_t input) const { return input < 32 && (spread >> input & 1) != 0; }
 };
@@ -118,6 +120,7 @@ class Graph {
   // functions of the user's graph, for errors, State and live attributes
   std::vector<const cantik::Node*> sources;
   Mode mode = Mode::evaluation;
+  Device device;                 // where it runs; nodes that the device has no kernel for run on the host
   bool stores_in_place = false;  // values that are stored may be made in the memory where they go
   Known known;
   Needs needs;
@@ -170,6 +173,11 @@ class Graph {
   const Node* producer(ValueId v) const {
     NodeId n = value(v).producer;
     return n < 0 ? nullptr : &node(n);
+  }
+  // Whether the value lies in the memory of the device.
+  bool is_on_device(ValueId v) const {
+    const Node* n = producer(v);
+    return n && n->on_device;
   }
   bool is_live(NodeId n) const { return node(n).kind != NodeKind::dead; }
   bool is_number(ValueId v, double x) const {

@@ -391,6 +391,7 @@ class Parser {
       while (c.take(";"));
       if (types.size() == 1) types.resize(out.size(), types[0]);
       if (types.size() != out.size()) c.fail("it has a type for each result, or one for all");
+      if ((n.on_device = c.take("in "))) g_.device = Device::of(c.name());
     }
     for (size_t i = 0; i < out.size(); ++i) {
       ValueInfo& v = g_.value(out[i]);

@@ -61,4 +61,7 @@ void fold_spreads(Graph& g);
 // Slices and splices around loops become places in rows.
 void place_columns(Graph& g);
 
+// Nodes that the device has kernels for run there; what they read and what others read of them is copied.
+void place_on_device(Graph& g);
+
 }  // namespace cantik::ir

@@ -11,6 +11,7 @@
 
 #include "compile/core.h"
 #include "compile/passes.h"
+#include "compile/prepare.h"
 #include "compile/stated.h"
 
 namespace cantik::ir {
@@ -135,6 +136,9 @@ bool wants_channels_last(const Node& n) {
   return images.preferred && !n.attributes[static_cast<size_t>(images.last)].integer();
 }
 
+// Packed weights and formats are the host's: a node that a device takes as it is keeps its form.
+bool keeps_its_form(const Graph& g, const Node& n) { return g.device.backend() && is_taken(g, n); }
+
 std::vector<ValueId> finished(Graph& g, const Node& n) {
   GraphBuilder builder(g, *n.op, n.attributes, n.in, n.source);
   builder.in_place_of(n.out);
@@ -148,6 +152,7 @@ void finish(Graph& g) {
   for (size_t k = 0; k < open.size(); ++k) {
     const Node n = g.node(open[k]);
     if (n.kind != NodeKind::call || (!n.op->finish && !wants_channels_last(n))) continue;
+    if (keeps_its_form(g, n)) continue;
     const size_t first = g.nodes.size();
     const std::vector<ValueId> made = n.op->finish ? finished(g, n) : with_channels_last(g, n);
     for (size_t i = first; i < g.nodes.size(); ++i) {
@@ -168,7 +173,7 @@ void finish(Graph& g) {
 void pack(Graph& g) {
   for (NodeId id : g.order()) {
     std::optional<PackedOperand> packed = operand_to_pack(g, g.node(id));
-    if (!packed) continue;
+    if (!packed || keeps_its_form(g, g.node(id))) continue;
     const Node n = g.node(id);
     const size_t first = g.nodes.size();
     const ValueId v =
@@ -207,14 +212,20 @@ constexpr Pass kPasses[] = {
      true},
     {"gather_maps",
      [](Graph& g, const Request& r) {
-       if (!r.apart) gather_maps(g);
+       if (!r.apart && !g.device.backend()) gather_maps(g);
      },
      true},
     {"fold_spreads", [](Graph& g, const Request&) { fold_spreads(g); }, true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
     // those who look want parameters as they were, if a NaN stops the run
-    {"stores_in_place", [](Graph& g, const Request& r) { g.stores_in_place = !r.apart; }, true},
-    {"place_columns", [](Graph& g, const Request&) { place_columns(g); }, true},
+    {"stores_in_place",
+     [](Graph& g, const Request& r) { g.stores_in_place = !r.apart && !g.device.backend(); }, true},
+    {"place_columns",
+     [](Graph& g, const Request&) {
+       if (!g.device.backend()) place_columns(g);
+     },
+     true},
+    {"place_on_device", [](Graph& g, const Request&) { place_on_device(g); }, false},
 };
 constexpr size_t kCount = std::size(kPasses);
 std::atomic<bool> switched_off[kCount];
@@ -226,6 +237,7 @@ Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> sha
   Graph g;
   g.known = std::move(known);
   g.mode = r.mode;
+  g.device = r.device;
   std::vector<Variable> wanted = r.outputs;
   wanted.insert(wanted.end(), r.roots.begin(), r.roots.end());
   wanted.insert(wanted.end(), r.wrt.begin(), r.wrt.end());
@@ -266,6 +278,8 @@ std::string structure_key(const Graph& g, const Request& r) {
     add(at);
   };
   add(g.mode);
+  add(g.device.backend());
+  add(g.device.id());
   add(r.outputs.size());
   add(r.roots.size());
   for (FewRows f : r.few_rows) add(f);
@@ -372,10 +386,12 @@ void switch_pass(const std::string& name, bool on) {
 
 void set_verification(bool on) { ir::verify_each = on; }
 
-std::vector<PassReport> pass_reports(const Function& network, const std::vector<Variable>& wrt) {
+std::vector<PassReport> pass_reports(const Function& network, const std::vector<Variable>& wrt,
+                                     const Device& device) {
   const Function f = network.as_composite();
   ir::Request r{f.outputs(), {}, {}, ir::Mode::evaluation};
   if (!wrt.empty()) r = {f.outputs(), {f.output()}, wrt, ir::Mode::training};
+  r.device = device;
   ir::Graph g = ir::imported(r);
   return ir::run_passes_reported(g, r);
 }

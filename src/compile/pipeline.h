@@ -34,6 +34,7 @@ struct Request {
   bool unlike_batches = false;  // inputs may have unlike numbers of samples: the types say how many
   Part part = Part::whole;
   std::vector<int32_t> only = {};  // of Part::backward: which of `wrt`; they are the outputs
+  Device device = {};              // where it is to run
   bool operator==(const Request&) const = default;
 };
 

@@ -24,7 +24,7 @@ std::vector<std::pair<size_t, size_t>> in_place_pairs(const Node& n) {
   if (n.kind == NodeKind::map && n.out.size() == 1 && !n.closes)
     for (size_t i = 0; i < n.in.size(); ++i)
       if (!n.is_spread(i)) pairs.emplace_back(i, 0);
-  if (n.kind != NodeKind::call || !n.op->has(CANTIK_IN_PLACE)) return pairs;
+  if (n.kind != NodeKind::call || n.on_device || !n.op->has(CANTIK_IN_PLACE)) return pairs;
   for (const auto& [operand, result] : n.op->facts.reuses)
     if (operand < n.in.size() && result < n.out.size()) pairs.emplace_back(operand, result);
   if (n.op->facts.reuses.empty() && !n.in.empty() && !n.out.empty()) pairs.emplace_back(0, 0);
@@ -37,15 +37,15 @@ class SlotPool {
  public:
   explicit SlotPool(std::vector<Slot>& slots) : slots_(slots) {}
 
-  int32_t take(int32_t space, int64_t bytes) {
+  int32_t take(int32_t space, int64_t bytes, bool on_device) {
     size_t best = free_.size();
     for (size_t k = 0; k < free_.size(); ++k) {
       const Slot& s = at(free_[k]);
-      if (s.space != space) continue;
+      if (s.space != space || s.on_device != on_device) continue;
       if (best == free_.size() || better(s, at(free_[best]), bytes)) best = k;
     }
     if (best == free_.size()) {
-      slots_.push_back({space, bytes});
+      slots_.push_back({space, bytes, on_device});
       return static_cast<int32_t>(slots_.size() - 1);
     }
     int32_t slot = free_[best];
@@ -129,6 +129,7 @@ class Scheduler {
   bool may_overwrite(const Node& n, ValueId v, ValueId result) const {
     auto same = [&](ValueId u) { return root(u) == root(v); };
     return !is_columns(v) && !is_columns(result) && row_bytes(g_.type(v)) == row_bytes(g_.type(result)) &&
+           g_.is_on_device(v) == g_.is_on_device(result) &&
            std::count_if(n.in.begin(), n.in.end(), same) == 1;
   }
   int32_t space(ValueId v) const { return s_.space[static_cast<size_t>(v)]; }
@@ -239,6 +240,7 @@ class Scheduler {
           continue;
         }
         e.value = v;
+        e.on_device = n.on_device;
         if (t.storage == Storage::row_sparse) e.most = t.shape[0];
         if (t.entries > 0) {
           bool rows = t.storage == Storage::csr ? t.axes.has_batch()
@@ -328,7 +330,7 @@ class Scheduler {
         const Life& l = lives_[root(v)];
         Place& p = place(v);
         if (p.where != Where::nowhere || (l.within && blocked)) continue;
-        p = {Where::frame, pool.take(space(v), root_bytes(v))};
+        p = {Where::frame, pool.take(space(v), root_bytes(v), n.on_device)};
       }
     };
     auto leave = [&](int at) {
@@ -397,7 +399,7 @@ class Scheduler {
         }
         for (ValueId v : n.out) {
           Place& p = place(v);
-          if (p.where == Where::nowhere) p = {Where::block, pool.take(1, root_bytes(v))};
+          if (p.where == Where::nowhere) p = {Where::block, pool.take(1, root_bytes(v), n.on_device)};
         }
         release_dead(n, static_cast<int>(i), last, pool, taken);
       }

@@ -36,6 +36,7 @@ struct Place {
 struct Slot {
   int32_t space = 0;  // whose rows, of Schedule::spaces
   int64_t row_bytes = 0;
+  bool on_device = false;
 };
 
 // How many entries a sparse value may have: known at the start of a run.
@@ -45,6 +46,7 @@ struct SparseSlot {
   std::vector<int32_t> feeds;      // these input leaves have, ...
   int64_t most = -1;               // ... but not more than this (-1: no such limit)
   int32_t output = -1;             // of Graph::outputs: the memory goes to the caller
+  bool on_device = false;
 };
 
 struct Stage {

@@ -108,6 +108,7 @@ class Stager {
   // A large sum over rows that no block has just made is better off without parts: its kernel goes over all
   // rows, in chunks of its own.
   RowUse choose_use(const Node& n) const {
+    if (g_.device.backend()) return RowUse::whole;  // blocks are for the host's caches
     RowUse use = row_use(g_, n);
     if (use != RowUse::sums_rows || n.kind != NodeKind::call || weights_of(g_, n) <= kLargeSum) return use;
     bool fresh = false;

@@ -6,6 +6,8 @@
 //     %3, %4 = exp(%2); neg(%2) : float32[#, 4]
 //                                          an expression of several results, here of one type
 //     %5 = 1 reading %2 : float32[#, 4]    what it reads, where it does not name all in this order
+//     %6 = exp(%5) : float32[#, 4] in naive
+//                                          in the memory of a device
 //     loop over [#, *] from the end:       the lines of a loop are indented
 //     return %3
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/backend.h"
 #include "base/text.h"
 #include "compile/core.h"
 #include "compile/graph.h"
@@ -109,8 +112,10 @@ std::string node_text(const Graph& g, const Node& n) {
   if (n.out.empty()) return made;
   const Type& first = g.type(n.out[0]);
   const bool alike = std::ranges::all_of(n.out, [&](ValueId v) { return g.type(v) == first; });
-  return join(n.out, ", ", name) + " = " + made + " : " +
-         (alike ? first.text() : join(n.out, "; ", [&](ValueId v) { return g.type(v).text(); }));
+  const std::string types =
+      alike ? first.text() : join(n.out, "; ", [&](ValueId v) { return g.type(v).text(); });
+  const std::string memory = n.on_device ? cat(" in ", g.device.backend()->name()) : "";
+  return join(n.out, ", ", name) + " = " + made + " : " + types + memory;
 }
 
 std::string loop_text(const Loop& l) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,7 +57,8 @@ const char* initial_row(const Program& p, const Frame& f, const Instruction& ins
   const cantik_operand& init = nth(f.operands, k);
   int64_t row = 0;
   if (init.offsets) {  // the last rows of another sequence; looking ahead, the first
-    int64_t first = init.offsets[sequence], last = init.offsets[sequence + 1];
+    const std::span<const int64_t> offsets = nth(f.spaces, ref.space).layout->offsets();
+    int64_t first = nth(offsets, sequence), last = nth(offsets, sequence + 1);
     row = last - first == 1 ? first : back ? last - ins.delay + into : first + ins.delay - 1 - into;
     if (row < first || row >= last) return nullptr;
   } else if (ref.has_rows()) {
@@ -122,16 +124,20 @@ static void keep_last(const Program& p, const Frame& f, const Instruction& ins, 
                       const RowOf& row_of) {
   const Carrying& c = nth(f.carried, ins.carries);
   CarriedRows& to = *c.after;
+  const OperandRef& x = nth(p.operands, ins.first_operand);
   to.resize(layout.sequences());
   for (int64_t s = 0; s < layout.sequences(); ++s)
     for (int64_t j = 0; j < to.steps; ++j) {
       int64_t step = layout.length(s) - to.steps + j;
       if (step >= 0) {
-        std::memcpy(to.row(s, j), row_of(s, step), to.row_bytes);
+        f.read(to.row(s, j), row_of(s, step), to.row_bytes, x.on_device);
       } else if (const char* older = c.row(s, to.steps + step)) {
         std::memcpy(to.row(s, j), older, to.row_bytes);
       } else if (const char* initial = initial_row(p, f, ins, true, s, to.steps + step)) {
-        copy_initial(p, ins, initial, to.row(s, j), to.row_bytes);
+        if (nth(p.operands, ins.first_operand + 1).on_device)
+          f.read(to.row(s, j), initial, to.row_bytes, true);
+        else
+          copy_initial(p, ins, initial, to.row(s, j), to.row_bytes);
       } else {
         to.unknown.resize(static_cast<size_t>(layout.sequences()), 0);
         nth(to.unknown, s) = 1;
@@ -171,9 +177,11 @@ void carry_over_rows(Frame& f, const Instruction& ins) {
   };
   for (int64_t s = 0; s < layout.sequences(); ++s)
     for (int64_t t = 0; t < std::min<int64_t>(ins.delay, layout.length(s)); ++t)
-      if (const char* kept = c.row(s, t)) std::memcpy(row(y, x.offsets[s] + t), kept, bytes);
-  keep_last(p, f, ins, layout,
-            [&](int64_t sequence, int64_t step) { return row(x, x.offsets[sequence] + step); });
+      if (const char* kept = c.row(s, t))
+        f.write(row(y, layout.offsets()[static_cast<size_t>(s)] + t), kept, bytes, ins.on_device);
+  keep_last(p, f, ins, layout, [&](int64_t sequence, int64_t step) {
+    return row(x, layout.offsets()[static_cast<size_t>(sequence)] + step);
+  });
 }
 
 void clear_borders(Frame& f, const Instruction& ins) {
@@ -182,13 +190,15 @@ void clear_borders(Frame& f, const Instruction& ins) {
   if (!any_goes_on(parts)) return;
   const cantik_operand& state = nth(f.operands, ins.first_operand + ins.inputs);
   const OperandRef& ref = nth(p.operands, ins.first_operand + ins.inputs);
-  size_t element = size_of(ref.dtype);
+  const std::vector<char> zeros(static_cast<size_t>(ref.stride) * size_of(ref.dtype), 0);
+  const auto offsets = ref.has_rows() ? nth(f.spaces, ref.space).layout : nullptr;
   for (int64_t s = 0; s < parts->sequences(); ++s) {
     if (!parts->continues(s)) continue;
-    int64_t first = state.offsets ? state.offsets[s] : s, last = state.offsets ? state.offsets[s + 1] : s + 1;
+    int64_t first = state.offsets ? offsets->offsets()[static_cast<size_t>(s)] : s,
+            last = state.offsets ? offsets->offsets()[static_cast<size_t>(s) + 1] : s + 1;
     for (int64_t row = first; row < last; ++row)
-      std::memset(static_cast<char*>(state.data) + static_cast<size_t>(row * state.stride) * element, 0,
-                  static_cast<size_t>(ref.stride) * element);
+      f.write(static_cast<char*>(state.data) + static_cast<size_t>(row * state.stride) * size_of(ref.dtype),
+              zeros.data(), zeros.size(), ins.on_device);
   }
 }
 

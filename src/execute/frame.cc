@@ -38,6 +38,7 @@ Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
       o.data = const_cast<unsigned char*>(nth(p.numbers, r.place.index).bytes);
     if (r.place.where == ir::Where::live) o.data = nth(lives, r.place.index).bytes;
   }
+  if (p.graph.device.backend()) device = std::make_unique<DeviceFrame>(p);
   for (size_t i = 0; i < p.instructions.size(); ++i) {
     cantik_run& r = runs[i];
     r = {};
@@ -64,31 +65,40 @@ int64_t Frame::most_rows() const {
 }
 
 // Bytes of a worker's memory for one block of a stage: its values, then the parts of the sums.
-size_t Frame::block_bytes(const StageProgram& s) const {
+size_t Frame::block_bytes(const StageProgram& s, bool on_device) const {
   int64_t rows = block_rows(s, *this);
   size_t total = 0;
-  for (const auto& slot : s.slots) total += round_up(bytes_of(rows, static_cast<size_t>(slot.row_bytes)));
-  for (const auto& sum : s.sums) total += round_up(bytes_of(sum.elements, size_of(sum.dtype)));
+  for (const auto& slot : s.slots)
+    if (slot.on_device == on_device) total += round_up(bytes_of(rows, static_cast<size_t>(slot.row_bytes)));
+  for (const auto& sum : s.sums)
+    if (!on_device) total += round_up(bytes_of(sum.elements, size_of(sum.dtype)));
   return total;
 }
 
-void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char* memory,
+void point_at_block(const Frame& f, const StageProgram& s, int64_t rows, char* memory,
                     cantik_operand* operands) {
-  size_t offset = 0;
+  const Program& p = *f.program;
+  char* on_device = f.device ? f.device->step(0) : nullptr;
   for (const auto& slot : s.slots) {
+    char*& at = slot.on_device ? on_device : memory;
     for (int32_t k : s.rowed) {
       const OperandRef& r = nth(p.operands, k);
-      if (r.place.where == ir::Where::block && r.place.index == slot.slot)
-        operands[k].data = r.in(memory + offset);
+      if (r.place.where == ir::Where::block && r.place.index == slot.slot) operands[k].data = r.in(at);
     }
-    offset += round_up(static_cast<size_t>(rows * slot.row_bytes));
+    at += round_up(static_cast<size_t>(rows * slot.row_bytes));
   }
+}
+
+void Frame::make_step() {
+  size_t bytes = 0;
+  for (const StageProgram& s : program->stages) bytes = std::max(bytes, block_bytes(s, true));
+  device->step(bytes);
 }
 
 void Frame::make_worker(BlockWorker& w) const {
   const Program& p = *program;
   size_t bytes = 0;
-  for (const StageProgram& s : p.stages) bytes = std::max(bytes, block_bytes(s));
+  for (const StageProgram& s : p.stages) bytes = std::max(bytes, block_bytes(s, false));
   if (w.bytes < bytes || !w.memory) w.memory = allocate_block(bytes), w.bytes = bytes;
   if (!w.scratch) w.scratch = allocate_block(round_up(static_cast<size_t>(p.scratch_bytes)));
 }
@@ -116,9 +126,10 @@ void Frame::lay_out() {
   if (!known) {
     if (workers.empty()) workers.resize(1);
     for (BlockWorker& w : workers) make_worker(w);
+    if (device) make_step();
     for (const StageProgram& s : program->stages)
       if (s.loop < 0)
-        point_at_block(*program, s, block_rows(s, *this), static_cast<char*>(workers[0].memory.get()),
+        point_at_block(*this, s, block_rows(s, *this), static_cast<char*>(workers[0].memory.get()),
                        operands.data());
     count_bytes();
   }
@@ -129,6 +140,7 @@ void Frame::count_bytes() {
   for (const BlockWorker& w : workers) bytes += w.bytes + static_cast<size_t>(program->scratch_bytes);
   for (const auto& map : maps_) bytes += map.capacity() * sizeof(int32_t);
   for (const size_t of_sparse : sparse_bytes) bytes += of_sparse;
+  if (device) bytes += device->bytes();
   charge_.set(bytes);
 }
 
@@ -136,11 +148,12 @@ void Frame::count_bytes() {
 void Frame::place() {
   const Program& p = *program;
   std::vector<size_t> offset(p.schedule.slots.size());
-  size_t total = 0;
+  size_t total = 0, on_device = 0;
   for (size_t i = 0; i < offset.size(); ++i) {
     const ir::Slot& s = p.schedule.slots[i];
-    offset[i] = total;
-    total += round_up(bytes_of(nth(spaces, s.space).most, static_cast<size_t>(s.row_bytes)));
+    size_t& end = s.on_device ? on_device : total;
+    offset[i] = end;
+    end += round_up(bytes_of(nth(spaces, s.space).most, static_cast<size_t>(s.row_bytes)));
   }
   if (!memory_.get() || total > memory_.size()) {
     bool sequences =
@@ -149,10 +162,13 @@ void Frame::place() {
     memory_.set(sequences ? reserve(total) : allocate_block(total));
   }
   placed_at_ = memory_.get();
+  char* const there = device ? device->values(on_device) : nullptr;
   for (size_t i = 0; i < p.operands.size(); ++i) {
     const OperandRef& r = p.operands[i];
     if (r.place.where == ir::Where::frame)
-      operands[i].data = r.in(static_cast<char*>(memory_.get()) + nth(offset, r.place.index));
+      operands[i].data =
+          r.in((nth(p.schedule.slots, r.place.index).on_device ? there : static_cast<char*>(memory_.get())) +
+               nth(offset, r.place.index));
   }
 }
 
@@ -161,24 +177,29 @@ void Frame::set_layout(size_t index, std::shared_ptr<const Layout> layout) {
   RowSpace& space = spaces[index];
   space.layout = std::move(layout);
   const Layout& l = *space.layout;
+  const int64_t* offsets = l.is_batch() ? nullptr : l.offsets().data();
+  const int64_t* on_device = device && offsets ? device->put_offsets(index, l.offsets()) : nullptr;
   for (int32_t k : p.spaces[index].operands) {
     cantik_operand& o = nth(operands, k);
     o.rows = l.rows();
     o.sequences = l.sequences();
-    o.offsets = l.is_batch() ? nullptr : l.offsets().data();
+    o.offsets = nth(p.operands, k).device_layout ? on_device : offsets;
   }
   bool loops = std::any_of(p.stages.begin(), p.stages.end(), [&](const StageProgram& s) {
     return s.loop >= 0 && s.space == static_cast<int32_t>(index);
   });
   if (loops) steps_[index].emplace(l);
+  if (loops && device) device->put_order(index, steps_[index]->order);
   for (size_t m = 0; m < p.maps.size(); ++m) {
     if (p.maps[m].space != static_cast<int32_t>(index)) continue;
     maps_[m].resize(static_cast<size_t>(l.rows()));
     fill_row_map(p.maps[m].kind, l, loops ? &*steps_[index] : nullptr, maps_[m]);
+    const int32_t* there = device ? device->put_map(m, maps_[m]) : nullptr;
+    for (const MappedOperand& o : p.mapped) {
+      if (o.map != static_cast<int32_t>(m)) continue;
+      nth(operands, o.operand).map = nth(p.operands, o.operand).device_layout ? there : maps_[m].data();
+    }
   }
-  for (const MappedOperand& m : p.mapped)
-    if (nth(p.maps, m.map).space == static_cast<int32_t>(index))
-      nth(operands, m.operand).map = nth(maps_, m.map).data();
 }
 
 }  // namespace cantik::runtime

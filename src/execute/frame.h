@@ -2,6 +2,7 @@
 // numbers of rows only the pointers to the caller's memory change, with the same layout no row map either.
 #pragma once
 
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/memory.h"
 #include "plan/program.h"
 #include "execute/carrying.h"
+#include "execute/device_frame.h"
 #include "execute/rows.h"
 
 namespace cantik::runtime {
@@ -54,6 +56,15 @@ struct Frame {
   // The layout of one space is known: its operands and row maps follow.
   void set_layout(size_t space, std::shared_ptr<const Layout> layout);
   void need_workers(size_t count);
+  // Bytes of a value that may lie on the device.
+  void read(void* to, const void* from, size_t bytes, bool on_device) const {
+    if (on_device) return device->queue.to_host(to, from, bytes);
+    std::memcpy(to, from, bytes);
+  }
+  void write(void* to, const void* from, size_t bytes, bool on_device) const {
+    if (on_device) return device->queue.to_device(to, from, bytes);
+    std::memcpy(to, from, bytes);
+  }
   const Steps& steps(int32_t space) const { return *nth(steps_, space); }
   int64_t most_rows() const;
   int64_t rows(int32_t space) const { return nth(spaces, space).rows(); }
@@ -73,11 +84,13 @@ struct Frame {
   std::vector<int32_t> ranks;       // of the sequences, while rows of a loop are kept
   std::vector<MemoryBlock> sparse;  // of each sparse value that stays inside
   std::vector<size_t> sparse_bytes;
+  std::unique_ptr<DeviceFrame> device;  // where the program runs on one
 
  private:
   void place();
   void make_worker(BlockWorker& w) const;
-  size_t block_bytes(const StageProgram& s) const;
+  void make_step();
+  size_t block_bytes(const StageProgram& s, bool on_device) const;
 
   void count_bytes();
 
@@ -90,8 +103,8 @@ struct Frame {
 
 // Rows of a stage's blocks, or that a step of a loop may have.
 int64_t block_rows(const StageProgram& s, const Frame& f);
-// Points the operands of a stage that live in a block at a worker's memory.
-void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char* memory,
+// Points the operands of a stage that live in a block at a worker's memory, and at the frame's on a device.
+void point_at_block(const Frame& f, const StageProgram& s, int64_t rows, char* memory,
                     cantik_operand* operands);
 
 inline size_t round_up(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }

@@ -8,6 +8,7 @@
 #include "base/denormals.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "execute/device_calls.h"
 #include "execute/kept_calls.h"
 
 namespace cantik::runtime {
@@ -117,9 +118,9 @@ class Walk {
     w.operands = f.operands;
     w.runs.assign(f.runs.begin() + s.blocked_begin, f.runs.begin() + s.end);
     char* memory = static_cast<char*>(w.memory.get());
-    point_at_block(p, s, block_rows(s, f), memory, w.operands.data());
+    point_at_block(f, s, block_rows(s, f), memory, w.operands.data());
     for (const auto& slot : s.slots)
-      memory += round_up(static_cast<size_t>(block_rows(s, f) * slot.row_bytes));
+      if (!slot.on_device) memory += round_up(static_cast<size_t>(block_rows(s, f) * slot.row_bytes));
     for (const auto& sum : s.sums) {  // what one call makes
       nth(w.operands, sum.operand).data = memory;
       memory += round_up(static_cast<size_t>(sum.elements) * size_of(sum.dtype));
@@ -138,7 +139,9 @@ class Walk {
   }
 
   void go(int64_t first, int64_t last) {
-    for (int32_t k : s_.spread) nth(w_.operands, k).map = steps_.order.data() + first;
+    const int32_t* on_device = f_.device ? f_.device->order(static_cast<size_t>(s_.space)) : nullptr;
+    for (int32_t k : s_.spread)
+      nth(w_.operands, k).map = (nth(p_.operands, k).device_layout ? on_device : steps_.order.data()) + first;
     int64_t count = steps_.count();
     for (int64_t k = 0; k < count && !calls_.team.failed(); ++k) {
       int64_t t = loop_.descending ? count - 1 - k : k, end = std::min(last, steps_.alive(t));
@@ -161,6 +164,11 @@ class Walk {
         continue;
       }
       cantik_run& r = nth(w_.runs, i - s_.blocked_begin);
+      if (ins.by_device) {
+        call_on_device(*f_.device, ins, i, r, calls_);
+        check_results(f_, ins, r, calls_);
+        continue;
+      }
       if (ins.needs_keeper || ins.lock) {
         call_in_one_piece(ins, r, end - first);
         continue;
@@ -209,7 +217,13 @@ class Walk {
     const int32_t result = ins.first_operand + ins.inputs;
     const int64_t next = ref.bytes_to_next(), next_to = nth(p_.operands, result).bytes_to_next();
     char* to = static_cast<char*>(nth(w_.operands, result).data);
-    if (alive > first) {
+    if (ins.on_device) {
+      if (alive > first)
+        f_.device->queue.within(to,
+                                static_cast<const char*>(nth(f_.operands, ins.first_operand).data) +
+                                    (nth(steps_.starts, from) + first) * next,
+                                static_cast<size_t>(alive - first) * row_bytes);
+    } else if (alive > first) {
       const char* rows = static_cast<const char*>(nth(f_.operands, ins.first_operand).data) +
                          (nth(steps_.starts, from) + first) * next;
       if (next == next_to && static_cast<size_t>(next) == row_bytes)
@@ -226,15 +240,18 @@ class Walk {
     int64_t sequence = nth(steps_.order, rank),
             into = loop_.descending ? layout_.length(sequence) - 1 - t : t;
     if (ins.carries >= 0)
-      if (const char* row = nth(f_.carried, ins.carries).row(sequence, into)) {
-        std::memcpy(to, row, row_bytes);
-        return;
-      }
+      if (const char* row = nth(f_.carried, ins.carries).row(sequence, into))
+        return f_.write(to, row, row_bytes, ins.on_device);
     const char* from = initial_row(p_, f_, ins, loop_.from_end == loop_.descending, sequence, into);
     if (!from)
       throw value_error(cat("the initial state of ", ins.kernel.name, " has too few steps for a delay of ",
                             ins.delay, ": sequence ", sequence));
-    copy_initial(p_, ins, from, to, row_bytes);
+    if (!ins.on_device) return copy_initial(p_, ins, from, to, row_bytes);
+    if (nth(p_.operands, ins.first_operand + 1).on_device)
+      return f_.device->queue.within(to, from, row_bytes);
+    initial_.resize(row_bytes);
+    copy_initial(p_, ins, from, initial_.data(), row_bytes);
+    f_.device->queue.to_device(to, initial_.data(), row_bytes);
   }
 
   const Program& p_;
@@ -247,6 +264,7 @@ class Walk {
   const ir::Loop& loop_;
   const Steps& steps_;
   const Layout& layout_;
+  std::vector<char> initial_;  // a row on its way to the device
 };
 
 }  // namespace
@@ -271,9 +289,9 @@ void run_loop(Frame& f, const StageProgram& s, Team& team, const Calls& calls) {
     if (layout.sequences() > 0) Walk(f, s, nth(f.workers, 0), calls, &sums).go(0, layout.sequences());
     return sums.write(*f.program, f.operands);
   }
-  if (team.size() > 1 && has_wide_steps(f, s))
+  if (team.size() > 1 && !f.device && has_wide_steps(f, s))
     return Walk(f, s, nth(f.workers, 0), calls, nullptr, &team).go(0, 1);
-  if (team.size() == 1 || layout.sequences() < 2) return walk(0, 0, layout.sequences());
+  if (team.size() == 1 || f.device || layout.sequences() < 2) return walk(0, 0, layout.sequences());
   const std::vector<int64_t> cuts = shares(f.steps(s.space), step_cost(*f.program, s), team.size());
   team.run([&](int worker) { walk(worker, nth(cuts, worker), nth(cuts, worker + 1)); });
 }

@@ -51,6 +51,8 @@ void Outputs::place_sparse(Frame& f, const std::vector<const Value*>& feeds) {
     if (s.output >= 0) {
       nth(sparse_, s.output) = allocate(bytes);
       memory = static_cast<char*>(nth(sparse_, s.output).get());
+    } else if (s.on_device) {
+      memory = f.device->sparse(k, bytes);
     } else {
       if (f.sparse_bytes[k] < bytes) f.sparse[k] = allocate_block(bytes), f.sparse_bytes[k] = bytes;
       memory = static_cast<char*>(f.sparse[k].get());

@@ -9,9 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "backends/cpu/table.h"
+#include "backends/host/loops.h"
 #include "base/denormals.h"
 #include "base/interrupt.h"
+#include "execute/device_calls.h"
 #include "execute/kept_calls.h"
 #include "execute/loop.h"
 
@@ -52,9 +53,9 @@ void move_to_row(cantik_operand& o, const cantik_operand& whole, int64_t first, 
 
 void add_part(const StageProgram::Sum& sum, void* total, const void* part) {
   if (sum.dtype == DType::float32)
-    cpu::kernels<float>().add(static_cast<float*>(total), static_cast<const float*>(part), sum.elements);
+    host::loops<float>().add(static_cast<float*>(total), static_cast<const float*>(part), sum.elements);
   else
-    cpu::kernels<double>().add(static_cast<double*>(total), static_cast<const double*>(part), sum.elements);
+    host::loops<double>().add(static_cast<double*>(total), static_cast<const double*>(part), sum.elements);
 }
 
 // One run's way through the stages.
@@ -73,6 +74,7 @@ class Walker {
 
  private:
   void run_whole(size_t instruction);
+  void run_on_device(size_t instruction);
   void run_blocks(const StageProgram& s);
   void make_layout(const Instruction& ins, cantik_run& r);
   // All instructions up to this one are done.
@@ -137,6 +139,7 @@ void Walker::run_whole(size_t i) {
     r.draws = &draws_.of(*nth(sources_, ins.source));
   }
   if (ins.makes >= 0) make_layout(ins, r);
+  if (ins.by_device) return run_on_device(i);
   int64_t rows = rows_of(ins, f.operands.data());
   int64_t units = calls_.units_of(ins, rows);
   r.begin = 0;
@@ -172,6 +175,14 @@ void Walker::run_whole(size_t i) {
   if (ins.border) clear_borders(f, ins);
 }
 
+void Walker::run_on_device(size_t i) {
+  const Instruction& ins = p_.instructions[i];
+  call_on_device(*f_.device, ins, static_cast<int64_t>(i), f_.runs[i], calls_);
+  check_results(f_, ins, f_.runs[i], calls_);
+  if (ins.carries >= 0) carry_over_rows(f_, ins);
+  if (ins.border) clear_borders(f_, ins);
+}
+
 // A stage's blocks; each thread takes the next one that nobody has. Sums over rows get the parts of the
 // blocks in the blocks' order: whoever waits for its turn waits for blocks that have begun.
 void Walker::run_blocks(const StageProgram& s) {
@@ -192,7 +203,7 @@ void Walker::run_blocks(const StageProgram& s) {
     w.operands = f.operands;
     w.runs.assign(f.runs.begin() + s.blocked_begin, f.runs.begin() + s.end);
     char* memory = static_cast<char*>(w.memory.get());
-    point_at_block(p, s, most, memory, w.operands.data());
+    point_at_block(f, s, most, memory, w.operands.data());
     char* parts = memory;
     for (const auto& slot : s.slots) parts += round_up(static_cast<size_t>(most * slot.row_bytes));
     for (int32_t i = s.blocked_begin; i < s.end; ++i) {
@@ -271,7 +282,15 @@ void run_stages(Frame& f, const Sources& sources, Draws& draws, const RunOptions
   Team team(shares ? threads : 1);
   f.need_workers(static_cast<size_t>(team.size()));
   FlushDenormals flush;
-  Walker(f, sources, draws, team, options.check_nan, listening).go();
+  Walker walker(f, sources, draws, team, options.check_nan, listening);
+  if (!f.device) {
+    walker.go();
+  } else {
+    telling_of(p.instructions, sources, [&] {
+      walker.go();
+      f.device->queue.wait();
+    });
+  }
   if (is_close) run_has_ended();
 }
 

@@ -252,7 +252,8 @@ namespace {
 
 // The versions that a library was built for, before any of its code runs.
 void check_version(const std::string& path) {
-  std::string version = text_in_library(path, CANTIK_ABI_MARK);
+  std::string version =
+      version_in_library(path, {"operator library", "an operator library", CANTIK_ABI_MARK});
   if (version.empty())
     throw value_error(path + " is not an operator library: it does not state the version of its interface")
         .remedy("write CANTIK_LIBRARY(...) in one of its files");

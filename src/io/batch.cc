@@ -6,7 +6,7 @@
 
 #include <cantik/error.h>
 
-#include "backends/cpu/pixel_table.h"
+#include "backends/host/pixels.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -55,8 +55,8 @@ Tensor dense(const Stream& stream, const std::vector<StepRun>& runs, int64_t row
   for (const StepRun& run : runs) {
     if (run.data->dtype() != stream.dtype) {
       const int64_t row_elements = stream.shape.elements(), n = run.rows * row_elements;
-      cpu::pixel_table().to_float(run.data->data<int16_t>() + run.first * row_elements, n,
-                                  reinterpret_cast<float*>(at));
+      host::pixel_table().to_float(run.data->data<int16_t>() + run.first * row_elements, n,
+                                   reinterpret_cast<float*>(at));
       at += static_cast<size_t>(n) * sizeof(float);
       continue;
     }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenQuestions{20};
 
-struct Left {};  // ends what a thread does that nobody waits for
+struct NobodyWaits {};  // ends what a thread does that nobody waits for
 
 // What the caller and the thread have together.
 struct Opening {
@@ -30,7 +30,7 @@ struct Opening {
   void run() {
     auto ask = [this] {
       const std::lock_guard lock(mutex);
-      if (is_left) throw Left();
+      if (is_left) throw NobodyWaits();
     };
     const Interruption scope(ask);
     DeserializerPtr made;

@@ -21,8 +21,8 @@ using Positions = std::vector<std::vector<int64_t>>;
 
 class Sweep final : public Stretch {
  public:
-  Sweep(const SequenceIndex& index, std::shared_ptr<Order> order, int64_t sweep,
-        const SourceOptions& options, std::shared_ptr<const Positions> earlier)
+  Sweep(const SequenceIndex& index, std::shared_ptr<Order> order, int64_t sweep, const SourceOptions& options,
+        std::shared_ptr<const Positions> earlier)
       : index_(index),
         order_(std::move(order)),
         earlier_(std::move(earlier)),

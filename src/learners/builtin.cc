@@ -74,8 +74,8 @@ Expression BuiltinLearner::traced(int parts) const {
   });
 }
 
-cpu::UpdateForm BuiltinLearner::form(int parts) const {
-  cpu::UpdateForm f{layout_.arrays, layout_.numbers, {}};
+host::UpdateForm BuiltinLearner::form(int parts) const {
+  host::UpdateForm f{layout_.arrays, layout_.numbers, {}};
   if (parts & (kStep | kFinish)) f.overwrites.push_back(0);
   for (int i = 0; (parts & kStep) && i < traits_.states; ++i) f.overwrites.push_back(2 + i);
   return f;
@@ -85,7 +85,7 @@ BuiltinLearner::Programs& BuiltinLearner::programs(DType t) const {
   std::unique_ptr<Programs>& p = programs_[t == DType::float64];
   if (p) return *p;
   auto made = std::make_unique<Programs>();
-  auto make = [&](int parts) { return cpu::make_update(traced(parts), form(parts), t); };
+  auto make = [&](int parts) { return host::make_update(traced(parts), form(parts), t); };
   made->dense.update = make(kStep | kFinish);
   made->rows.update = make(kStep | kRows);
   if (layout_.noise >= 0 || layout_.l1 >= 0) made->finish.update = make(kFinish);

@@ -10,7 +10,7 @@
 #include <cantik/learner.h>
 #include <cantik/op/real.h>
 
-#include "backends/cpu/update.h"
+#include "backends/host/updates.h"
 #include "learners/define.h"
 
 namespace cantik {
@@ -77,7 +77,7 @@ class BuiltinLearner : public Learner {
 
   Element inputs(bool prepared) const;
   Expression traced(int parts) const;
-  cpu::UpdateForm form(int parts) const;
+  host::UpdateForm form(int parts) const;
   void prepare() const;
   Programs& programs(DType t) const;
   Shape state_shape(const Slot& s) const;

@@ -24,9 +24,9 @@ struct BuiltinLearner::Slot {
 // The expressions compiled for one element type, each with the scratch of every worker.
 struct BuiltinLearner::Programs {
   struct Part {
-    std::unique_ptr<cpu::Update> update;
-    std::vector<cpu::UpdateScratch> scratch{1};
-    const cpu::UpdateScratch& ready(size_t worker, std::span<const double> numbers, int64_t most) {
+    std::unique_ptr<host::Update> update;
+    std::vector<host::UpdateScratch> scratch{1};
+    const host::UpdateScratch& ready(size_t worker, std::span<const double> numbers, int64_t most) {
       update->prepare(scratch[worker], numbers, most);
       return scratch[worker];
     }

@@ -119,7 +119,7 @@ void BuiltinLearner::measure(size_t index, const ParameterGradient& g, const Pro
     if (rows) {
       NamedRows each(s.arrays, layout_.arrays, ~uint64_t{2}, g.value, s.width, s.dtype);
       double total = 0;
-      const cpu::UpdateScratch& scratch = part.ready(0, s.numbers, each.most());
+      const host::UpdateScratch& scratch = part.ready(0, s.numbers, each.most());
       each.each([&](void* const* arrays, int64_t n) { total += part.update->sum(scratch, arrays, n); },
                 false);
       return total;
@@ -203,7 +203,7 @@ void BuiltinLearner::update_rows(Slot& s, const Tensor& gradient) {
   }
   ++s.updates;
   NamedRows rows(s.arrays, layout_.arrays, ~uint64_t{2}, gradient, s.width, s.dtype);
-  const cpu::UpdateScratch& scratch = p.rows.ready(0, numbers, rows.most());
+  const host::UpdateScratch& scratch = p.rows.ready(0, numbers, rows.most());
   rows.each([&](void* const* arrays, int64_t n) { p.rows.update->run(scratch, arrays, n); }, true);
   if (!p.finish.update) return;
   s.arrays[1] = s.value.raw();  // nobody reads a gradient here

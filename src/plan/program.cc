@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/backend.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/nth.h"
 #include "base/text.h"
+#include "compile/core.h"
 
 namespace cantik::runtime {
 
@@ -47,6 +49,7 @@ OperandRef Program::refer(ir::ValueId v) {
   r.pitch = r.place.pitch ? r.place.pitch : r.stride;
   r.dtype = t.dtype;
   r.storage = t.storage;
+  r.on_device = graph.is_on_device(v);
   if (r.place.where == ir::Where::number) {
     NumberCell cell{};
     double x = graph.value(r.place.index).number;
@@ -69,11 +72,16 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   Instruction i;
   const bool delay = ir::is_delay(n);
   i.stepped = delay && n.loop >= 0;  // the runtime brings rows from step to step
+  i.on_device = n.on_device;
+  i.copies = ir::core::copy.is(n);
+  i.by_device = i.copies || (i.on_device && !i.stepped);
   try {
     if (i.stepped)
       i.kernel.name = n.op->name;
+    else if (i.copies)
+      i.kernel.name = cat("copy.to_", n.on_device ? graph.device.backend()->name() : "host");
     else
-      i.kernel = prepare(graph, n);
+      i.kernel = ir::prepare(graph, n);
   } catch (const Error& e) {
     if (n.source >= 0) rethrow_with(e, *nth(sources, n.source));
     throw;
@@ -83,6 +91,9 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   i.outputs = static_cast<int32_t>(n.out.size());
   for (ir::ValueId v : n.in) operands.push_back(refer(v));
   for (ir::ValueId v : n.out) operands.push_back(refer(v));
+  const bool device_kernel = i.by_device && !i.copies;
+  for (size_t k = static_cast<size_t>(i.first_operand); k < operands.size(); ++k)
+    operands[k].device_layout = device_kernel;
   // A row's own elements; or what a product multiplies it with, at about eight multiply-adds in the time of
   // an element.
   int64_t shared = 0;
@@ -124,7 +135,8 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   draws |= i.draws;
   effects |= i.effect;
   locks |= i.lock != nullptr;
-  scratch_bytes = std::max(scratch_bytes, i.kernel.scratch_bytes);
+  int64_t& scratch = device_kernel ? device_scratch_bytes : scratch_bytes;
+  scratch = std::max(scratch, i.kernel.scratch_bytes);
   return i;
 }
 
@@ -176,7 +188,7 @@ void Program::add_blocked(StageProgram& stage) {
         auto at = std::find_if(stage.slots.begin(), stage.slots.end(),
                                [&](auto& x) { return x.slot == r.place.index; });
         if (at == stage.slots.end())
-          stage.slots.push_back({r.place.index, row_bytes});
+          stage.slots.push_back({r.place.index, row_bytes, r.on_device});
         else
           at->row_bytes = std::max(at->row_bytes, row_bytes);
       } else if (r.has_rows()) {

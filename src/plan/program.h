@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/nth.h"
+#include "compile/prepare.h"
 #include "compile/schedule.h"
 #include "plan/cache.h"
-#include "plan/prepare.h"
 #include "tensor/steps.h"
 
 namespace cantik::runtime {
@@ -24,6 +24,8 @@ struct OperandRef {
   int64_t pitch = 0;   // ... and from row to row: more, where it is columns of wider rows
   DType dtype = DType::unknown;
   Storage storage = Storage::dense;
+  bool on_device = false;      // it lies in the memory of the device
+  bool device_layout = false;  // and so do its offsets and row map, for a kernel that works there
   bool has_rows() const { return space > 0; }
   int64_t bytes_to_next() const { return pitch * static_cast<int64_t>(size_of(dtype)); }
   // The first row, in memory that begins here.
@@ -79,6 +81,9 @@ struct Instruction {
   bool stepped = false;      // a delay in a loop, where the runtime does it
   int32_t carries = -1;      // of Program::carriers: a later run may go on where it stops
   bool border = false;       // the gradient of a delay by its initial state
+  bool on_device = false;    // its results lie in the memory of the device, where its kernel works
+  bool copies = false;       // between the device's memory and the host's
+  bool by_device = false;    // one of the two: the device's queue gets it
   // It leaves something in the run or reads what was left: in one piece, with the run's keeper.
   bool needs_keeper = false;
   bool keeps = false;  // for later calls of the user's function, whose own operator it is
@@ -126,6 +131,7 @@ struct StageProgram {
   struct BlockSlot {
     int32_t slot;
     int64_t row_bytes;
+    bool on_device;
   };
   std::vector<BlockSlot> slots;  // a worker's memory for one block
   struct Moving {
@@ -169,7 +175,7 @@ class Program {
   std::vector<int32_t> carriers;  // instructions: delays whose last rows are kept
   std::vector<int32_t> keeping;   // instructions that need the run's keeper
   std::vector<int32_t> whole;     // instructions of the user's that look at whole sequences
-  int64_t scratch_bytes = 0;
+  int64_t scratch_bytes = 0, device_scratch_bytes = 0;
   bool draws = false, effects = false, locks = false;
 
   size_t bytes() const { return charge_.bytes(); }

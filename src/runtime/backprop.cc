@@ -45,6 +45,7 @@ ForwardPass Function::forward(const Feeds& feeds, const std::vector<Variable>& w
   state->feeds = feeds;
   state->request = {outputs, keep, differentiable(f), ir::Mode::training};
   state->request.part = ir::Part::forward;
+  state->request.device = options.device.value_or(Device::used());
   std::shared_ptr<BoundPlan> plan = bound_plans_of(f).of(state->request);
   const std::vector<const Value*> list = arrange(*plan, feeds, f);
   Outputs out;

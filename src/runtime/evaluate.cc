@@ -18,9 +18,15 @@ using namespace runtime;
 namespace {
 
 ir::Request request_of(const Question& q) {
-  if (q.wrt.empty()) return {q.outputs, {}, {}, ir::Mode::evaluation, {}, q.check_nan};
-  const std::vector<FewRows> few_rows(q.wrt.size(), q.row_sparse ? FewRows::all : FewRows::none);
-  return {q.outputs, {q.root}, q.wrt, ir::Mode::training, few_rows, q.check_nan};
+  ir::Request r{q.outputs, {}, {}, ir::Mode::evaluation, {}, q.check_nan};
+  if (!q.wrt.empty()) {
+    r.roots = {q.root};
+    r.wrt = q.wrt;
+    r.mode = ir::Mode::training;
+    r.few_rows.assign(q.wrt.size(), q.row_sparse ? FewRows::all : FewRows::none);
+  }
+  r.device = q.device.value_or(Device::used());
+  return r;
 }
 
 }  // namespace
@@ -73,8 +79,9 @@ Answer Evaluation::run_all(const std::vector<const Value*>& leaves, const RunOpt
 
 std::vector<Value> Function::eval(const Feeds& feeds, std::span<const Variable> asked,
                                   const RunOptions& options) const {
-  const Evaluation evaluation(*this,
-                              {.outputs = {asked.begin(), asked.end()}, .check_nan = options.check_nan});
+  const Evaluation evaluation(
+      *this,
+      {.outputs = {asked.begin(), asked.end()}, .check_nan = options.check_nan, .device = options.device});
   return evaluation.run(feeds, options).outputs;
 }
 
@@ -87,8 +94,10 @@ Answer Function::grad(const Feeds& feeds, const std::vector<Variable>& wrt, std:
   if (wrt.empty())
     throw value_error("grad() was asked for the gradients of no variable: wrt is empty")
         .remedy("name parameters, or inputs with needs_gradient");
-  const Evaluation evaluation(
-      *this, {.outputs = {outputs.begin(), outputs.end()}, .wrt = wrt, .check_nan = options.check_nan});
+  const Evaluation evaluation(*this, {.outputs = {outputs.begin(), outputs.end()},
+                                      .wrt = wrt,
+                                      .check_nan = options.check_nan,
+                                      .device = options.device});
   return evaluation.run(feeds, options);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/interrupt.h"
 #include "base/thread_pool.h"
-#include "execute/calls.h"
+#include "execute/device_calls.h"
 #include "graph/node.h"
 
 namespace cantik::runtime {
@@ -14,16 +14,23 @@ namespace cantik::runtime {
 namespace {
 constexpr int64_t kTeamWork = 200000;  // elements from which a team is worth its waking
 
+void make_room(const Program& p, Packs& made) {
+  if (p.graph.device.backend()) made.device = std::make_unique<DeviceFrame>(p);
+  size_t total = 0;
+  for (ir::ValueId v : p.schedule.setup_values) {
+    const Type& t = p.graph.type(v);
+    const size_t bytes = bytes_of(t.shape.elements(), size_of(t.dtype));
+    const bool there = p.graph.is_on_device(v);
+    made.on_device.push_back(there ? DeviceMemory(p.graph.device, bytes) : DeviceMemory());
+    made.memory.push_back(there ? MemoryBlock() : allocate_block(bytes));
+    total += there ? bytes : made.memory.back().get_deleter().bytes;
+  }
+  made.charge.set(total);
+}
+
 void make_packs(const Program& p, const std::vector<Variable>& leaves, const Sources& sources,
                 const RunOptions& options, Packs& made) {
-  if (made.memory.empty())
-    for (ir::ValueId v : p.schedule.setup_values) {
-      const Type& t = p.graph.type(v);
-      made.memory.push_back(allocate_block(bytes_of(t.shape.elements(), size_of(t.dtype))));
-    }
-  size_t bytes = 0;
-  for (const MemoryBlock& block : made.memory) bytes += block.get_deleter().bytes;
-  made.charge.set(bytes);
+  if (made.memory.empty()) make_room(p, made);
   int64_t work = 0;
   for (const Instruction& i : p.setup) work += i.row_work;
   Team team(work > kTeamWork ? (options.threads > 0 ? options.threads : thread_limit()) : 1);
@@ -40,12 +47,16 @@ void make_packs(const Program& p, const std::vector<Variable>& leaves, const Sou
       if (r.place.where == ir::Where::stored) operands[k].data = nth(leaves, r.place.index).value().raw();
       if (r.place.where == ir::Where::number)
         operands[k].data = const_cast<unsigned char*>(nth(p.numbers, r.place.index).bytes);
-      if (r.place.where == ir::Where::setup) operands[k].data = nth(made.memory, r.place.index).get();
+      if (r.place.where == ir::Where::setup) operands[k].data = made.of(r.place.index);
     }
     cantik_run run{};
     run.size = sizeof run;
     run.in = operands.data();
     run.out = operands.data() + i.inputs;
+    if (i.by_device) {
+      call_on_device(*made.device, i, &i - p.setup.data(), run, calls);
+      continue;
+    }
     const int64_t units = calls.units_of(i, 1);
     auto go = [&](int worker, int64_t begin, int64_t end) {
       cantik_run mine = run;
@@ -108,7 +119,10 @@ std::shared_ptr<const Packs> PackShelf::of(const std::shared_ptr<const Program>&
   made->program = program;
   made->versions.clear();
   for (int32_t leaf : p.setup_leaves) made->versions.push_back(version_of(leaf));
-  make_packs(p, leaves, sources, options, *made);
+  telling_of(p.setup, sources, [&] {
+    make_packs(p, leaves, sources, options, *made);
+    if (made->device) made->device->queue.wait();
+  });
   kept_.give_back(&p, made);
   if (fresh) Shelf::made();
   return made;

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "execute/carrying.h"
+#include "execute/device_frame.h"
 
 namespace cantik::runtime {
 
@@ -17,9 +18,15 @@ namespace cantik::runtime {
 struct Packs {
   std::shared_ptr<const Program> program;
   std::vector<uint64_t> versions;
-  std::vector<MemoryBlock> memory;  // of each setup value
+  // of each setup value, in the one or the other
+  std::vector<MemoryBlock> memory;
+  std::vector<DeviceMemory> on_device;
+  std::unique_ptr<DeviceFrame> device;  // what they are made with, where the program runs on one
   Charge charge;
 
+  void* of(int32_t value) const {
+    return nth(memory, value) ? nth(memory, value).get() : nth(on_device, value).get();
+  }
   size_t bytes() const { return charge.bytes(); }
   bool may_go() const { return true; }
 };

@@ -29,6 +29,10 @@ void GraphRun::go() {
 
 void GraphRun::begin() {
   options.check_nan |= plan_.request().checked;
+  if (options.device && *options.device != plan_.request().device)
+    throw value_error(cat("a run on ", options.device->text(), " was asked of a program for ",
+                          plan_.request().device.text()))
+        .remedy("name the device where the evaluation or the session is made, or with Device::use");
   plan_.begin_run();
   if (!keeper && plan_.plan().needs_keeper()) keeper = &own_.emplace();
   program_ = plan_.program(feeds_, keeper, sizes);
@@ -105,8 +109,7 @@ void GraphRun::point_operands() {
   for (const Patch& s : p.output_patches) point(s, out_.data(static_cast<size_t>(s.index)));
   if (p.setup.empty()) return;
   packs_ = plan_.packs(program_, options);
-  for (const Patch& s : p.setup_patches)
-    nth(frame_->operands, s.operand).data = nth(packs_->memory, s.index).get();
+  for (const Patch& s : p.setup_patches) nth(frame_->operands, s.operand).data = packs_->of(s.index);
 }
 
 // Attributes of the user's functions that may have changed since the last run.

@@ -66,7 +66,9 @@ void check_steps(const ir::Graph& g) {
 namespace {
 
 ir::Request request_for(const std::vector<Variable>& outputs) {
-  return {outputs, {}, {}, ir::Mode::evaluation};
+  ir::Request r{outputs, {}, {}, ir::Mode::evaluation};
+  r.device = Device::used();
+  return r;
 }
 
 }  // namespace

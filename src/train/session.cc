@@ -49,6 +49,7 @@ struct TrainingSession::Impl {
   std::shared_ptr<Trainer> trainer;
   std::shared_ptr<FeedSource> source;
   SessionOptions options;
+  std::optional<Device> device = {};
   std::vector<Action> actions = {};
   FeedMinibatch minibatch = {};  // at hand
   training::Epoch epoch = {};
@@ -199,8 +200,8 @@ struct TrainingSession::Impl {
         minibatch = *std::move(next);
       else
         minibatch.feeds.clear();
-      double average =
-          trainer->test_minibatch(minibatch.feeds, {.threads = options.threads, .distributed = together});
+      double average = trainer->test_minibatch(
+          minibatch.feeds, {.threads = options.threads, .distributed = together, .device = device});
       int64_t n = trainer->previous_test_sample_count();
       if (n == 0 && together) break;
       sum += average * static_cast<double>(n);
@@ -411,10 +412,11 @@ struct TrainingSession::Impl {
     minibatch = std::move(next).value_or(FeedMinibatch{});
     if (go_on) expect_next(minibatch.sweep_end);
     go_on = go_on || is_distributed();  // others may have data; the training ends when none has
-    go_on = go_on &&
-            trainer->train_minibatch(minibatch.feeds, {.sweep_end = minibatch.sweep_end,
-                                                       .threads = options.threads,
-                                                       .again = false});
+    go_on =
+        go_on &&
+        trainer->train_minibatch(
+            minibatch.feeds,
+            {.sweep_end = minibatch.sweep_end, .threads = options.threads, .again = false, .device = device});
     if (go_on && trainer->previous_minibatch_sample_count() > 0) epoch.add(*trainer);
     tell(&Callback::on_minibatch_end);
     if (checkpoints.is_written()) finish_checkpoint();
@@ -449,7 +451,10 @@ TrainingSession::TrainingSession(std::shared_ptr<Trainer> trainer, std::shared_p
 }
 
 TrainingSession::~TrainingSession() = default;
-void TrainingSession::train() { impl_->train(); }
+void TrainingSession::train(const std::optional<Device>& device) {
+  impl_->device = device;
+  impl_->train();
+}
 void TrainingSession::end() { impl_->ended = true; }
 void TrainingSession::interrupt() { impl_->interrupted = true; }
 bool TrainingSession::is_ended() const { return impl_->ended; }

@@ -55,7 +55,7 @@ TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, Want
     }
   }
   function_ = joined(scalars_, wanted_.updates);
-  compile({}, false, true);
+  compile({}, false, true, Device::used());
 }
 
 int64_t TrainingStep::samples_of(const Feeds& feeds) const {
@@ -68,7 +68,8 @@ int64_t TrainingStep::samples_of(const Feeds& feeds) const {
   return static_cast<int64_t>(std::llround(*static_cast<const double*>(counter_.eval(given).data.raw())));
 }
 
-void TrainingStep::compile(const std::vector<Variable>& outputs, bool apart, bool update) {
+void TrainingStep::compile(const std::vector<Variable>& outputs, bool apart, bool update,
+                           const Device& device) {
   ir::Request r;
   r.outputs = scalars_;
   r.outputs.insert(r.outputs.end(), outputs.begin(), outputs.end());
@@ -82,6 +83,7 @@ void TrainingStep::compile(const std::vector<Variable>& outputs, bool apart, boo
   r.mode = r.wrt.empty() && r.updates.empty() ? ir::Mode::evaluation : ir::Mode::training;
   r.apart = apart_ = apart;
   r.few_rows = wanted_.few_rows;
+  r.device = device_ = device;
   plan_ = runtime::bound_plans_of(function_).of(r);
   outputs_ = outputs;
   update_ = update;
@@ -89,10 +91,11 @@ void TrainingStep::compile(const std::vector<Variable>& outputs, bool apart, boo
 
 int64_t TrainingStep::run(const Feeds& feeds, const std::vector<Variable>& outputs,
                           const TrainOptions& options, runtime::ResultListener* listener) {
+  const Device device = options.device.value_or(Device::used());
   auto prepare = [&](bool update) {
-    if (outputs != outputs_ || options.check_nan != apart_ || update != update_ ||
+    if (outputs != outputs_ || options.check_nan != apart_ || update != update_ || device != device_ ||
         !plan_->fits(checked_mode()))
-      compile(outputs, options.check_nan, update);
+      compile(outputs, options.check_nan, update, device);
     return runtime::arrange(*plan_, feeds, function_);
   };
   std::vector<const Value*> list = prepare(true);

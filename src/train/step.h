@@ -58,11 +58,12 @@ class TrainingStep {
   runtime::CarriedStates& states() { return states_; }
 
  private:
-  void compile(const std::vector<Variable>& outputs, bool apart, bool update);
+  void compile(const std::vector<Variable>& outputs, bool apart, bool update, const Device& device);
 
   std::vector<Variable> scalars_, outputs_;
   Wanted wanted_;
   bool apart_ = false, update_ = false;  // compiled for check_nan, with updates
+  Device device_;                        // and for this device
   Variable counted_;
   // of samples along a sequence axis that no input has; its result is the last of the scalars
   Function counter_;

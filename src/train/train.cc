@@ -36,7 +36,7 @@ TrainingSummary train_on(std::shared_ptr<FeedSource> source, const Variable& los
   std::vector<ProgressWriterPtr> all = c.writers;
   all.push_back(collector);
   auto trainer = std::make_shared<Trainer>(Function(), loss, c.metric, learners, all);
-  TrainingSession(trainer, std::move(source), std::move(plan.options)).train();
+  TrainingSession(trainer, std::move(source), std::move(plan.options)).train(c.device);
   if (!c.test) collector->summary.test.reset();
   return std::move(collector->summary);
 }

@@ -28,8 +28,8 @@ def network(init=0.1):
     return z, C.combine([loss, C.reduce_mean(C.abs(z - y))]), (x, y)
 
 
-def trained(data, callbacks=(), epochs=6, rate=0.02, shuffle=False, init=0.1):
-    z, criterion, _ = network(init)
+def trained(data, callbacks=(), epochs=6, rate=0.02, shuffle=False, init=0.1, of=None):
+    z, criterion, _ = of or network(init)
     learner = C.sgd(z.parameters, rate)
     progress = criterion.train(
         data, parameter_learners=[learner], minibatch_size=20, max_epochs=epochs, callbacks=callbacks,
@@ -87,16 +87,17 @@ class Log(C.train.Callback):
 
 
 def test_calls_and_records(data, tmp_path):
-    criterion = network()[1]
+    of = network()
     log = Log()
     _, _, progress = trained(
         data,
         [
             log,
             C.CheckpointConfig(str(tmp_path / 'm'), frequency=N),
-            C.CrossValidationConfig(data, frequency=N, criterion=criterion),
+            C.CrossValidationConfig(data, frequency=N, criterion=of[1]),
         ],
         epochs=1,
+        of=of,
     )
     assert log.calls == ['start', *['(', ')'] * 6, 'validation 0', 'epoch 1', 'checkpoint 0', '(', ')', 'end']
     (record,) = log.records
@@ -374,8 +375,8 @@ def test_schedules_by_formula(data):
 
 
 def test_a_notebook_shows_the_progress(data, tmp_path):
-    criterion = network()[1]
-    _, _, progress = trained(data, [C.TestConfig(data, criterion=criterion)], epochs=2)
+    of = network()
+    _, _, progress = trained(data, [C.TestConfig(data, criterion=of[1])], epochs=2, of=of)
     page = progress._repr_html_()
     assert page.startswith('<svg') and page.count('<tr>') == 3 and 'test: metric' in page
     progress.plot(str(tmp_path / 'curves.svg'))

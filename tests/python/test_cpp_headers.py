@@ -101,7 +101,7 @@ def test_names_and_comments(header):
 
 def test_what_lacks_a_comment(header):
     missing = [n.name for n in header.all_names() if cpp_headers.is_undocumented(n)]
-    assert missing == ['Undocumented', 'bare', 'Colour', 'Number']
+    assert missing == ['b', 'Undocumented', 'bare', 'Colour', 'Number']
 
 
 def test_declarations_stand_without_bodies(header):
@@ -159,6 +159,7 @@ def test_a_public_name_without_a_comment_is_found(header, monkeypatch):
     monkeypatch.setattr(public_names, 'ROOT', cpp_headers.INCLUDE.parent)
     monkeypatch.setattr(cpp_headers, 'headers', lambda: [header])
     lines = {
+        'Pair::b': '  int b = 0;',
         'Undocumented': 'class Undocumented {',
         'Undocumented::bare': '  int bare() const;',
         'Colour': 'enum class Colour { red, green };',

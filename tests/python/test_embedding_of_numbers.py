@@ -82,7 +82,7 @@ def test_a_number_outside_of_the_table_is_an_error(wrong):
     'options, text',
     [
         (dict(shape=3, vocabulary=0), 'vocabulary must be at least 1'),
-        (dict(shape=3, vocabulary='a'), 'vocabulary must be a number'),
+        (dict(shape=3, vocabulary='a'), 'vocabulary must be a whole number'),
         (dict(weights=np.ones((4, 3)), vocabulary=5), 'vocabulary is 5, but weights have 4 rows'),
     ],
 )

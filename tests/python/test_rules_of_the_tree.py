@@ -60,6 +60,18 @@ FAULTS = {
         lambda s: after_line(s, '#pragma once\n', '#include "compile/graph.h"\n'),
         'of the later layer compile',
     ),
+    'an operator that reaches through the wall of a backend': (
+        'backends',
+        'src/ops/math/product.cc',
+        lambda s: after_line(s, '#include <cantik/op.h>\n', '\n#include "backends/cpu/table.h"\n'),
+        'includes a file of the backend cpu',
+    ),
+    'a plan that reaches through the wall of a backend': (
+        'backends',
+        'src/plan/program.cc',
+        lambda s: after_line(s, '#include "plan/program.h"\n', '\n#include <backends/cpu/forms.h>\n'),
+        'includes a file of the backend cpu',
+    ),
     'a private header in a public one': (
         'layers',
         'include/cantik/shape.h',

@@ -39,5 +39,5 @@ def problems():
         yield f'{name(README)}: there is no tests/unit/{theme}_test.cc'
     written = '\n'.join(text(f) for f in tests if f.parent == UNIT / 'compile')
     for each in passes():
-        if not re.search(rf'\bafter\("{each}"|\btext_after\(ir::{each}\b', written):
+        if not re.search(rf'\bafter\("{each}"|\btext_after\(ir::{each}\b|\bir::{each}\(', written):
             yield f'{name(PIPELINE)}: no test in tests/unit/compile has the text after the pass {each}'

@@ -29,9 +29,9 @@ struct DenseOptions {
   Activation activation = {};
   // first values of W
   Initializer init = glorot_uniform();
-  // how many of the input's last axes are summed over; all by default; at least 0
+  // how many of the input's last axes are summed over; all by default; at least 0 and at most 64
   std::optional<int64_t> input_rank = {};
-  // how many of its first axes stay; only one of the two can be given; at least 0
+  // how many of its first axes stay; only one of the two can be given; at least 0 and at most 64
   std::optional<int64_t> map_rank = {};
   // whether there is a b
   bool bias = true;

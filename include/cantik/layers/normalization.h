@@ -47,6 +47,35 @@ struct BatchNormalizationOptions {
 CANTIK_API Function batch_normalization(const BatchNormalizationOptions& options = {},
                                         SourceLocation where = SourceLocation::current());
 
+// Options of group_normalization().
+struct GroupNormalizationOptions {
+  // first values of the scale
+  Initializer init_scale = 1.0;
+  // first values of the bias
+  Initializer init_bias = 0.0;
+  // added to the variance; at least 0
+  double epsilon = 1e-05;
+  // how many axes stand behind the channels: 2 of images; at least 0
+  int64_t spatial_rank = 2;
+  // of the parameters
+  DType dtype = DType::float32;
+  // of the layer
+  std::string name = {};
+};
+
+// Groups of channels of each sample with mean 0 and variance 1, then scaled and shifted (Wu and He 2018,
+// "Group normalization").
+//
+// y = (x - mean) / sqrt(variance + epsilon) · scale + bias, with mean and variance over the channels of a
+// group and all their pixels. It is the same in training and evaluation, and for any minibatch. One group:
+// layer normalization over all of a sample; as many as channels: instance normalization.
+//
+// Gives a function of one argument, [channels, pixels...], with the parameters scale and bias : [channels,
+// 1...].
+// groups: how many; each has as many of the channels, the first axis; at least 1
+CANTIK_API Function group_normalization(int64_t groups, const GroupNormalizationOptions& options = {},
+                                        SourceLocation where = SourceLocation::current());
+
 // Options of layer_normalization().
 struct LayerNormalizationOptions {
   // first values of the scale

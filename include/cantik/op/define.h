@@ -272,7 +272,13 @@ class TypedDefinition : public Definition {
   // kernel for float and double.
   template <class F>
   TypedDefinition& kernel(const char* name, F) {
-    kernels_.push_back({sizeof(cantik_kernel), name, &detail::prepare_thunk<A, F>});
+    kernels_.push_back({sizeof(cantik_kernel), name, &detail::prepare_thunk<A, F>, 0, 0});
+    return *this;
+  }
+  // A kernel that is made of a form (op/forms.h): every backend that fills the form in has it.
+  template <class F>
+  TypedDefinition& form(const char* name, F) {
+    kernels_.push_back({sizeof(cantik_kernel), name, &detail::prepare_thunk<A, F>, 1, 0});
     return *this;
   }
 

@@ -36,6 +36,8 @@ class Run {
   bool accumulate() const { return c_->accumulate != 0; }
   // The node's stream of random numbers.
   void* draws() const { return c_->draws; }
+  // What the host gave.
+  const cantik_run& c() const { return *c_; }
   // What the run keeps, for operators that state a fact about it.
   Keeper keeper() const { return Keeper(c_->keeper); }
   // Memory of scratch_bytes that is this worker's alone during the call.
@@ -102,6 +104,8 @@ class Prepare {
   const cantik_expression& epilogue() const { return c_->epilogue; }
   // How many of the last operands belong to the epilogue.
   int epilogue_inputs() const { return c_->epilogue_inputs; }
+  // What the host gave.
+  cantik_prepare& c() const { return *c_; }
 
  private:
   cantik_prepare* c_;

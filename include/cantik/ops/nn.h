@@ -82,6 +82,14 @@ CANTIK_API Function convolution(const Variable& convolution_map, const Variable&
                                 const ConvolutionOptions& options = {},
                                 SourceLocation where = SourceLocation::current());
 
+// (x - mean) / sqrt(variance + epsilon); mean and variance are those of each group of channels of a sample,
+// [channels, ...] (Wu and He 2018).
+// groups: how many; as many channels each
+// epsilon: added to the variance
+CANTIK_API Function group_normalization(const Variable& operand, int64_t groups, double epsilon = 1e-05,
+                                        const std::string& name = {},
+                                        SourceLocation where = SourceLocation::current());
+
 // 1 at the largest number of a sample, the first of several, else 0. The gradient is 0.
 //
 // y = 1 at the largest number of a sample, the first of several, else 0.

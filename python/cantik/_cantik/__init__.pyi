@@ -23,8 +23,6 @@ class OutOfMemoryError(MemoryError, RuntimeError):
 class ShapeError(ValueError, RuntimeError):
     pass
 
-from cantik._cantik import layers as layers
-
 DataType_Unknown: int = 0
 
 DataType_Float: int = 1
@@ -781,6 +779,9 @@ def is_native_user_function_registered(op_id: str) -> bool: ...
 def native_user_function(
     op_id: str, operands: typing.Any, attributes: typing.Any | None, name: str
 ) -> cantik.ops.functions.Function: ...
+def layer(name: str, given: dict, scoped: dict, dtype: typing.Any | None) -> cantik.ops.functions.Function:
+    """A layer by its name."""
+
 def nce_loss(
     weights: typing.Any,
     biases: typing.Any,
@@ -1664,6 +1665,17 @@ class TrainingSession:
         """Tells the progress writers a number by its name."""
 
     def restore_from_checkpoint(self, filename: str) -> None: ...
+
+class TrainingPlan:
+    """How long a training on a source goes on."""
+
+    def __init__(self, source: typing.Any, config: dict) -> None: ...
+    @property
+    def updates_every(self) -> int:
+        """Minibatches of a window that is measured."""
+
+    def session(self, trainer: typing.Any) -> TrainingSession:
+        """The session of a trainer that trains as planned."""
 
 class TrainingCollector(ProgressWriter):
     """Keeps what a training measures."""

@@ -52,6 +52,10 @@ def GRU(
         [shape, cell], with a projection P : [cell, shape]
 
     Example:
+        >>> import cantik as C
+        >>> z = C.layers.Recurrence(C.layers.GRU(5))(C.sequence.input_variable(3))
+        >>> z.W.shape, z.H.shape, z.H1.shape
+        ((3, 15), (5, 10), (5, 5))
     """
     return made('gru', GRU, locals())
 
@@ -88,6 +92,10 @@ def LSTM(
         [shape, 4 cell], with peepholes Ci, Cf, Co : [cell], with a projection P : [cell, shape]
 
     Example:
+        >>> import cantik as C
+        >>> z = C.layers.Recurrence(C.layers.LSTM(5))(C.sequence.input_variable(3))
+        >>> z.W.shape, z.H.shape, z.b.shape
+        ((3, 20), (5, 20), (20,))
     """
     return made('lstm', LSTM, locals())
 
@@ -119,6 +127,10 @@ def RNNStep(
         projection P : [cell, shape]
 
     Example:
+        >>> import cantik as C
+        >>> z = C.layers.Recurrence(C.layers.RNNStep(5, activation=C.tanh))(C.sequence.input_variable(3))
+        >>> z.W.shape, z.H.shape, z.b.shape
+        ((3, 5), (5, 5), (5,))
     """
     return made('rnn_step', RNNStep, locals())
 
@@ -139,5 +151,8 @@ def Stabilizer(
         a function of one argument with the parameter alpha
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.Stabilizer()(C.input_variable(3)).shape
+        (3,)
     """
     return made('stabilizer', Stabilizer, locals())

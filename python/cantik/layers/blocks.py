@@ -10,16 +10,22 @@ from ..default_options import default_override_or
 from ..initializer import glorot_uniform
 from ..ops import placeholder, sigmoid
 from ..ops.functions import Function
-from . import _cells
-from ._cells import *
-from ._cells import RNNStep
+from ._cells import GRU as GRU, LSTM as LSTM, RNNStep as RNNStep, Stabilizer as Stabilizer
 
 if TYPE_CHECKING:
     from .._types import ActivationLike, InitLike, ShapeLike, VariableLike
     from ..variables import Variable
 
-__all__ = ['UntestedBranchError', 'ForwardDeclaration', 'identity', 'RNNUnit']
-__all__ += _cells.__all__
+__all__ = [
+    'UntestedBranchError',
+    'ForwardDeclaration',
+    'identity',
+    'Stabilizer',
+    'LSTM',
+    'RNNStep',
+    'RNNUnit',
+    'GRU',
+]
 
 
 def UntestedBranchError(name: str) -> NotImplementedError:

@@ -32,6 +32,7 @@ __all__ = [
     'Embedding',
     'GlobalAveragePooling',
     'GlobalMaxPooling',
+    'GroupNormalization',
     'Label',
     'LayerNormalization',
     'MaxPooling',
@@ -51,6 +52,10 @@ def Activation(activation: ActivationLike = default_override_or(identity), name:
         a function of one argument
 
     Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(3)
+        >>> C.layers.Activation(C.relu)(x).eval({x: np.array([[-1, 0, 2]], np.float32)})
+        array([[0., 0., 2.]], dtype=float32)
     """
     return made('activation', Activation, locals())
 
@@ -73,6 +78,9 @@ def AveragePooling(
         a function of one argument
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.AveragePooling((2, 2), strides=2)(C.input_variable((1, 4, 4))).shape
+        (1, 2, 2)
     """
     return made('average_pooling', AveragePooling, locals())
 
@@ -107,6 +115,10 @@ def BatchNormalization(
         aggregate_variance, aggregate_count
 
     Example:
+        >>> import cantik as C
+        >>> z = C.layers.BatchNormalization(map_rank=1)(C.input_variable((3, 4, 4)))
+        >>> z.shape, z.scale.shape
+        ((3, 4, 4), (3,))
     """
     return made('batch_normalization', BatchNormalization, locals())
 
@@ -159,6 +171,10 @@ def Convolution(
         [filters, 1...]
 
     Example:
+        >>> import cantik as C
+        >>> f = C.layers.Convolution((3, 3), 8, pad=True)
+        >>> f(C.input_variable((1, 28, 28))).shape, f.W.shape
+        ((8, 28, 28), (8, 1, 3, 3))
     """
     return made('convolution', Convolution, locals())
 
@@ -197,6 +213,9 @@ def Convolution1D(
         a function of one argument with the parameters W and b
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.Convolution1D(5, 8)(C.input_variable((3, 10))).shape
+        (8, 6)
     """
     return made('convolution1d', Convolution1D, locals())
 
@@ -235,6 +254,9 @@ def Convolution2D(
         a function of one argument with the parameters W and b
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.Convolution2D((3, 3), 16, pad=True, strides=2)(C.input_variable((3, 8, 8))).shape
+        (16, 4, 4)
     """
     return made('convolution2d', Convolution2D, locals())
 
@@ -273,6 +295,9 @@ def Convolution3D(
         a function of one argument with the parameters W and b
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.Convolution3D((3, 3, 3), 2)(C.input_variable((1, 4, 8, 8))).shape
+        (2, 2, 6, 6)
     """
     return made('convolution3d', Convolution3D, locals())
 
@@ -317,6 +342,10 @@ def ConvolutionTranspose(
         [filters, 1...]
 
     Example:
+        >>> import cantik as C
+        >>> f = C.layers.ConvolutionTranspose((3, 3), 8, strides=2)
+        >>> f(C.input_variable((4, 5, 5))).shape
+        (8, 11, 11)
     """
     return made('convolution_transpose', ConvolutionTranspose, locals())
 
@@ -355,6 +384,9 @@ def ConvolutionTranspose1D(
         a function of one argument with the parameters W and b
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.ConvolutionTranspose1D(2, 8, strides=2)(C.input_variable((3, 10))).shape
+        (8, 20)
     """
     return made('convolution_transpose1d', ConvolutionTranspose1D, locals())
 
@@ -393,6 +425,9 @@ def ConvolutionTranspose2D(
         a function of one argument with the parameters W and b
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.ConvolutionTranspose2D((2, 2), 4, strides=2)(C.input_variable((3, 8, 8))).shape
+        (4, 16, 16)
     """
     return made('convolution_transpose2d', ConvolutionTranspose2D, locals())
 
@@ -431,6 +466,9 @@ def ConvolutionTranspose3D(
         a function of one argument with the parameters W and b
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.ConvolutionTranspose3D((2, 2, 2), 3, strides=2)(C.input_variable((1, 2, 4, 4))).shape
+        (3, 4, 8, 8)
     """
     return made('convolution_transpose3d', ConvolutionTranspose3D, locals())
 
@@ -452,7 +490,9 @@ def Dense(
         activation: a function, a layer, or the name of an operator
         init: first values of W
         input_rank (int): how many of the input's last axes are summed over; all by default; at least 0
-        map_rank (int): how many of its first axes stay; only one of the two can be given; at least 0
+            and at most 64
+        map_rank (int): how many of its first axes stay; only one of the two can be given; at least 0 and
+            at most 64
         bias (bool): whether there is a b
         init_bias: first values of b
         name (str): of the layer
@@ -461,6 +501,10 @@ def Dense(
         a function of one argument with the parameters W : [input..., shape...] and b : [shape...]
 
     Example:
+        >>> import cantik as C
+        >>> f = C.layers.Dense(5, activation=C.relu)
+        >>> f(C.input_variable(3)).shape, f.W.shape, f.b.shape
+        ((5,), (3, 5), (5,))
     """
     return made('dense', Dense, locals())
 
@@ -484,6 +528,9 @@ def Dropout(
         a function of one argument
 
     Example:
+        >>> import cantik as C, numpy as np
+        >>> C.layers.Dropout(0.5)(C.input_variable(2)).eval(np.array([[3, 4]]))
+        array([[3., 4.]], dtype=float32)
     """
     return made('dropout', Dropout, locals())
 
@@ -504,8 +551,8 @@ def Embedding(
         weights: a table as an array, where it is not
         name (str): of the layer
         vocabulary (int): how many rows E has, where x are whole numbers, each the number of a row, from 0
-            on (a number outside of the table is a ValueError when it is looked up); without it, x is one-
-            hot; at least 1
+            on (a number outside of the table is a ValueError when it is looked up); without it, x is
+            one-hot; at least 1
 
     Returns:
         a function of one argument with the parameter (or constant) E : [input, shape...]; with a
@@ -515,6 +562,13 @@ def Embedding(
         ValueError: where there is neither a shape nor weights, or the two, or the vocabulary, disagree
 
     Example:
+        >>> import cantik as C
+        >>> f = C.layers.Embedding(3)
+        >>> f(C.input_variable(10)).shape, f.E.shape
+        ((3,), (10, 3))
+        >>> words = C.layers.Embedding(3, vocabulary=10)
+        >>> words(C.sequence.input_variable(())).shape, words(C.input_variable(20)).shape
+        ((3,), (20, 3))
     """
     return made('embedding', Embedding, locals())
 
@@ -529,6 +583,9 @@ def GlobalAveragePooling(name: str = '') -> Function:
         a function of one argument
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.GlobalAveragePooling()(C.input_variable((3, 4, 4))).shape
+        (3, 1, 1)
     """
     return made('global_average_pooling', GlobalAveragePooling, locals())
 
@@ -543,8 +600,51 @@ def GlobalMaxPooling(name: str = '') -> Function:
         a function of one argument
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.GlobalMaxPooling()(C.input_variable((3, 4, 4))).shape
+        (3, 1, 1)
     """
     return made('global_max_pooling', GlobalMaxPooling, locals())
+
+
+def GroupNormalization(
+    groups: int,
+    init_scale: InitLike = 1,
+    init_bias: InitLike = default_override_or(0),
+    epsilon: float = default_override_or(1e-05),
+    name: str = '',
+    *,
+    spatial_rank: int = 2,
+) -> Function:
+    """Groups of channels of each sample with mean 0 and variance 1, then scaled and shifted (Wu and He 2018,
+    "Group normalization").
+
+    y = (x - mean) / sqrt(variance + epsilon) · scale + bias, with mean and variance over the channels of a
+    group and all their pixels. It is the same in training and evaluation, and for any minibatch. One
+    group: layer normalization over all of a sample; as many as channels: instance normalization.
+
+    Args:
+        groups (int): how many; each has as many of the channels, the first axis; at least 1
+        init_scale: first values of the scale
+        init_bias: first values of the bias
+        epsilon (float): added to the variance; at least 0
+        name (str): of the layer
+        spatial_rank (int): how many axes stand behind the channels: 2 of images; at least 0
+
+    Returns:
+        a function of one argument, [channels, pixels...], with the parameters scale and bias : [channels,
+        1...]
+
+    Raises:
+        ValueError: where the groups do not divide the channels
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.layers.GroupNormalization(2)(C.input_variable((8, 4, 4)))
+        >>> z.shape, z.scale.shape
+        ((8, 4, 4), (8, 1, 1))
+    """
+    return made('group_normalization', GroupNormalization, locals())
 
 
 def Label(name: str) -> Function:
@@ -557,6 +657,10 @@ def Label(name: str) -> Function:
         a function of one argument
 
     Example:
+        >>> import cantik as C
+        >>> layers = [C.layers.Dense(2), C.layers.Label('hidden'), C.layers.Dense(1)]
+        >>> C.layers.Sequential(layers)(C.input_variable(3)).hidden.shape
+        (2,)
     """
     return made('label', Label, locals())
 
@@ -581,6 +685,10 @@ def LayerNormalization(
         a function of one argument with the parameters scale and bias
 
     Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(2)
+        >>> C.layers.LayerNormalization()(x).eval({x: np.array([[1, 3]], np.float32)}).round(3)
+        array([[-1.,  1.]], dtype=float32)
     """
     return made('layer_normalization', LayerNormalization, locals())
 
@@ -603,6 +711,9 @@ def MaxPooling(
         a function of one argument
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.MaxPooling((3, 3), strides=2)(C.input_variable((8, 28, 28))).shape
+        (8, 13, 13)
     """
     return made('max_pooling', MaxPooling, locals())
 
@@ -623,6 +734,10 @@ def MaxUnpooling(
         a function of two arguments: the pooled values, and the operand of the pooling
 
     Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((1, 4, 4))
+        >>> C.layers.MaxUnpooling((2, 2), strides=2)(C.layers.MaxPooling((2, 2), strides=2)(x), x).shape
+        (1, 4, 4)
     """
     return made('max_unpooling', MaxUnpooling, locals())
 
@@ -672,5 +787,9 @@ def SequentialConvolution(
         1...]; the result is a sequence on an axis of its own
 
     Example:
+        >>> import cantik as C
+        >>> f = C.layers.SequentialConvolution(3, 8, pad=True)
+        >>> f(C.sequence.input_variable(5)).shape, f.W.shape
+        ((8,), (8, 5, 3))
     """
     return made('sequential_convolution', SequentialConvolution, locals())

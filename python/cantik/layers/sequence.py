@@ -38,6 +38,9 @@ def Delay(T: int = 1, initial_state: Any = default_override_or(0), name: str = '
         a function of one argument, a sequence
 
     Example:
+        >>> import cantik as C
+        >>> C.layers.Delay(1)(C.sequence.input_variable(2)).shape
+        (2,)
     """
     return made('delay', Delay, locals())
 
@@ -64,6 +67,10 @@ def Fold(
         a function of a sequence, whose result has no sequence axis
 
     Example:
+        >>> import cantik as C
+        >>> z = C.layers.Fold(C.layers.GRU(5))(C.sequence.input_variable(3))
+        >>> z.shape, len(z.dynamic_axes)
+        ((5,), 1)
     """
     folder_function = traced(folder_function, 'Fold')
     return made('fold', Fold, locals())
@@ -86,6 +93,10 @@ def PastValueWindow(
         that there was, 0 for others
 
     Example:
+        >>> import cantik as C
+        >>> value, valid = C.layers.PastValueWindow(3, axis=-2)(C.sequence.input_variable(5))
+        >>> value.shape, valid.shape
+        ((3, 5), (3, 1))
     """
     return made('past_value_window', PastValueWindow, locals())
 
@@ -112,6 +123,12 @@ def Recurrence(
         a function of a sequence, whose result is a sequence of the same lengths
 
     Example:
+        >>> import cantik as C
+        >>> x = C.sequence.input_variable(3, name='x')
+        >>> C.layers.Recurrence(C.layers.LSTM(5))(x).shape
+        (5,)
+        >>> C.layers.Recurrence(lambda h, x: 0.5 * h + x)(x).shape
+        (3,)
     """
     step_function = traced(step_function, 'Recurrence')
     return made('recurrence', Recurrence, locals())
@@ -137,6 +154,10 @@ def RecurrenceFrom(
         or is a sequence, whose last step (going backwards: whose first step) counts
 
     Example:
+        >>> import cantik as C
+        >>> start, x = C.input_variable(4, name='start'), C.sequence.input_variable(3, name='x')
+        >>> C.layers.RecurrenceFrom(C.layers.GRU(4))(start, x).shape
+        (4,)
     """
     step_function = traced(step_function, 'RecurrenceFrom')
     return made('recurrence_from', RecurrenceFrom, locals())
@@ -164,6 +185,10 @@ def UnfoldFrom(
         of the result
 
     Example:
+        >>> import cantik as C
+        >>> start, like = C.input_variable(1, name='start'), C.sequence.input_variable(1, name='like')
+        >>> C.layers.UnfoldFrom(lambda s: s * 2)(start, like).shape
+        (1,)
     """
     generator_function = traced(generator_function, 'UnfoldFrom')
     if until_predicate is not None:

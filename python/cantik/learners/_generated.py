@@ -64,7 +64,7 @@ def adadelta(
         use_mean_gradient (bool): gradients are averaged over the minibatch before anything else, and a
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
-            for any
+            for any; at least 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -129,7 +129,7 @@ def adagrad(
         use_mean_gradient (bool): gradients are averaged over the minibatch before anything else, and a
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
-            for any
+            for any; at least 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -203,7 +203,7 @@ def adam(
         epsilon (float): added to the root; at least 0
         adamax (bool): the variant with the largest gradient
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
-            for any
+            for any; at least 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -282,7 +282,7 @@ def adamw(
         epsilon (float): added to the root; at least 0
         correct_bias (bool): whether the first averages are scaled up, which begin at 0
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
-            for any
+            for any; at least 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -355,7 +355,7 @@ def fsadagrad(
         use_mean_gradient (bool): gradients are averaged over the minibatch before anything else, and a
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
-            for any
+            for any; at least 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -421,7 +421,7 @@ def momentum_sgd(
         use_mean_gradient (bool): gradients are averaged over the minibatch before anything else, and a
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
-            for any
+            for any; at least 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -484,7 +484,7 @@ def nesterov(
         use_mean_gradient (bool): gradients are averaged over the minibatch before anything else, and a
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
-            for any
+            for any; at least 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -559,7 +559,7 @@ def rmsprop(
         use_mean_gradient (bool): gradients are averaged over the minibatch before anything else, and a
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
-            for any
+            for any; at least 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -624,7 +624,7 @@ def sgd(
         use_mean_gradient (bool): gradients are averaged over the minibatch before anything else, and a
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
-            for any
+            for any; at least 0
         epoch_size (int): of rates that are given as lists
 
     Returns:

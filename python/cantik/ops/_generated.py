@@ -65,6 +65,7 @@ __all__ = [
     'gelu',
     'greater',
     'greater_equal',
+    'group_normalization',
     'hard_sigmoid',
     'hardmax',
     'image_scaler',
@@ -1429,6 +1430,27 @@ def greater_equal(left: Operand, right: Operand, name: str = '') -> Function:
                [1., 1., 1.]], dtype=float32)
     """
     return _call('greater_equal', (left, right), (), name)
+
+
+def group_normalization(operand: Operand, groups: int, epsilon: float = 1e-05, name: str = '') -> Function:
+    """(x - mean) / sqrt(variance + epsilon); mean and variance are those of each group of channels of a
+    sample, [channels, ...] (Wu and He 2018).
+
+    Args:
+        operand: a variable, function, number or array
+        groups (int): how many; as many channels each
+        epsilon (float): added to the variance
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.group_normalization([-1.3, -0.7, -0.1, 0.5, 1.1, 1.7], 3).eval().round(4)
+        array([-0.9999,  0.9999, -0.9999,  0.9999, -0.9999,  0.9999], dtype=float32)
+    """
+    return _call('group_normalization', (operand,), (groups, epsilon), name)
 
 
 def hard_sigmoid(x: Operand, alpha: float, beta: float, name: str = '') -> Function:

@@ -470,7 +470,7 @@ class TrainingSession:
         ends it after the minibatch at hand, with a checkpoint from which the next training goes on."""
         device_or_none(device)
         with reading(self._source), KeyboardInterrupts(self._session, self._has_checkpoint):
-            self._session.train()
+            self._session.train(device)
         if isinstance(self._mb_source, MinibatchSource):
             self._mb_source.tell_warnings()
 

@@ -7,7 +7,10 @@
 #include "backends/cpu/bit_sizes.h"
 #include "backends/cpu/epilogue.h"
 
-namespace cantik::cpu {
+namespace cantik::host {
+
+using namespace cpu;
+
 namespace {
 
 // pixels that one thread takes, and that stay together in cache
@@ -229,4 +232,4 @@ std::unique_ptr<Kernel> make_bit_convolution(const Prepare& p, const BitConvolut
   });
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

@@ -5,7 +5,10 @@
 
 #include "backends/cpu/bit_sizes.h"
 
-namespace cantik::cpu {
+namespace cantik::host {
+
+using namespace cpu;
+
 namespace {
 
 template <class T>
@@ -180,4 +183,4 @@ std::unique_ptr<Kernel> make_pack_filters(const Prepare& p, const BitSpec& s) {
   });
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "backends/cpu/bit_kernels.h"
+#include "backends/host/bits.h"
 #include "backends/cpu/bit_table.h"
 
 namespace cantik::cpu {
@@ -17,7 +17,7 @@ inline int64_t element_size(DType dtype) { return dtype == DType::float64 ? 8 : 
 // A pixel: a scale for each level, then [levels][groups][words of a group].
 struct PixelBits {
   int64_t levels, groups, words, planes_at, bytes;
-  PixelBits(DType dtype, int64_t channels, const BitSpec& s)
+  PixelBits(DType dtype, int64_t channels, const host::BitSpec& s)
       : levels(s.levels),
         groups(s.groups),
         words(words_of(channels / s.groups)),
@@ -34,7 +34,8 @@ struct FilterBits {
   // filters and channels: of a group; words: of a tap; k: words of a filter
   int64_t levels, groups, filters, channels, taps, words, k, lanes, panels;
   int64_t panels_at, ones_at, bytes;
-  FilterBits(DType dtype, int64_t all_filters, int64_t group_channels, int64_t tap_count, const BitSpec& s)
+  FilterBits(DType dtype, int64_t all_filters, int64_t group_channels, int64_t tap_count,
+             const host::BitSpec& s)
       : levels(s.levels),
         groups(s.groups),
         filters(all_filters / s.groups),

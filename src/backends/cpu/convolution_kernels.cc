@@ -1,13 +1,17 @@
-#include "backends/cpu/convolution_kernels.h"
+#include "backends/host/convolutions.h"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "backends/cpu/convolution_sizes.h"
 #include "backends/cpu/epilogue.h"
 #include "backends/cpu/table.h"
 
-namespace cantik::cpu {
+namespace cantik::host {
+
+using namespace cpu;
+
 namespace {
 
 // Whether sums of kernel gradients have the operand's channels in their vectors: few filters would fill less
@@ -326,4 +330,4 @@ std::unique_ptr<Kernel> make_unpack_convolution(const Prepare& p, const Convolut
   });
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

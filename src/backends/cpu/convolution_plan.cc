@@ -4,27 +4,6 @@
 
 namespace cantik::cpu {
 
-int64_t Window::reach(int axis) const {
-  size_t i = static_cast<size_t>(axis);
-  return (kernel[i] - 1) * dilation[i] + 1;
-}
-
-int64_t Window::result_size(int axis, int64_t size) const {
-  size_t i = static_cast<size_t>(axis);
-  int64_t padded = size + (automatic[i] ? reach(axis) - 1 : lower[i] + upper[i]), room = padded - reach(axis);
-  if (room < 0) return 0;
-  return (room + (ceil ? stride[i] - 1 : 0)) / stride[i] + 1;
-}
-
-// The windows' centres are spread over the image: what the strides leave over is divided between both ends,
-// towards zero.
-int64_t Window::padding(int axis, int64_t size) const {
-  size_t i = static_cast<size_t>(axis);
-  if (!automatic[i]) return lower[i];
-  int64_t left_over = size - ((result_size(axis, size) - 1) * stride[i] + 1);
-  return (reach(axis) - 1) / 2 - left_over / 2;
-}
-
 namespace {
 
 constexpr int64_t kShortSegments = 16;

@@ -11,35 +11,11 @@
 #include <cstdint>
 #include <vector>
 
-#include <cantik/op/attributes.h>
+#include <cantik/op/window.h>
 
 #include "backends/cpu/table.h"
 
 namespace cantik::cpu {
-
-// A window over the spatial axes, as operators state it. All lists have one number for each axis.
-struct Window {
-  std::vector<int64_t> kernel, stride, dilation, lower, upper;
-  // 1: padded so that the result has ceil(size / stride); lower and upper do not count then
-  std::vector<int64_t> automatic;
-  bool ceil = false;  // sizes of results are rounded up (pooling)
-
-  int rank() const { return static_cast<int>(kernel.size()); }
-  int64_t reach(int axis) const;  // from the first tap to the last, both included
-  int64_t result_size(int axis, int64_t size) const;
-  // before the first element; CNTK's rule where it is automatic
-  int64_t padding(int axis, int64_t size) const;
-
-  static constexpr auto fields() {
-    return list(field("kernel", &Window::kernel, "taps along each axis"),
-                field("stride", &Window::stride, "steps of the window"),
-                field("dilation", &Window::dilation, "steps between taps"),
-                field("lower", &Window::lower, "padding before"),
-                field("upper", &Window::upper, "padding behind"),
-                field("automatic", &Window::automatic, "whether padding keeps the size"),
-                field("ceil", &Window::ceil, "whether sizes are rounded up"));
-  }
-};
 
 // Positions along one axis with the same taps.
 struct AxisClass {

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "backends/cpu/convolution_kernels.h"
+#include "backends/cpu/convolution_plan.h"
+#include "backends/host/convolutions.h"
 
 namespace cantik::cpu {
 
@@ -14,14 +15,14 @@ namespace cantik::cpu {
 struct ConvolutionSizes {
   int64_t groups, filters, channels, taps;  // filters and channels: of a group, of the convolution itself
   bool adjoint;
-  ConvolutionSizes(const Shape& w, const ConvolutionSpec& s)
+  ConvolutionSizes(const Shape& w, const host::ConvolutionSpec& s)
       : groups(s.groups), filters(w[0] / s.groups), channels(w[1]), taps(1), adjoint(s.adjoint) {
     for (int i = 2; i < w.rank(); ++i) taps *= w[i];
   }
   int64_t read() const { return adjoint ? filters : channels; }
   int64_t written() const { return adjoint ? channels : filters; }
   int64_t k() const { return taps * read(); }
-  bool is_depthwise() const { return cpu::is_depthwise(groups, channels, filters); }
+  bool is_depthwise() const { return host::is_depthwise(groups, channels, filters); }
 };
 
 inline std::vector<int64_t> spatial(const Shape& channels_last) {

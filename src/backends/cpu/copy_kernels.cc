@@ -1,12 +1,18 @@
-#include "backends/cpu/copy_kernels.h"
+#include "backends/cpu/forms.h"
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <cantik/tensor.h>
 
 namespace cantik::cpu {
+
+using forms::CopyPart;
+
 namespace {
 
 struct CopyLoop {
@@ -167,13 +173,8 @@ struct SpreadBackKernel final : Kernel {
 
 }  // namespace
 
-std::vector<int64_t> strides_of(const Shape& shape) {
-  std::vector<int64_t> s(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;) s[i - 1] = s[i] * shape[static_cast<int>(i)];
-  return s;
-}
-
-std::unique_ptr<Kernel> make_copy(const Prepare& p, std::vector<CopyPart> parts, std::optional<double> fill) {
+std::unique_ptr<Kernel> make_copy(const Prepare& p, const std::vector<CopyPart>& parts,
+                                  std::optional<double> fill) {
   switch (size_of(p.dtype())) {
     case 1: return sized<uint8_t>(p, parts, fill);
     case 2: return sized<uint16_t>(p, parts, fill);

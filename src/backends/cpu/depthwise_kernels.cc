@@ -5,7 +5,10 @@
 #include "backends/cpu/convolution_sizes.h"
 #include "backends/cpu/table.h"
 
-namespace cantik::cpu {
+namespace cantik::host {
+
+using namespace cpu;
+
 namespace {
 
 // [taps][filters of a channel][channels], or [taps, from the last to the first][all filters] for the adjoint.
@@ -126,4 +129,4 @@ std::unique_ptr<Kernel> make_unpack_depthwise(const Prepare& p, const Convolutio
   });
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

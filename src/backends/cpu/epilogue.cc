@@ -1,7 +1,7 @@
 #include "backends/cpu/epilogue.h"
 
 #include "backends/cpu/columns.h"
-#include "backends/cpu/map.h"
+#include "backends/host/maps.h"
 #include "graph/types.h"
 
 namespace cantik::cpu {
@@ -35,7 +35,7 @@ Epilogue<T>::Epilogue(const Prepare& p, int64_t lines, int64_t columns) : lines_
   }
   Type line = result;
   line.shape = {columns};
-  map_ = by_line_ ? make_map(e, lined, {&line, 1}) : make_map(e, in, {&result, 1});
+  map_ = by_line_ ? host::make_map(e, lined, {&line, 1}) : host::make_map(e, in, {&result, 1});
   simple_ = by_line_ && find_simple(e);
 }
 

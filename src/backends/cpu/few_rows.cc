@@ -1,27 +1,15 @@
-#include "backends/cpu/few_rows.h"
+#include "backends/host/few_rows.h"
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string>
 
 #include "backends/cpu/table.h"
 
-namespace cantik::cpu {
+namespace cantik::host {
 
-RowSet::RowSet(void* scratch, int64_t all) : bits_(static_cast<uint64_t*>(scratch)), words_((all + 63) / 64) {
-  first_ = reinterpret_cast<int32_t*>(bits_ + words_);
-  std::fill_n(bits_, words_, uint64_t{0});
-}
-
-int64_t RowSet::list(int32_t* rows) {
-  int32_t count = 0;
-  for (int64_t w = 0; w < words_; ++w) {
-    first_[w] = count;
-    for (uint64_t left = bits_[w]; left; left &= left - 1)
-      rows[count++] = static_cast<int32_t>(w * 64 + __builtin_ctzll(left));
-  }
-  return count;
-}
+using namespace cpu;
 
 namespace {
 
@@ -80,6 +68,21 @@ struct ToDense final : Kernel {
 
 }  // namespace
 
+RowSet::RowSet(void* scratch, int64_t all) : bits_(static_cast<uint64_t*>(scratch)), words_((all + 63) / 64) {
+  first_ = reinterpret_cast<int32_t*>(bits_ + words_);
+  std::fill_n(bits_, words_, uint64_t{0});
+}
+
+int64_t RowSet::list(int32_t* rows) {
+  int32_t count = 0;
+  for (int64_t w = 0; w < words_; ++w) {
+    first_[w] = count;
+    for (uint64_t left = bits_[w]; left; left &= left - 1)
+      rows[count++] = static_cast<int32_t>(w * 64 + __builtin_ctzll(left));
+  }
+  return count;
+}
+
 std::unique_ptr<Kernel> make_add_gradients(const Prepare& p) {
   if (p.dtype() == DType::float32) return std::make_unique<AddKernel<float>>(p);
   if (p.dtype() == DType::float64) return std::make_unique<AddKernel<double>>(p);
@@ -93,4 +96,4 @@ std::unique_ptr<Kernel> make_few_rows_to_dense(const Prepare& p) {
   throw declined("rows of " + std::string(name_of(p.dtype())));
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

@@ -1,23 +1,26 @@
-#include "backends/cpu/line_kernels.h"
+#include "backends/cpu/forms.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 
 #include "backends/cpu/table.h"
 
 namespace cantik::cpu {
+
 namespace {
 
 template <class T>
 class LineKernel final : public Kernel {
  public:
-  LineKernel(Lines what, int64_t columns, int64_t elements) : what_(what), n_(columns), elements_(elements) {
+  LineKernel(LineKind what, int64_t columns, int64_t elements)
+      : what_(what), n_(columns), elements_(elements) {
     scratch_bytes = static_cast<int64_t>(sizeof(T)) * (std::min(n_, kPiece) + 16);
   }
   void run(const Run& r) const override {
     if (n_ == 0) return;
-    if (what_ == Lines::softmax && r.in(0).stride == elements_) {
+    if (what_ == LineKind::softmax && r.in(0).stride == elements_) {
       kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), nullptr,
                            (r.end() - r.begin()) * (elements_ / n_), n_);
       return;
@@ -31,13 +34,15 @@ class LineKernel final : public Kernel {
 
  private:
   static constexpr int64_t kPiece = 512;
-  bool gradient() const { return what_ == Lines::softmax_gradient || what_ == Lines::log_softmax_gradient; }
+  bool gradient() const {
+    return what_ == LineKind::softmax_gradient || what_ == LineKind::log_softmax_gradient;
+  }
 
   void line(const T* x, const T* dy, T* y, T* scratch) const {
     const Kernels<T>& k = kernels<T>();
     switch (what_) {
-      case Lines::softmax: return k.softmax(y, x, nullptr, 1, n_);
-      case Lines::log_softmax: {
+      case LineKind::softmax: return k.softmax(y, x, nullptr, 1, n_);
+      case LineKind::log_softmax: {
         // The largest number out first: what is left of it under the logarithm is small and exact.
         T m = k.max(x, n_), log_sum = 0;
         for (int64_t i = 0; i < n_; ++i) y[i] = x[i] - m;
@@ -45,7 +50,7 @@ class LineKernel final : public Kernel {
         for (int64_t i = 0; i < n_; ++i) y[i] -= log_sum;
         return;
       }
-      case Lines::softmax_gradient: {
+      case LineKind::softmax_gradient: {
         T dot = 0;
         for (int64_t from = 0; from < n_; from += kPiece) {
           int64_t m = std::min(kPiece, n_ - from);
@@ -55,7 +60,7 @@ class LineKernel final : public Kernel {
         for (int64_t i = 0; i < n_; ++i) y[i] = x[i] * (dy[i] - dot);
         return;
       }
-      case Lines::log_softmax_gradient: {
+      case LineKind::log_softmax_gradient: {
         T sum = k.sum(dy, n_);
         for (int64_t from = 0; from < n_; from += kPiece) {
           int64_t m = std::min(kPiece, n_ - from), whole = (m + 15) / 16 * 16;
@@ -65,7 +70,7 @@ class LineKernel final : public Kernel {
         }
         return;
       }
-      case Lines::hardmax: {
+      case LineKind::hardmax: {
         const int64_t at = std::max_element(x, x + n_) - x;
         std::fill_n(y, n_, T(0));
         if (at < n_) y[at] = 1;
@@ -74,13 +79,13 @@ class LineKernel final : public Kernel {
     }
   }
 
-  Lines what_;
+  LineKind what_;
   int64_t n_, elements_;
 };
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_lines(const Prepare& p, Lines what, int64_t columns) {
+std::unique_ptr<Kernel> make_lines(const Prepare& p, LineKind what, int64_t columns) {
   int64_t elements = p.out().shape.elements();
   if (p.dtype() == DType::float32) return std::make_unique<LineKernel<float>>(what, columns, elements);
   if (p.dtype() == DType::float64) return std::make_unique<LineKernel<double>>(what, columns, elements);

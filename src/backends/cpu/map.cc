@@ -1,8 +1,10 @@
-#include "backends/cpu/map.h"
+#include "backends/host/maps.h"
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,10 @@
 #include "backends/cpu/columns.h"
 #include "backends/cpu/tile_program.h"
 
-namespace cantik::cpu {
+namespace cantik::host {
+
+using namespace cpu;
+
 namespace {
 
 // How an operand's numbers meet the columns of a row of the result.
@@ -246,4 +251,4 @@ std::unique_ptr<Kernel> make_map(const Expression& e, std::span<const Type> in, 
   }
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

@@ -1,10 +1,12 @@
-#include "backends/cpu/pixel_table.h"
+#include "backends/host/pixels.h"
 
 #include <string_view>
 
 #include "backends/cpu/table.h"
 
 namespace cantik::cpu {
+
+using host::PixelTable;
 
 namespace baseline {
 const PixelTable& pixel_level_table();
@@ -42,11 +44,15 @@ const Levels& levels() {
 
 }  // namespace
 
-const PixelTable& pixel_table() { return *levels().chosen; }
+}  // namespace cantik::cpu
+
+namespace cantik::host {
+
+const PixelTable& pixel_table() { return *cpu::levels().chosen; }
 
 const PixelTable* const* pixel_tables(int* count) {
-  *count = levels().count;
-  return levels().list;
+  *count = cpu::levels().count;
+  return cpu::levels().list;
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

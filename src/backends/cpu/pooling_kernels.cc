@@ -1,13 +1,18 @@
-#include "backends/cpu/pooling_kernels.h"
+#include "backends/host/pooling.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "backends/cpu/epilogue.h"
+#include "backends/cpu/convolution_plan.h"
 #include "backends/cpu/table.h"
 
-namespace cantik::cpu {
+namespace cantik::host {
+
+using namespace cpu;
+
 namespace {
 
 std::vector<int64_t> spatial(const Shape& channels_last) {
@@ -162,4 +167,4 @@ std::unique_ptr<Kernel> make_turn(const Prepare& p, int64_t rows, int64_t column
   });
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

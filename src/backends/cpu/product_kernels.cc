@@ -1,13 +1,17 @@
-#include "backends/cpu/product_kernels.h"
+#include "backends/host/products.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "backends/cpu/epilogue.h"
 #include "backends/cpu/table.h"
 #include "graph/types.h"
 
-namespace cantik::cpu {
+namespace cantik::host {
+
+using namespace cpu;
+
 namespace {
 
 int64_t product_of(const Shape& s, int from, int to) {
@@ -291,4 +295,4 @@ std::unique_ptr<Kernel> make_row_product(const Prepare& p, int inner) {
   });
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

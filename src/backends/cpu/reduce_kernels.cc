@@ -1,13 +1,16 @@
-#include "backends/cpu/reduce_kernels.h"
+#include "backends/cpu/forms.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "backends/cpu/table.h"
 
 namespace cantik::cpu {
+
 namespace {
 
 constexpr int64_t kChunk = 256;    // rows that are added up before they join the result

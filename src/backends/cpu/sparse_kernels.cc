@@ -5,11 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "backends/cpu/few_rows.h"
-#include "backends/cpu/product_kernels.h"
+#include "backends/host/few_rows.h"
+#include "backends/host/products.h"
 #include "backends/cpu/table.h"
 
-namespace cantik::cpu {
+namespace cantik::host {
+
+using namespace cpu;
+
 namespace {
 
 template <class T>
@@ -144,4 +147,4 @@ std::unique_ptr<Kernel> make_sparse_row_product(const Prepare& p, int inner) {
   });
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

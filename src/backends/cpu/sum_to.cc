@@ -1,13 +1,14 @@
 // Sums along broadcast axes. Over rows in fixed chunks, added in order: the result does not depend on the
 // number of threads.
-#include "backends/cpu/sum_to.h"
+#include "backends/host/maps.h"
 
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "backends/cpu/columns.h"
-#include "backends/cpu/map.h"
 #include "backends/cpu/table.h"
 #include "graph/types.h"
 
@@ -139,14 +140,17 @@ std::unique_ptr<Kernel> make(const Type& terms, const Type& out, std::unique_ptr
 }
 
 }  // namespace
+}  // namespace cantik::cpu
+
+namespace cantik::host {
 
 std::unique_ptr<Kernel> make_sum_to(const Prepare& p) {
-  return make(from_c(p.in(0).c()), from_c(p.out().c()), nullptr, 1);
+  return cpu::make(from_c(p.in(0).c()), from_c(p.out().c()), nullptr, 1);
 }
 
 std::unique_ptr<Kernel> make_map_sum(const Expression& e, std::span<const Type> in, const Type& out) {
   Type terms = broadcast(in, "map");
-  return make(terms, out, make_map(e, in, {&terms, 1}), static_cast<int>(in.size()));
+  return cpu::make(terms, out, make_map(e, in, {&terms, 1}), static_cast<int>(in.size()));
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

@@ -66,3 +66,16 @@ const Table* const* tables(int* count) {
 }
 
 }  // namespace cantik::cpu
+
+namespace cantik::host {
+
+template <>
+const ElementLoops<float>& loops<float>() {
+  return cpu::table().f32;
+}
+template <>
+const ElementLoops<double>& loops<double>() {
+  return cpu::table().f64;
+}
+
+}  // namespace cantik::host

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "backends/host/loops.h"
+
 namespace cantik::cpu {
 
 // d[i] = f(a[i], b[i], c[i]), i < n, n a multiple of 16. d may be a, b or c.
@@ -161,7 +163,7 @@ using UpdateLoop = void (*)(T* const* arrays, const T* numbers, int64_t n);
 inline constexpr int kUpdateLoops = 16;  // as many as formulas.h has
 
 template <class T>
-struct Kernels {
+struct Kernels : host::ElementLoops<T> {
   TileFunction<T> tile[128];  // by opcode
   UpdateLoop<T> update_loops[kUpdateLoops];
   int64_t width;  // lanes of a vector
@@ -186,20 +188,10 @@ struct Kernels {
   void (*transpose)(T* d, const T* x, int64_t rows, int64_t columns);  // x: [rows][columns]
   T (*sum)(const T* x, int64_t n);                                     // over 16 lanes
   T (*max)(const T* x, int64_t n);
-  void (*log_sum_exp)(T* y, const T* z, int64_t rows, int64_t n);  // y[r] = log sum exp z[r]
-  // of each row, times scale[r] (null: 1)
-  void (*softmax)(T* y, const T* z, const T* scale, int64_t rows, int64_t n);
   // strides in elements
   void (*copy_lines)(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t lines, int64_t n);
-  void (*add)(T* d, const T* x, int64_t n);              // d += x
-  void (*add_scaled)(T* d, const T* x, T a, int64_t n);  // d += a * x
   // y[c] += the sum of x[r][c], row after row
   void (*add_columns)(T* y, const T* x, int64_t rows, int64_t n);
-  // Of a row [outer, channels, inner]: s1[c] += sum of x, s2[c] += sum of x^2; or s1[c] += sum of dy, s2[c]
-  // += sum of dy (x - mean[c]).
-  void (*channel_sums)(double* s1, double* s2, const T* x, int64_t outer, int64_t channels, int64_t inner);
-  void (*channel_products)(double* s1, double* s2, const T* x, const T* dy, const T* mean, int64_t outer,
-                           int64_t channels, int64_t inner);
 };
 
 struct Table {

@@ -1,10 +1,13 @@
 // Updates run over the arrays' own memory: as loops that are compiled, where the formula is one of those, or
 // as tile programs.
-#include "backends/cpu/update.h"
+#include "backends/host/updates.h"
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <cantik/error.h>
 
@@ -12,7 +15,10 @@
 #include "backends/cpu/tile_program.h"
 #include "graph/trace_results.h"
 
-namespace cantik::cpu {
+namespace cantik::host {
+
+using namespace cpu;
+
 namespace {
 
 constexpr int kMostSlots = 64;
@@ -219,4 +225,4 @@ std::unique_ptr<Update> make_update(const Expression& e, const UpdateForm& form,
   }
 }
 
-}  // namespace cantik::cpu
+}  // namespace cantik::host

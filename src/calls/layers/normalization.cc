@@ -23,6 +23,18 @@ Function batch_normalization(const BatchNormalizationOptions& options, SourceLoc
                     where);
 }
 
+Function group_normalization(int64_t groups, const GroupNormalizationOptions& options, SourceLocation where) {
+  return make_layer("group_normalization",
+                    {{"groups", groups},
+                     {"init_scale", options.init_scale},
+                     {"init_bias", options.init_bias},
+                     {"epsilon", options.epsilon},
+                     {"spatial_rank", options.spatial_rank},
+                     {"dtype", options.dtype},
+                     {"name", options.name}},
+                    where);
+}
+
 Function layer_normalization(const LayerNormalizationOptions& options, SourceLocation where) {
   return make_layer("layer_normalization",
                     {{"initial_scale", options.initial_scale},

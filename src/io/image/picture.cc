@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backends/cpu/pixel_table.h"
+#include "backends/host/pixels.h"
 #include "io/image/pixel_rows.h"
 
 namespace cantik {
@@ -62,7 +62,8 @@ void copy_numbers(const Picture& p, void* into) {
   if (p.is_real())
     std::copy_n(p.numbers(), p.count(), static_cast<float*>(into));
   else
-    cpu::pixel_table().widen_numbers(p.bytes(), static_cast<int64_t>(p.count()), static_cast<int16_t*>(into));
+    host::pixel_table().widen_numbers(p.bytes(), static_cast<int64_t>(p.count()),
+                                      static_cast<int16_t*>(into));
 }
 
 }  // namespace cantik

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "backends/cpu/pixel_table.h"
+#include "backends/host/pixels.h"
 
 namespace cantik {
 
@@ -41,7 +41,7 @@ const uint8_t* PixelRows::colour(int plane, int64_t y) {
   };
   if (p.across == 1) return row(y);
   uint8_t* into = colours_[static_cast<size_t>(plane)];
-  const cpu::PixelTable& k = cpu::pixel_table();
+  const host::PixelTable& k = host::pixel_table();
   if (p.down == 1)
     k.widen(row(y), count_, into);
   else
@@ -52,8 +52,8 @@ const uint8_t* PixelRows::colour(int plane, int64_t y) {
 void PixelRows::make(int64_t y) {
   const JpegPlanes& p = picture_.planes();
   const int64_t skipped = left_ - first_ * p.across;
-  cpu::pixel_table().colours(p.plane[0] + y * p.stride + left_, colour(1, y) + skipped,
-                             colour(2, y) + skipped, width_, pixels_.data());
+  host::pixel_table().colours(p.plane[0] + y * p.stride + left_, colour(1, y) + skipped,
+                              colour(2, y) + skipped, width_, pixels_.data());
   made_ = y;
 }
 

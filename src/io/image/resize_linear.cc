@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "backends/cpu/pixel_table.h"
+#include "backends/host/pixels.h"
 #include "io/image/kept_rows.h"
 #include "io/image/pixel_rows.h"
 #include "io/image/transform.h"
@@ -15,8 +15,8 @@ class LinearTables {
  public:
   LinearTables(const Taps& t, int64_t width) {
     constexpr int64_t kWindow = 16, kTogether = 4;
-    const size_t padded = static_cast<size_t>((width + cpu::kColumnsTogether - 1) / cpu::kColumnsTogether *
-                                              cpu::kColumnsTogether);
+    const size_t padded = static_cast<size_t>((width + host::kColumnsTogether - 1) / host::kColumnsTogether *
+                                              host::kColumnsTogether);
     from_ = t.from;
     from_.resize(2 * padded);
     weights_.assign(t.whole.begin(), t.whole.end());
@@ -39,21 +39,21 @@ class LinearTables {
     room_ = static_cast<int64_t>(padded);
   }
   LinearTables(const LinearTables&) = delete;
-  const cpu::LinearColumns& columns() const { return columns_; }
+  const host::LinearColumns& columns() const { return columns_; }
   int64_t room() const { return room_; }
 
  private:
   std::vector<int32_t> from_, windows_;
   std::vector<int16_t> weights_;
   std::vector<uint8_t> places_;
-  cpu::LinearColumns columns_;
+  host::LinearColumns columns_;
   int64_t room_;
 };
 
 }  // namespace
 
 void scale_linear(const Picture& p, const Taps& columns, const Taps& rows, Picture& out) {
-  const cpu::PixelTable& k = cpu::pixel_table();
+  const host::PixelTable& k = host::pixel_table();
   const LinearTables tables(columns, out.width);
   KeptRows<int16_t> kept(2, p.channels, tables.room());
   PixelRows from(p, 0, p.width);

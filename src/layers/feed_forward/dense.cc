@@ -5,6 +5,8 @@
 namespace cantik::layers {
 namespace {
 
+constexpr int64_t kMostAxes = 64;  // no value has as many
+
 struct DenseLayer : WithParameters {
   Extents shape;
   Activation activation;
@@ -18,10 +20,12 @@ struct DenseLayer : WithParameters {
                 option("init", &DenseLayer::init, "first values of W").scoped(),
                 option("input_rank", &DenseLayer::input_rank,
                        "how many of the input's last axes are summed over; all by default")
-                    .at_least(0),
+                    .at_least(0)
+                    .at_most(kMostAxes),
                 option("map_rank", &DenseLayer::map_rank,
                        "how many of its first axes stay; only one of the two can be given")
-                    .at_least(0),
+                    .at_least(0)
+                    .at_most(kMostAxes),
                 option("bias", &DenseLayer::bias, "whether there is a b").scoped().truth(),
                 option("init_bias", &DenseLayer::init_bias, "first values of b").scoped());
   }

@@ -35,7 +35,7 @@ CANTIK_LAYERS(delay) {
           "y[t] = x[t - T], at the beginning of a sequence (with a negative T: at its end) the initial "
           "state.")
       .returns("a function of one argument, a sequence")
-      .example("C.layers.Delay(1)(C.sequence.input_variable(2, name='x'))");
+      .example("C.layers.Delay(1)(C.sequence.input_variable(2)).shape");
 }
 
 }  // namespace cantik::layers

@@ -153,7 +153,9 @@ CANTIK_OP(linalg_inverse) {
         g.dx(0, g.call("element_times", {transposed(g, g.call("linalg_inverse", {g.x()})), factor}));
       })
       .kernel("elimination",
-              [](const Prepare& p, const NoAttributes&) { return of_type<Determinant>(p.dtype(), p.in(0).shape); })
+              [](const Prepare& p, const NoAttributes&) {
+                return of_type<Determinant>(p.dtype(), p.in(0).shape);
+              })
       .onnx_write("Det", [](OnnxGraph& g) { g.result(g.node("Det", {g.x()})); })
       .onnx_read("Det",
                  [](OnnxNode& n) {

@@ -6,7 +6,7 @@
 #include "ops/linalg/onnx_fourier.h"
 #include "ops/linalg/onnx_matmul.h"
 
-#include "backends/cpu/product_kernels.h"
+#include "backends/host/products.h"
 
 using namespace cantik;
 using namespace cantik::linalg;
@@ -60,7 +60,7 @@ CANTIK_OP(linalg_matmul) {
       })
       .kernel("pairs",
               [](const Prepare& p, const Matmul& a) {
-                return cpu::make_stack_product(p, Stack(p.out().shape).count, a.transpose_a, a.transpose_b);
+                return host::make_stack_product(p, Stack(p.out().shape).count, a.transpose_a, a.transpose_b);
               })
       .onnx_write("MatMul",
                   [](OnnxGraph& g, const Matmul& a) {

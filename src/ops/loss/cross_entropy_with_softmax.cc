@@ -3,7 +3,7 @@
 
 #include <cantik/op.h>
 
-#include "backends/cpu/table.h"
+#include "backends/host/loops.h"
 #include "ops/axis_of.h"
 #include "ops/loss/onnx_losses.h"
 
@@ -40,10 +40,10 @@ struct Loss final : Kernel {
   void run(const Run& r) const override {
     T* loss = r.result<T>(0, r.begin());
     if (r.in(0).stride == n)
-      cpu::kernels<T>().log_sum_exp(loss, r.row<T>(0, r.begin()), r.end() - r.begin(), n);
+      host::loops<T>().log_sum_exp(loss, r.row<T>(0, r.begin()), r.end() - r.begin(), n);
     else
       for (int64_t row = r.begin(); row < r.end(); ++row)
-        cpu::kernels<T>().log_sum_exp(loss + row - r.begin(), r.row<T>(0, row), 1, n);
+        host::loops<T>().log_sum_exp(loss + row - r.begin(), r.row<T>(0, row), 1, n);
     for (int64_t row = r.begin(); row < r.end(); ++row)
       loss[row - r.begin()] -= labelled(r, 1, row, r.row<T>(0, row), n);
   }
@@ -58,16 +58,16 @@ struct LossGradient final : Kernel {
     const cantik_operand& label = r.in(1);
     bool whole = r.in(0).stride == n && r.in(2).stride == 1;
     if (whole)
-      cpu::kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), r.row<T>(2, r.begin()),
-                                r.end() - r.begin(), n);
+      host::loops<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), r.row<T>(2, r.begin()),
+                               r.end() - r.begin(), n);
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       T dy = *r.row<T>(2, row), *dz = r.result<T>(0, row);
-      if (!whole) cpu::kernels<T>().softmax(dz, r.row<T>(0, row), r.row<T>(2, row), 1, n);
+      if (!whole) host::loops<T>().softmax(dz, r.row<T>(0, row), r.row<T>(2, row), 1, n);
       if (label.starts)
         for (int64_t i = label.starts[row]; i < label.starts[row + 1]; ++i)
           dz[label.columns[i]] -= (label.data ? static_cast<const T*>(label.data)[i] : T(1)) * dy;
       else
-        cpu::kernels<T>().add_scaled(dz, r.row<T>(1, row), -dy, n);
+        host::loops<T>().add_scaled(dz, r.row<T>(1, row), -dy, n);
     }
   }
 };

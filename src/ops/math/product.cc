@@ -9,8 +9,7 @@
 // version of its numbers.
 #include <cantik/op.h>
 
-#include "backends/cpu/map.h"
-#include "backends/cpu/product_kernels.h"
+#include "backends/host/products.h"
 
 using namespace cantik;
 
@@ -126,14 +125,14 @@ CANTIK_OP(product) {
       .kernel("panels",
               [](const Prepare& p, const Product& a) {
                 if (!a.packed) throw declined("weights as they are");
-                return cpu::make_packed_product(p, static_cast<int>(a.inner));
+                return host::make_packed_product(p, static_cast<int>(a.inner));
               })
       .kernel("dense",
               [](const Prepare& p, const Product& a) {
-                return cpu::make_each_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b);
+                return host::make_each_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b);
               })
       .kernel("sparse", [](const Prepare& p, const Product& a) {
-        return cpu::make_sparse_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b);
+        return host::make_sparse_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b);
       });
 
   op.attributes<RowProduct>("row_product(a, b, inner=0)")
@@ -164,10 +163,10 @@ CANTIK_OP(product) {
       })
       .kernel("dense",
               [](const Prepare& p, const RowProduct& a) {
-                return cpu::make_row_product(p, static_cast<int>(a.inner));
+                return host::make_row_product(p, static_cast<int>(a.inner));
               })
       .kernel("sparse", [](const Prepare& p, const RowProduct& a) {
-        return cpu::make_sparse_row_product(p, static_cast<int>(a.inner));
+        return host::make_sparse_row_product(p, static_cast<int>(a.inner));
       });
 
   op.attributes<Pack>("pack_panels(b, inner=1, transpose_b=False)")
@@ -175,9 +174,9 @@ CANTIK_OP(product) {
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Pack& a) {
         in.set(in.like(
-            0, cpu::panels_shape(in.in(0).dtype, in.shape(0), static_cast<int>(a.inner), a.transpose_b)));
+            0, host::panels_shape(in.in(0).dtype, in.shape(0), static_cast<int>(a.inner), a.transpose_b)));
       })
       .kernel("pack", [](const Prepare& p, const Pack& a) {
-        return cpu::make_pack_panels(p, static_cast<int>(a.inner), a.transpose_b);
+        return host::make_pack_panels(p, static_cast<int>(a.inner), a.transpose_b);
       });
 }

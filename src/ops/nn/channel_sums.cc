@@ -5,7 +5,7 @@
 
 #include <cantik/op.h>
 
-#include "backends/cpu/table.h"
+#include "backends/host/loops.h"
 
 using namespace cantik;
 
@@ -51,11 +51,11 @@ struct Sums final : Kernel {
     int64_t rows = r.in(0).rows;
     for (int64_t row = 0; row < rows; ++row) {
       if (products)
-        cpu::kernels<T>().channel_products(s1, s2, r.row<T>(0, row), r.row<T>(1, row),
-                                           static_cast<const T*>(r.in(2).data), a.outer(), a.channels,
-                                           a.inner());
+        host::loops<T>().channel_products(s1, s2, r.row<T>(0, row), r.row<T>(1, row),
+                                          static_cast<const T*>(r.in(2).data), a.outer(), a.channels,
+                                          a.inner());
       else
-        cpu::kernels<T>().channel_sums(s1, s2, r.row<T>(0, row), a.outer(), a.channels, a.inner());
+        host::loops<T>().channel_sums(s1, s2, r.row<T>(0, row), a.outer(), a.channels, a.inner());
     }
   }
 };

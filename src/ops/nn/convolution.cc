@@ -46,7 +46,7 @@ constexpr auto lower = [](Builder& b, const Convolution& a) {
   }
   if (!(w.shape() == g.w)) w = b.call("view", {w}, {{"shape", g.w}});
   if (!(x.shape() == g.x)) x = b.call("view", {x}, {{"shape", g.x}});
-  const cpu::Window& v = g.window;
+  const Window& v = g.window;
   Term y = a.transpose ? b.call("correlate_adjoint", {x, w},
                                 {{"kernel", v.kernel},
                                  {"stride", v.stride},
@@ -75,9 +75,9 @@ Shape with_steps(const Shape& x, const Convolution& a) {
 }
 
 struct ResultLengths final : Kernel {
-  cpu::Window window;
+  Window window;
   bool single;
-  ResultLengths(cpu::Window w, bool single) : window(std::move(w)), single(single) {}
+  ResultLengths(Window w, bool single) : window(std::move(w)), single(single) {}
   void run(const Run& r) const override {
     for (int64_t s = r.begin(); s < r.end(); ++s) {
       int64_t n = r.in(1).offsets[s + 1] - r.in(1).offsets[s],

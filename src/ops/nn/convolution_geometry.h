@@ -4,8 +4,8 @@
 #include <array>
 
 #include <cantik/op.h>
+#include <cantik/op/window.h>
 
-#include "backends/cpu/convolution_plan.h"
 #include "ops/nn/convolution_attributes.h"
 #include "ops/figures.h"
 #include "ops/nn/kernel_too_large.h"
@@ -24,7 +24,7 @@ int64_t along(const List& list, int axis, int rank, int64_t missing) {
 struct ConvolutionGeometry {
   Shape x, w;  // x: [channels, pixels...], w: [filters, channels / groups, taps...]
   Shape y;     // the result
-  cpu::Window window;
+  Window window;
   bool refined = false;  // w (or, transposed, its first axes) had dimensions to be inferred
   // positions along the channels, where auto_padding names their axis, too: CNTK gives such a result a shape,
   // but no numbers
@@ -118,7 +118,7 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
     throw value_failure("Convolution input and kernel tensors must have the same rank.",
                         "give output_shape an axis for each axis of the result");
   g.y = Shape{filters < 0 ? filters : filters * g.across};
-  cpu::Window& v = g.window;
+  Window& v = g.window;
   for (int i = 1; i < rank; ++i) {
     int64_t k = w[i + 1];
     if (k == kInferred && bare && x[i] >= 0) k = w[i + 1] = x[i], g.refined = true;
@@ -163,7 +163,7 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
 
 // The type rule of what a convolution runs as: w: [filters, channels / groups, taps...], x: [channels,
 // pixels...].
-inline void infer_correlation(Infer& in, const cpu::Window& window) {
+inline void infer_correlation(Infer& in, const Window& window) {
   Shape y = in.shape(1);
   y[0] = in.shape(0)[0];
   for (int i = 1; i < y.rank(); ++i)

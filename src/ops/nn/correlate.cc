@@ -13,13 +13,13 @@
 
 #include <cantik/op.h>
 
-#include "backends/cpu/convolution_kernels.h"
+#include "backends/host/convolutions.h"
 
 using namespace cantik;
 
 namespace {
 
-struct Pack : cpu::Window {
+struct Pack : Window {
   int64_t groups = 1;
   bool adjoint = false;
   static constexpr auto fields() {
@@ -29,7 +29,7 @@ struct Pack : cpu::Window {
   }
 };
 
-struct Correlate : cpu::Window {
+struct Correlate : Window {
   int64_t groups = 1;
   Shape shape;  // of the result of the other two, channels first; free pixels are those of the last operand
   bool last = false, packed = false;
@@ -105,7 +105,7 @@ constexpr auto adjoint = [](Infer& in, const Correlate& a) {
 template <bool kAdjoint, bool kDepthwise>
 constexpr auto kernel = [](const Prepare& p, const Correlate& a) {
   if (!a.last || !a.packed) throw declined("channels come first, or weights as they are");
-  return cpu::make_convolve(p, {a, a.groups, kAdjoint}, kDepthwise);
+  return host::make_convolve(p, {a, a.groups, kAdjoint}, kDepthwise);
 };
 
 template <bool kAdjoint>
@@ -166,16 +166,16 @@ CANTIK_OP(correlate) {
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Pack& a) {
         Shape w = in.shape(0);
-        in.set(in.like(0, w.is_static() ? Shape{cpu::packed_convolution_elements(in.in(0).dtype, w,
-                                                                                 {a, a.groups, a.adjoint})}
+        in.set(in.like(0, w.is_static() ? Shape{host::packed_convolution_elements(in.in(0).dtype, w,
+                                                                                  {a, a.groups, a.adjoint})}
                                         : Shape{kFree}));
       })
       .kernel("depthwise",
               [](const Prepare& p, const Pack& a) {
-                return cpu::make_pack_depthwise(p, {a, a.groups, a.adjoint});
+                return host::make_pack_depthwise(p, {a, a.groups, a.adjoint});
               })
       .kernel("panels", [](const Prepare& p, const Pack& a) {
-        return cpu::make_pack_convolution(p, {a, a.groups, a.adjoint});
+        return host::make_pack_convolution(p, {a, a.groups, a.adjoint});
       });
 
   op.attributes<Correlate>(CANTIK_CORRELATE_SIGNATURE("convolution_sums", "x, dy"))
@@ -184,7 +184,7 @@ CANTIK_OP(correlate) {
       .type([](Infer& in, const Correlate& a) {
         TypeView t = in.join(0, 1,
                              a.shape.is_static()
-                                 ? cpu::convolution_sums_shape(in.in(0).dtype, a.shape, {a, a.groups, false})
+                                 ? host::convolution_sums_shape(in.in(0).dtype, a.shape, {a, a.groups, false})
                                  : Shape{kFree, kFree, kFree});
         t.axes = CANTIK_NO_AXES;
         in.set(t);
@@ -192,11 +192,11 @@ CANTIK_OP(correlate) {
       .kernel("depthwise",
               [](const Prepare& p, const Correlate& a) {
                 if (!a.last) throw declined("channels come first");
-                return cpu::make_depthwise_sums(p, {a, a.groups, false}, a.shape);
+                return host::make_depthwise_sums(p, {a, a.groups, false}, a.shape);
               })
       .kernel("pixels", [](const Prepare& p, const Correlate& a) {
         if (!a.last) throw declined("channels come first");
-        return cpu::make_convolution_sums(p, {a, a.groups, false}, a.shape);
+        return host::make_convolution_sums(p, {a, a.groups, false}, a.shape);
       });
 
   op.attributes<Unpack>("unpack_convolution(sums, groups=1, shape=[])")
@@ -204,9 +204,9 @@ CANTIK_OP(correlate) {
       .type([](Infer& in, const Unpack& a) { in.set(in.like(0, a.shape)); })
       .kernel("depthwise",
               [](const Prepare& p, const Unpack& a) {
-                return cpu::make_unpack_depthwise(p, {{}, a.groups, false});
+                return host::make_unpack_depthwise(p, {{}, a.groups, false});
               })
       .kernel("unpack", [](const Prepare& p, const Unpack& a) {
-        return cpu::make_unpack_convolution(p, {{}, a.groups, false});
+        return host::make_unpack_convolution(p, {{}, a.groups, false});
       });
 }

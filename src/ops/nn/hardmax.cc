@@ -1,7 +1,7 @@
 // y = 1 at the largest number of a sample, the first of several, else 0.
 #include <cantik/op.h>
 
-#include "backends/cpu/line_kernels.h"
+#include "backends/forms.h"
 
 using namespace cantik;
 
@@ -10,10 +10,10 @@ CANTIK_OP(hardmax) {
       .doc("1 at the largest number of a sample, the first of several, else 0. The gradient is 0.")
       .traits(CANTIK_ROW_WISE | CANTIK_NO_GRADIENT)
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
-      .kernel("lines",
-              [](const Prepare& p, const NoAttributes&) {
-                return cpu::make_lines(p, cpu::Lines::hardmax, p.in(0).shape.elements());
-              })
+      .form("lines",
+            [](const Prepare& p, const NoAttributes&) {
+              return forms::lines(p, LineKind::hardmax, p.in(0).shape.elements());
+            })
       .cntk("Hardmax", 11)
       .named("test.gradient", "zero by definition")
       .onnx_write("Hardmax",

@@ -1,7 +1,7 @@
 // y = x - log(sum of e^x) along an axis.
 #include <cantik/op.h>
 
-#include "backends/cpu/line_kernels.h"
+#include "backends/forms.h"
 #include "ops/axis_of.h"
 
 #include "ops/nn/onnx_softmax.h"
@@ -67,14 +67,14 @@ CANTIK_OP(log_softmax) {
       .gradient([](Gradient& g, const SoftmaxColumns& a) {
         g.dx(0, g.call("log_softmax_lines_gradient", {g.y(), g.dy()}, {{"columns", a.columns}}));
       })
-      .kernel("lines", [](const Prepare& p, const SoftmaxColumns& a) {
-        return cpu::make_lines(p, cpu::Lines::log_softmax, a.columns);
+      .form("lines", [](const Prepare& p, const SoftmaxColumns& a) {
+        return forms::lines(p, LineKind::log_softmax, a.columns);
       });
   op.attributes<SoftmaxColumns>("log_softmax_lines_gradient(y, dy, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
       .in_place({{0, 0}, {1, 0}})
       .type([](Infer& in, const SoftmaxColumns&) { in.set(in.join(0, 1, in.shape(0))); })
-      .kernel("lines", [](const Prepare& p, const SoftmaxColumns& a) {
-        return cpu::make_lines(p, cpu::Lines::log_softmax_gradient, a.columns);
+      .form("lines", [](const Prepare& p, const SoftmaxColumns& a) {
+        return forms::lines(p, LineKind::log_softmax_gradient, a.columns);
       });
 }

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <cantik/op.h>
-
-#include "backends/cpu/convolution_plan.h"
+#include <cantik/op/window.h>
 
 namespace cantik::onnx_windows {
 
@@ -34,7 +33,7 @@ struct Pads {
   std::vector<int64_t> both;  // all before, then all behind
 };
 // The padding of a window over pixels of these sizes, of which some may be free.
-inline Pads padding(const cpu::Window& w, const Shape& pixels) {
+inline Pads padding(const Window& w, const Shape& pixels) {
   std::vector<int64_t> lower, upper;
   for (int i = 0; i < w.rank(); ++i) {
     const auto at = static_cast<size_t>(i);

@@ -13,14 +13,14 @@
 
 #include <cantik/op.h>
 
-#include "backends/cpu/pooling_kernels.h"
+#include "backends/host/pooling.h"
 
 using namespace cantik;
-using cpu::Pooling;
+using host::Pooling;
 
 namespace {
 
-struct Pool : cpu::Window {
+struct Pool : Window {
   bool include_padding = false, last = false;
   Shape shape;  // of an adjoint's result, with channels first; free pixels are those of the last operand
   static constexpr auto fields() {
@@ -62,7 +62,7 @@ Term adjoint(Builder& b, const char* op, std::vector<Term> in, Term like, const 
 template <Pooling kKind>
 constexpr auto kernel = [](const Prepare& p, const Pool& a) {
   if (!a.last) throw declined("channels come first");
-  return cpu::make_pooling(p, a, kKind, a.include_padding);
+  return host::make_pooling(p, a, kKind, a.include_padding);
 };
 
 #define CANTIK_POOL_SIGNATURE(name, operands)                                                               \

@@ -25,7 +25,7 @@ constexpr auto lower = [](Builder& b, const Pooling& a) {
   if (!(v.shape == shape)) x = b.call("view", {x}, {{"shape", v.shape}});
   if (v.window.rank() > 0) {
     const char* op = a.pooling_type == 1 ? "pool_average" : b.training() ? "pool_max_places" : "pool_max";
-    const cpu::Window& w = v.window;
+    const Window& w = v.window;
     x = b.call(op, {x},
                {{"kernel", w.kernel},
                 {"stride", w.stride},

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cantik/op.h>
+#include <cantik/op/window.h>
 
-#include "backends/cpu/convolution_plan.h"
 #include "ops/figures.h"
 #include "ops/nn/kernel_too_large.h"
 
@@ -46,7 +46,7 @@ struct PoolingWithEdges : PoolingAttributes {
 struct PoolingView {
   Shape shape;  // [channels, pixels...]
   int channel_axes = 0;
-  cpu::Window window;
+  Window window;
 };
 
 // Windows are given for the last axes; a list that is shorter repeats its first number.

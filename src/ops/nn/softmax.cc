@@ -1,7 +1,7 @@
 // y = e^x / sum of e^x along an axis, or over the whole row.
 #include <cantik/op.h>
 
-#include "backends/cpu/line_kernels.h"
+#include "backends/forms.h"
 #include "ops/axis_of.h"
 
 #include "ops/nn/onnx_attention.h"
@@ -104,8 +104,8 @@ CANTIK_OP(softmax) {
       .gradient([](Gradient& g, const SoftmaxColumns& a) {
         g.dx(0, g.call("softmax_lines_gradient", {g.y(), g.dy()}, {{"columns", a.columns}}));
       })
-      .kernel("lines", [](const Prepare& p, const SoftmaxColumns& a) {
-        return cpu::make_lines(p, cpu::Lines::softmax, a.columns);
+      .form("lines", [](const Prepare& p, const SoftmaxColumns& a) {
+        return forms::lines(p, LineKind::softmax, a.columns);
       });
   op.attributes<SoftmaxColumns>("softmax_lines_gradient(y, dy, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
@@ -127,7 +127,7 @@ CANTIK_OP(softmax) {
                g.map({dy, d, dot, dyd}, [](Real u, Real v, Real p, Real q) { return v * (u - p) - u * q; }));
         if (g.wanted(1)) g.dx(1, g.map({y, d, dyd}, [](Real u, Real v, Real q) { return u * (v - q); }));
       })
-      .kernel("lines", [](const Prepare& p, const SoftmaxColumns& a) {
-        return cpu::make_lines(p, cpu::Lines::softmax_gradient, a.columns);
+      .form("lines", [](const Prepare& p, const SoftmaxColumns& a) {
+        return forms::lines(p, LineKind::softmax_gradient, a.columns);
       });
 }

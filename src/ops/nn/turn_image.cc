@@ -3,7 +3,7 @@
 // them outwards and drop those that cancel.
 #include <cantik/op.h>
 
-#include "backends/cpu/pooling_kernels.h"
+#include "backends/host/pooling.h"
 
 using namespace cantik;
 
@@ -39,7 +39,7 @@ CANTIK_OP(turn_image) {
       .kernel("turn", [](const Prepare& p, const Turn& a) {
         const Shape s = p.in(0).shape;
         const int front = a.front(s), end = a.turned(s);
-        return cpu::make_turn(p, s.sub(0, front).elements(), s.sub(front, end).elements(),
-                              s.sub(end, s.rank()).elements());
+        return host::make_turn(p, s.sub(0, front).elements(), s.sub(front, end).elements(),
+                               s.sub(end, s.rank()).elements());
       });
 }

@@ -56,7 +56,7 @@ constexpr auto lower = [](Builder& b, const Unpooling& a) {
     from = b.call("view", {from}, {{"shape", v.shape}});
     x = b.call("view", {x}, {{"shape", inner}});
   }
-  const cpu::Window& w = v.window;
+  const Window& w = v.window;
   Term places = b.call_all("pool_max_places", {from},
                            {{"kernel", w.kernel},
                             {"stride", w.stride},

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cantik/op.h>
-
-#include "backends/cpu/convolution_plan.h"
+#include <cantik/op/window.h>
 
 namespace cantik {
 
 // A pixel lies over the middle of its window; of a transposed convolution the operand's pixel lies over the
 // result's. `x`: the image that windows go over, behind `channel_axes` axes of channels at least.
-inline void pixels_under_windows(Pixels& p, const cpu::Window& w, const Shape& x, int channel_axes,
+inline void pixels_under_windows(Pixels& p, const Window& w, const Shape& x, int channel_axes,
                                  bool transposed) {
   for (int k = 0; k < 2; ++k) {
     const int axis = w.rank() - 1 - k;

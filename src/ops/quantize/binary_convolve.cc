@@ -10,14 +10,14 @@
 
 #include <cantik/op.h>
 
-#include "backends/cpu/bit_kernels.h"
+#include "backends/host/bits.h"
 #include "ops/nn/convolution_geometry.h"
 
 using namespace cantik;
 
 namespace {
 
-cpu::BitScale scale_named(const std::string& name, bool of_filters, int64_t levels) {
+host::BitScale scale_named(const std::string& name, bool of_filters, int64_t levels) {
   if (name != "none" && name != "mean" && !(of_filters && name == "filter"))
     throw value_failure("there is no scale '" + name + "'",
                         of_filters ? "write 'none', 'mean' or 'filter'" : "write 'none' or 'mean'");
@@ -25,7 +25,9 @@ cpu::BitScale scale_named(const std::string& name, bool of_filters, int64_t leve
     throw value_failure(
         std::to_string(levels) + " levels need means: without them all levels would have the same signs",
         "write scale='mean'");
-  return name == "none" ? cpu::BitScale::none : name == "mean" ? cpu::BitScale::mean : cpu::BitScale::filter;
+  return name == "none"   ? host::BitScale::none
+         : name == "mean" ? host::BitScale::mean
+                          : host::BitScale::filter;
 }
 
 // A number for each axis, as CNTK's files have them; the first stands for what is missing.
@@ -86,7 +88,7 @@ struct BinaryConvolve {
   }
 };
 
-struct Correlate : cpu::Window {
+struct Correlate : Window {
   int64_t groups = 1, levels = 1, filter_levels = 1, scale = 0, filter_scale = 0;
   static constexpr auto fields() {
     return std::tuple_cat(Window::fields(),
@@ -107,7 +109,7 @@ struct Pack {
                 field("groups", &Pack::groups, "of channels"),
                 field("last", &Pack::last, "the channels are the last axis"));
   }
-  cpu::BitSpec spec() const { return {levels, static_cast<cpu::BitScale>(scale), groups}; }
+  host::BitSpec spec() const { return {levels, static_cast<host::BitScale>(scale), groups}; }
 };
 
 struct ConvolveBits : Correlate {
@@ -275,22 +277,22 @@ CANTIK_OP(binary_convolve) {
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const Pack& a) {
         Shape x = in.shape(0), y = a.last ? x.sub(0, x.rank() - 1) : x.sub(1, x.rank());
-        y.push_back(cpu::packed_pixel_bytes(in.in(0).dtype, a.last ? x.back() : x[0], a.spec()));
+        y.push_back(host::packed_pixel_bytes(in.in(0).dtype, a.last ? x.back() : x[0], a.spec()));
         in.set(bytes(in, y));
       })
       // Signs are packed channel after channel, whichever way the image lies.
       .images({.last = "last", .operands = {0}})
       .kernel("bits",
-              [](const Prepare& p, const Pack& a) { return cpu::make_pack_bits(p, a.spec(), a.last); });
+              [](const Prepare& p, const Pack& a) { return host::make_pack_bits(p, a.spec(), a.last); });
 
   op.attributes<Pack>("pack_filters(w, levels=1, scale=0, groups=1, last=False)")
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Pack& a) {
         Shape w = in.shape(0);
-        in.set(bytes(
-            in, w.is_static() ? Shape{cpu::packed_filter_bytes(in.in(0).dtype, w, a.spec())} : Shape{kFree}));
+        in.set(bytes(in, w.is_static() ? Shape{host::packed_filter_bytes(in.in(0).dtype, w, a.spec())}
+                                       : Shape{kFree}));
       })
-      .kernel("bits", [](const Prepare& p, const Pack& a) { return cpu::make_pack_filters(p, a.spec()); });
+      .kernel("bits", [](const Prepare& p, const Pack& a) { return host::make_pack_filters(p, a.spec()); });
 
   op.attributes<ConvolveBits>(
         "convolve_bits(bits, panels, kernel, stride, dilation, lower, upper, automatic, ceil=False, "
@@ -308,10 +310,10 @@ CANTIK_OP(binary_convolve) {
       })
       .images({.last = "last", .results = {0}})
       .kernel("bits", [](const Prepare& p, const ConvolveBits& a) {
-        return cpu::make_bit_convolution(
+        return host::make_bit_convolution(
             p, {a,
-                {a.levels, static_cast<cpu::BitScale>(a.scale), a.groups},
-                {a.filter_levels, static_cast<cpu::BitScale>(a.filter_scale), a.groups},
+                {a.levels, static_cast<host::BitScale>(a.scale), a.groups},
+                {a.filter_levels, static_cast<host::BitScale>(a.filter_scale), a.groups},
                 a.channels,
                 a.filters,
                 !a.last});

@@ -2,7 +2,7 @@
 // of what the levels before have left of x, and m[i] is the mean of its magnitudes.
 #include <cantik/op.h>
 
-#include "backends/cpu/bit_kernels.h"
+#include "backends/host/bits.h"
 
 using namespace cantik;
 
@@ -90,7 +90,7 @@ CANTIK_OP(multibit) {
                         [](Real x, Real bits, Real dy) { return select(abs(x) <= bits, dy, 0); }));
       })
       .kernel("levels", [](const Prepare& p,
-                           const Multibit& a) { return cpu::make_multibit(p, a.levels, a.per_filter); })
+                           const Multibit& a) { return host::make_multibit(p, a.levels, a.per_filter); })
       .cntk_block("Multibit")
       .named("test.operands", "bc")
       .named("test.gradient",

@@ -1,7 +1,7 @@
 // y = the sum, mean, largest number, ... over some axes: the primitive that all reductions are made of.
 #include <cantik/op.h>
 
-#include "backends/cpu/reduce_kernels.h"
+#include "backends/forms.h"
 #include "ops/reduce/axes.h"
 
 using namespace cantik;
@@ -116,24 +116,19 @@ constexpr auto gradient = [](Gradient& g, const Reduce& a) {
     g.dx(0, g.map({x, y, dy}, [](Real v, Real all, Real d) { return d * exp(v - all); }));
 };
 
-cpu::Reduction reduction(const std::string& name) {
-  constexpr std::pair<const char*, cpu::Reduction> kNames[] = {{"Sum", cpu::Reduction::sum},
-                                                               {"Mean", cpu::Reduction::mean},
-                                                               {"Max", cpu::Reduction::max},
-                                                               {"Min", cpu::Reduction::min},
-                                                               {"MaxOrNan", cpu::Reduction::max_or_nan},
-                                                               {"MinOrNan", cpu::Reduction::min_or_nan},
-                                                               {"Prod", cpu::Reduction::product},
-                                                               {"LogSum", cpu::Reduction::log_sum},
-                                                               {"Argmax", cpu::Reduction::argmax},
-                                                               {"Argmin", cpu::Reduction::argmin}};
+Reduction reduction(const std::string& name) {
+  constexpr std::pair<const char*, Reduction> kNames[] = {
+      {"Sum", Reduction::sum},      {"Mean", Reduction::mean},           {"Max", Reduction::max},
+      {"Min", Reduction::min},      {"MaxOrNan", Reduction::max_or_nan}, {"MinOrNan", Reduction::min_or_nan},
+      {"Prod", Reduction::product}, {"LogSum", Reduction::log_sum},      {"Argmax", Reduction::argmax},
+      {"Argmin", Reduction::argmin}};
   for (auto [text, r] : kNames)
     if (name == text) return r;
   throw declined("no reduction is called " + name);
 }
 
 constexpr auto kernel = [](const Prepare& p, const Reduce& a) {
-  return cpu::make_reduction(p, reduction(a.reduction), which(p.in(0), a).axes);
+  return forms::reduction(p, reduction(a.reduction), which(p.in(0), a).axes);
 };
 
 }  // namespace
@@ -186,12 +181,12 @@ CANTIK_OP(reduce_elements) {
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type(infer)
       .gradient(gradient)
-      .kernel("runs", kernel);
+      .form("runs", kernel);
   op.attributes<Reduce>("reduce_over_rows(x, axis=None, axes=[], reduction='Sum', keepdims=True)")
       .traits(CANTIK_HIDDEN)
       .type(infer)
       .gradient(gradient)
-      .kernel("runs", kernel);
+      .form("runs", kernel);
 
   // How many numbers of x went into each of those of y.
   op.signature("reduced_count(x, y)")

@@ -3,7 +3,7 @@
 
 #include <cantik/op.h>
 
-#include "backends/cpu/copy_kernels.h"
+#include "backends/forms.h"
 #include "ops/figures.h"
 
 using namespace cantik;
@@ -126,15 +126,15 @@ CANTIK_OP(crop_manual) {
             g.call("unslice", {g.dy()},
                    {{"shape", x}, {"axes", axes}, {"begins", begins}, {"ends", ends}, {"strides", strides}}));
       })
-      .kernel("part",
-              [](const Prepare& p, const CropAt& a) {
-                if (!a.offset) throw declined("where the part begins is not known");
-                Shape x = p.in(0).shape, y = p.out().shape;
-                cpu::CopyPart part{0, {y.begin(), y.end()}, cpu::strides_of(x), cpu::strides_of(y), 0, 0};
-                const std::vector<int64_t>& at = a.offset.value();
-                part.from_offset = at[0] + at[1] * x.back();
-                return cpu::make_copy(p, {part});
-              })
+      .form("part",
+            [](const Prepare& p, const CropAt& a) {
+              if (!a.offset) throw declined("where the part begins is not known");
+              Shape x = p.in(0).shape, y = p.out().shape;
+              forms::CopyPart part{0, {y.begin(), y.end()}, forms::strides_of(x), forms::strides_of(y), 0, 0};
+              const std::vector<int64_t>& at = a.offset.value();
+              part.from_offset = at[0] + at[1] * x.back();
+              return forms::copy(p, {part});
+            })
       .cntk("Crop", 84)
       .offset_by_graph()
       .pixels([](Pixels& p, const CropAt& a) {

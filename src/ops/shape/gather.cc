@@ -3,8 +3,8 @@
 
 #include <cantik/op.h>
 
-#include "backends/cpu/few_rows.h"
-#include "backends/cpu/table.h"
+#include "backends/host/few_rows.h"
+#include "backends/host/loops.h"
 #include "ops/data_index.h"
 #include "ops/shape/onnx_elements.h"
 #include "ops/shape/onnx_places.h"
@@ -60,22 +60,22 @@ struct GatheredRows final : Kernel {
   int64_t rows, width, count;
   GatheredRows(const Shape& table, const Shape& indices)
       : rows(table[0]), width(rows ? table.elements() / rows : 0), count(indices.elements()) {
-    scratch_bytes = cpu::RowSet::scratch_bytes(rows);
+    scratch_bytes = host::RowSet::scratch_bytes(rows);
   }
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    cpu::RowSet set(r.scratch<char>(), rows);
+    host::RowSet set(r.scratch<char>(), rows);
     int64_t samples = std::max(r.in(0).rows, r.in(1).rows);
     for (int64_t row = 0; row < samples; ++row)
       for (int64_t i = 0; i < count; ++i) set.put(checked(r.row<T>(0, row)[i], rows, row));
-    cpu::FewRowsOut out(r.out());
+    host::FewRowsOut out(r.out());
     *out.count = set.list(out.rows);
     T* y = static_cast<T*>(out.values);
     std::fill_n(y, *out.count * width, T(0));
     for (int64_t row = 0; row < samples; ++row)
       for (int64_t i = 0; i < count; ++i)
-        cpu::kernels<T>().add(y + set.place(data_index(r.row<T>(0, row)[i])) * width,
-                              r.row<T>(1, row) + i * width, width);
+        host::loops<T>().add(y + set.place(data_index(r.row<T>(0, row)[i])) * width,
+                             r.row<T>(1, row) + i * width, width);
   }
 };
 
@@ -93,8 +93,8 @@ struct Scatter final : Kernel {
       T* y = r.result<T>(0, row);
       std::fill_n(y, elements, T(0));
       for (int64_t i = 0; i < count; ++i)
-        cpu::kernels<T>().add(y + checked(r.row<T>(0, row)[i], rows, row) * width,
-                              r.row<T>(1, row) + i * width, width);
+        host::loops<T>().add(y + checked(r.row<T>(0, row)[i], rows, row) * width,
+                             r.row<T>(1, row) + i * width, width);
     }
   }
 };

@@ -1,10 +1,8 @@
 // x with a border: of a number, or of x mirrored at its edges.
 #include <cantik/op.h>
 
+#include "backends/forms.h"
 #include "ops/shape/onnx_places.h"
-
-#include "backends/cpu/columns.h"
-#include "backends/cpu/copy_kernels.h"
 #include "ops/figures.h"
 
 using namespace cantik;
@@ -66,7 +64,7 @@ Shape padded(const Shape& x, const PadAxes& a) {
 // Where each element of the result comes from.
 std::vector<int32_t> mirror(const Shape& x, const Shape& y, const PadAxes& a) {
   std::vector<int32_t> table{0};
-  std::vector<int64_t> strides = cpu::strides_of(x);
+  std::vector<int64_t> strides = forms::strides_of(x);
   for (int i = 0; i < x.rank(); ++i) {
     std::vector<int32_t> longer;
     for (int32_t base : table)
@@ -81,8 +79,8 @@ std::vector<int32_t> mirror(const Shape& x, const Shape& y, const PadAxes& a) {
   return table;
 }
 
-cpu::CopyPart inside(const Shape& x, const Shape& y, const PadAxes& a) {
-  cpu::CopyPart part{0, {x.begin(), x.end()}, cpu::strides_of(x), cpu::strides_of(y), 0, 0};
+forms::CopyPart inside(const Shape& x, const Shape& y, const PadAxes& a) {
+  forms::CopyPart part{0, {x.begin(), x.end()}, forms::strides_of(x), forms::strides_of(y), 0, 0};
   for (int i = 0; i < x.rank(); ++i)
     part.to_offset += a.head[static_cast<size_t>(i)] * part.to[static_cast<size_t>(i)];
   return part;
@@ -133,12 +131,12 @@ CANTIK_OP(pad) {
         g.dx(0,
              g.call("unpad", {g.dy()}, {{"shape", x}, {"head", a.head}, {"foot", a.foot}, {"mode", a.mode}}));
       })
-      .kernel("border",
-              [](const Prepare& p, const PadAxes& a) {
-                Shape x = p.in(0).shape, y = p.out().shape;
-                return a.mode == kConstant ? cpu::make_copy(p, {inside(x, y, a)}, a.value)
-                                           : cpu::make_lookup(p, mirror(x, y, a));
-              })
+      .form("border",
+            [](const Prepare& p, const PadAxes& a) {
+              Shape x = p.in(0).shape, y = p.out().shape;
+              return a.mode == kConstant ? forms::copy(p, {inside(x, y, a)}, a.value)
+                                         : forms::lookup(p, mirror(x, y, a));
+            })
       .cntk("Pad", 83)
       .onnx_write("Pad",
                   [](OnnxGraph& g, const PadAxes& a) {
@@ -209,12 +207,12 @@ CANTIK_OP(pad) {
       .gradient([](Gradient& g, const Unpad& a) {
         g.dx(0, g.call("pad_axes", {g.dy()}, {{"head", a.head}, {"foot", a.foot}, {"mode", a.mode}}));
       })
-      .kernel("border", [](const Prepare& p, const Unpad& a) {
+      .form("border", [](const Prepare& p, const Unpad& a) {
         Shape x = p.out().shape, y = p.in(0).shape;
-        if (a.mode != kConstant) return cpu::make_spread_back(p, mirror(x, y, a));
-        cpu::CopyPart part = inside(x, y, a);
+        if (a.mode != kConstant) return forms::spread_back(p, mirror(x, y, a));
+        forms::CopyPart part = inside(x, y, a);
         std::swap(part.from, part.to);
         std::swap(part.from_offset, part.to_offset);
-        return cpu::make_copy(p, {part});
+        return forms::copy(p, {part});
       });
 }

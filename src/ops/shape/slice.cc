@@ -3,7 +3,7 @@
 
 #include <cantik/op.h>
 
-#include "backends/cpu/copy_kernels.h"
+#include "backends/forms.h"
 #include "ops/shape/onnx_places.h"
 
 using namespace cantik;
@@ -94,8 +94,8 @@ struct Both {
 Both both(const Shape& x, const SliceAxes& a) {
   std::vector<Range> list = ranges(x, a);
   Both b;
-  std::vector<int64_t> strides = cpu::strides_of(x);
-  b.part = cpu::strides_of(shape_of(list));
+  std::vector<int64_t> strides = forms::strides_of(x);
+  b.part = forms::strides_of(shape_of(list));
   for (size_t i = 0; i < list.size(); ++i) {
     b.size.push_back(list[i].count);
     b.whole.push_back(strides[i] * list[i].step);
@@ -305,11 +305,11 @@ CANTIK_OP(slice) {
       })
       .takes_part(part_along)
       .gradient([](Gradient& g, const SliceAxes& a) { g.dx(0, uncut(g, g.dy(), g.x().shape(), a)); })
-      .kernel("part",
-              [](const Prepare& p, const SliceAxes& a) {
-                Both s = both(p.in(0).shape, a);
-                return cpu::make_copy(p, {{0, s.size, s.whole, s.part, s.offset, 0}});
-              })
+      .form("part",
+            [](const Prepare& p, const SliceAxes& a) {
+              Both s = both(p.in(0).shape, a);
+              return forms::copy(p, {{0, s.size, s.whole, s.part, s.offset, 0}});
+            })
       .cntk("Slice", 14)
       .onnx_write("Slice",
                   [](OnnxGraph& g, const SliceAxes& a) {
@@ -345,8 +345,8 @@ CANTIK_OP(slice) {
       .type([](Infer& in, const Unslice& a) { in.set(in.like(0, a.shape)); })
       .puts_part([](RowPart& p, const Unslice& a) { part_along(p, a); })
       .gradient([](Gradient& g, const Unslice& a) { g.dx(0, cut(g, g.dy(), a)); })
-      .kernel("part", [](const Prepare& p, const Unslice& a) {
+      .form("part", [](const Prepare& p, const Unslice& a) {
         Both s = both(p.out().shape, a);
-        return cpu::make_copy(p, {{0, s.size, s.part, s.whole, 0, s.offset}}, 0.0);
+        return forms::copy(p, {{0, s.size, s.part, s.whole, 0, s.offset}}, 0.0);
       });
 }

@@ -3,7 +3,7 @@
 
 #include <cantik/op.h>
 
-#include "backends/cpu/copy_kernels.h"
+#include "backends/forms.h"
 
 using namespace cantik;
 
@@ -142,26 +142,25 @@ CANTIK_OP(splice) {
           at += size;
         }
       })
-      .kernel(
-          "parts",
-          [](const Prepare& p, const Splice& a) {
-            Joint j = joint(p, a.axis);
-            std::vector<int64_t> to = cpu::strides_of(j.result);
-            std::vector<cpu::CopyPart> parts;
-            int64_t offset = 0;
-            for (int i = 0; i < p.inputs(); ++i) {
-              const Shape& s = j.shapes[static_cast<size_t>(i)];
-              std::vector<int64_t> from = cpu::strides_of(s);
-              cpu::CopyPart part{i, {}, {}, to, 0, offset};
-              for (int k = 0; k < s.rank(); ++k) {
-                part.size.push_back(k == j.axis ? s[k] : j.result[k]);
-                part.from.push_back(s[k] == 1 && part.size.back() != 1 ? 0 : from[static_cast<size_t>(k)]);
+      .form("parts",
+            [](const Prepare& p, const Splice& a) {
+              Joint j = joint(p, a.axis);
+              std::vector<int64_t> to = forms::strides_of(j.result);
+              std::vector<forms::CopyPart> parts;
+              int64_t offset = 0;
+              for (int i = 0; i < p.inputs(); ++i) {
+                const Shape& s = j.shapes[static_cast<size_t>(i)];
+                std::vector<int64_t> from = forms::strides_of(s);
+                forms::CopyPart part{i, {}, {}, to, 0, offset};
+                for (int k = 0; k < s.rank(); ++k) {
+                  part.size.push_back(k == j.axis ? s[k] : j.result[k]);
+                  part.from.push_back(s[k] == 1 && part.size.back() != 1 ? 0 : from[static_cast<size_t>(k)]);
+                }
+                parts.push_back(part);
+                offset += s[j.axis] * to[static_cast<size_t>(j.axis)];
               }
-              parts.push_back(part);
-              offset += s[j.axis] * to[static_cast<size_t>(j.axis)];
-            }
-            return cpu::make_copy(p, parts);
-          })
+              return forms::copy(p, parts);
+            })
       .cntk("Splice", 43)
       .onnx_write(
           "Concat",

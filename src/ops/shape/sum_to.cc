@@ -1,7 +1,7 @@
 // The gradient of broadcasting: a value is summed over the axes along which an operand was broadcast.
 #include <cantik/op.h>
 
-#include "backends/cpu/sum_to.h"
+#include "backends/host/maps.h"
 
 using namespace cantik;
 
@@ -34,5 +34,5 @@ CANTIK_OP(sum_to) {
         b.result(sums.shape() == a.shape ? sums
                                          : b.call("sum_to", {sums}, {{"shape", a.shape}, {"axes", 1}}));
       })
-      .kernel("chunks", [](const Prepare& p, const SumTo&) { return cpu::make_sum_to(p); });
+      .kernel("chunks", [](const Prepare& p, const SumTo&) { return host::make_sum_to(p); });
 }

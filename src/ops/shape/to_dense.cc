@@ -3,7 +3,7 @@
 
 #include <cantik/op.h>
 
-#include "backends/cpu/few_rows.h"
+#include "backends/host/few_rows.h"
 
 using namespace cantik;
 
@@ -34,7 +34,7 @@ CANTIK_OP(to_dense) {
       .kernel("few_rows",
               [](const Prepare& p, const NoAttributes&) {
                 if (p.in(0).storage != CANTIK_ROW_SPARSE) throw declined("it has all rows");
-                return cpu::make_few_rows_to_dense(p);
+                return host::make_few_rows_to_dense(p);
               })
       .kernel("entries", [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
         if (p.in(0).storage != CANTIK_CSR) throw declined("it is dense already");
@@ -50,5 +50,5 @@ CANTIK_OP(to_dense) {
         if (a.storage == CANTIK_ROW_SPARSE && b.storage == CANTIK_ROW_SPARSE) t.storage = CANTIK_ROW_SPARSE;
         in.set(t);
       })
-      .kernel("rows", [](const Prepare& p, const NoAttributes&) { return cpu::make_add_gradients(p); });
+      .kernel("rows", [](const Prepare& p, const NoAttributes&) { return host::make_add_gradients(p); });
 }

@@ -1,7 +1,7 @@
 // y[i_perm] = x[i]: the axes in another order.
 #include <cantik/op.h>
 
-#include "backends/cpu/copy_kernels.h"
+#include "backends/forms.h"
 
 using namespace cantik;
 
@@ -75,16 +75,16 @@ CANTIK_OP(transpose) {
         for (size_t i = 0; i < p.size(); ++i) back[static_cast<size_t>(p[i])] = static_cast<int64_t>(i);
         g.dx(0, g.call("transpose", {g.dy()}, {{"perm", back}}));
       })
-      .kernel("squares",
-              [](const Prepare& p, const Transpose& a) {
-                Shape x = p.in(0).shape, y = p.out().shape;
-                cpu::CopyPart part;
-                std::vector<int64_t> from = cpu::strides_of(x);
-                for (int i : order(a, x.rank())) part.from.push_back(from[static_cast<size_t>(i)]);
-                part.to = cpu::strides_of(y);
-                part.size.assign(y.begin(), y.end());
-                return cpu::make_copy(p, {part});
-              })
+      .form("squares",
+            [](const Prepare& p, const Transpose& a) {
+              Shape x = p.in(0).shape, y = p.out().shape;
+              forms::CopyPart part;
+              std::vector<int64_t> from = forms::strides_of(x);
+              for (int i : order(a, x.rank())) part.from.push_back(from[static_cast<size_t>(i)]);
+              part.to = forms::strides_of(y);
+              part.size.assign(y.begin(), y.end());
+              return forms::copy(p, {part});
+            })
       .cntk("TransposeAxes", 12)
       .onnx_write("Transpose",
                   [](OnnxGraph& g, const Transpose& a) {

@@ -24,7 +24,7 @@ static cantik_status prepare(void* user, cantik_prepare* p) {
 }
 
 EXPORTED cantik_status cantik_library(const cantik_host* host) {
-  cantik_kernel kernel = {sizeof kernel, "never", prepare};
+  cantik_kernel kernel = {sizeof kernel, "never", prepare, 0, 0};
   cantik_code code = {CANTIK_X_INPUT, {0, -1, -1}, 0};
   cantik_field field = {sizeof field, "rate", 0, "", CANTIK_PLAIN, 0, {CANTIK_REAL, 0, {0}}};
   (void)code, (void)field;

@@ -19,7 +19,7 @@ TEST(Layouts, an_operand_that_is_read_for_its_layout_comes_from_where_that_does)
   EXPECT_EQ(after("layouts", r),
             "in0 : float32[#, 2]\n"
             "in1 : float32[#, *, 3]\n"
-            "%4 = spread_rows(in0, in1) : float32[#, *, 2]\n"
+            "%4 = take_rows(in0, in1) : float32[#, *, 2]\n"
             "return %4\n");
 }
 

@@ -24,10 +24,10 @@ std::string error_of(const std::function<void()>& f, ErrorKind kind) {
   return "no error";
 }
 
-// The shapes of the parameters, in their order, and the text of the function of an input.
+// The operator and the shape of the function of an input, and its parameters in their order.
 std::string seen(const Function& layer, const Variable& x) {
   Function f = layer(x);
-  std::string text = f.text();
+  std::string text = f.root().op_name() + Variable(f).shape().text();
   for (const Variable& p : f.parameters()) text += " " + p.name() + p.shape().text();
   return text;
 }
@@ -87,7 +87,7 @@ TEST(LayerRegistry, NamesWhatIsWrong) {
   EXPECT_EQ(refused("dense", {{"shape", 3}, {"bias", 1}}, ErrorKind::type),
             "the option bias must be true or false");
   EXPECT_EQ(refused("dense", {{"shape", 3}, {"input_rank", -1}}, ErrorKind::value),
-            "Dense: input_rank must be at least 0, and is -1");
+            "Dense: input_rank must be at least 0 and at most 64, and is -1");
   EXPECT_EQ(refused("past_value_window", {{"window_size", 0}, {"axis", -2}}, ErrorKind::value),
             "PastValueWindow: window_size must be at least 1 and at most 65536, and is 0");
   EXPECT_EQ(refused("convolution", {{"filter_shape", 3}, {"pad", "same"}}, ErrorKind::type),

@@ -116,8 +116,8 @@ TEST(LearnerRegistry, NamesWhatIsWrong) {
             "the option momentum must be a number or a schedule");
   EXPECT_EQ(refused("adam", {{"momentum", 0.9}, {"adamax", 1}}, ErrorKind::type),
             "the option adamax must be true or false");
-  EXPECT_EQ(refused("sgd", {{"minibatch_size", -1}}, ErrorKind::type),
-            "the option minibatch_size must be a whole number of at least 0");
+  EXPECT_EQ(refused("sgd", {{"minibatch_size", -1}}, ErrorKind::value),
+            "sgd: minibatch_size must be at least 0, and is -1");
   // CNTK's own texts
   EXPECT_EQ(refused("adam", {{"momentum", 0.9}, {"epsilon", -1.0}}, ErrorKind::value),
             "Epsilon should be non-negative. You are trying to set it to -1.");

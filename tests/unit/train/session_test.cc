@@ -126,6 +126,8 @@ class Recording final : public FeedSource {
 
 TEST(Train, TakesAnySource) {
   TourModel m, of_arrays;
+  of_arrays.w.set_value(m.w.value());
+  of_arrays.b.set_value(m.b.value());
   auto source = std::make_shared<Recording>(Arrays{{m.x, data().x}, {m.y, data().y}});
   const TrainConfig config{.minibatch_size = 64, .max_epochs = 2, .epoch_size = 100};
   auto learner = [](const TourModel& of) { return std::vector<LearnerPtr>{sgd({of.w, of.b}, 0.1)}; };

@@ -47,5 +47,10 @@ def AttentionModel(
         the decoder
 
     Example:
+        >>> import cantik as C
+        >>> encoder = C.sequence.input_variable(4, sequence_axis=C.Axis('source'))
+        >>> decoder = C.sequence.input_variable(6)
+        >>> C.layers.AttentionModel(8)(encoder, decoder).shape
+        (4,)
     """
     return made('attention_model', AttentionModel, locals())

@@ -1,4 +1,4 @@
-// Loops over pixels. See pixel_table.h.
+// Loops over pixels. See backends/host/pixels.h.
 //
 // Products of 16-bit numbers keep their upper half: mulhi(a, b) = floor(a b / 65536). Constants with a part
 // above 1/2 lose whole multiples of the number, which are added apart: floor(a c / 65536 + 1/2) = a + floor(a
@@ -6,9 +6,12 @@
 // - 65536) / 65536 + 1/2).
 #pragma once
 
-#include "backends/cpu/pixel_table.h"
+#include "backends/host/pixels.h"
 
 namespace cantik::cpu {
+
+using host::kColumnsTogether, host::LinearColumns, host::PixelTable;
+
 namespace {
 
 CANTIK_INLINE uint8_t pixel(int x) { return static_cast<uint8_t>(x < 0 ? 0 : x > 255 ? 255 : x); }

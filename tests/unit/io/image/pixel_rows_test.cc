@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "backends/cpu/pixel_table.h"
+#include "backends/host/pixels.h"
 #include "io/image/codec_library.h"
 #include "io/image/pixel_rows.h"
 #include "io/image/transform.h"
@@ -91,11 +91,11 @@ TEST(Pixels, AreTheSameWithEveryInstructionSet) {
     return all;
   };
   int count = 0;
-  const cpu::PixelTable* const* tables = cpu::pixel_tables(&count);
-  const cpu::PixelTable& plain = *tables[count - 1];
+  const host::PixelTable* const* tables = host::pixel_tables(&count);
+  const host::PixelTable& plain = *tables[count - 1];
   for (int i = 0; i + 1 < count; ++i)
     for (const int64_t n : {1, 2, 3, 15, 16, 17, 31, 33, 64, 250, 1001}) {
-      const cpu::PixelTable& k = *tables[i];
+      const host::PixelTable& k = *tables[i];
       const File a = numbers(n), b = numbers(n), c = numbers(n);
       const auto room = static_cast<size_t>(2 * n);
       File found(room), expected(room);
@@ -116,7 +116,7 @@ TEST(Pixels, AreTheSameWithEveryInstructionSet) {
       std::vector<int16_t> rows[2], shorts[2];
       std::vector<float> floats[2];
       for (int j = 0; j < 2; ++j) {
-        const cpu::PixelTable& t = j ? plain : k;
+        const host::PixelTable& t = j ? plain : k;
         shorts[j].resize(static_cast<size_t>(n));
         floats[j].resize(static_cast<size_t>(n));
         t.widen_numbers(a.data(), n, shorts[j].data());
@@ -143,7 +143,7 @@ TEST(Pixels, ColoursAreThoseOfTheFormula) {
     for (int r = 0; r < 256; ++r) {
       std::fill(blue.begin(), blue.end(), static_cast<uint8_t>(b));
       std::fill(red.begin(), red.end(), static_cast<uint8_t>(r));
-      cpu::pixel_table().colours(y.data(), blue.data(), red.data(), 256, into);
+      host::pixel_table().colours(y.data(), blue.data(), red.data(), 256, into);
       for (int l = 0; l < 256; ++l) {
         const double expected[] = {l + 1.772 * (b - 128), l - 0.344136 * (b - 128) - 0.714136 * (r - 128),
                                    l + 1.402 * (r - 128)};

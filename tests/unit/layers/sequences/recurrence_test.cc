@@ -88,9 +88,10 @@ TEST(Recurrence, wrong_steps_are_named) {
             }).find("unused arguments (x)"),
             std::string::npos);
   EXPECT_NE(message([] { layers::lstm(0); }).find("must be positive"), std::string::npos);
-  EXPECT_NE(
-      message([] { layers::past_value_window(0, -2); }).find("window_size must be at least 1, and is 0"),
-      std::string::npos);
+  EXPECT_NE(message([] {
+              layers::past_value_window(0, -2);
+            }).find("window_size must be at least 1 and at most 65536, and is 0"),
+            std::string::npos);
   EXPECT_NE(message([] {
               layers::attention_model(3, {.attention_span = 2});
             }).find("attention_axis cannot be None"),
