@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds plugins/example and plugins/naive against an installed Cantik, with GCC and with Clang, and uses them from C++ and Python:
-# plugin_test.sh BUILD_DIR [PYTHON]
+# Builds plugins/example and plugins/naive against an installed Cantik, with GCC and with Clang, and uses them
+# from C++ and Python: plugin_test.sh BUILD_DIR [PYTHON]
 set -eu
 build=$1
 python=${2:-}

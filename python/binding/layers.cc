@@ -2,6 +2,7 @@
 #include "binding/layers.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <cantik/layer_registry.h>
 
@@ -22,12 +23,14 @@ nb::object made(const std::string& name, nb::dict given, nb::dict scoped, nb::ha
   };
   for (const OptionDescription& o : layer.options) {
     const char* key = o.name.c_str();
+    OptionDescription told = o;  // as errors name it
+    told.name = layer.python + ": " + o.name;
     if (given.contains(key))
-      values.emplace_back(o.name, option_in(o, nb::object(given[key]), t));
+      values.emplace_back(o.name, option_in(told, nb::object(given[key]), t));
     else if (scoped.contains(key) && !has(o.instead_of))
-      values.emplace_back(o.name, option_in(o, nb::object(scoped[key]), t));
-    else if (o.kind == OptionKind::dtype)
-      values.emplace_back(o.name, t);
+      values.emplace_back(o.name, option_in(told, nb::object(scoped[key]), t));
+    else if (std::optional<OptionValue> usual = default_of(o, t))
+      values.emplace_back(o.name, *std::move(usual));
   }
   return wrap(make_layer(name, values, {}));
 }

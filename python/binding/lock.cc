@@ -7,17 +7,19 @@
 #include <cstdint>
 
 #include "binding/common.h"
+#include "binding/user_code.h"
 
 namespace cantik::python {
 namespace {
 
 std::atomic<unsigned long> main_thread{0};
 
-// What enter returns where Python is not there.
+// What enter returns where Python has ended: what is called says so. While Python is ending, who wants the
+// lock stays.
 constexpr intptr_t kNotTaken = -1;
 
 void* enter(void*) {
-  if (!Py_IsInitialized()) return reinterpret_cast<void*>(kNotTaken);
+  if (python_has_ended()) return reinterpret_cast<void*>(kNotTaken);
   PyGILState_STATE found{};
   or_stay([&] { found = PyGILState_Ensure(); });
   return reinterpret_cast<void*>(static_cast<intptr_t>(found));

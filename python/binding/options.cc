@@ -41,7 +41,7 @@ Shape shape_in(nb::handle h, const std::string& name) {
   if (is_list(h)) return as_shape(h, name);
   const std::string size = PyLong_Check(h.ptr()) && !PyBool_Check(h.ptr()) ? quoted(h) : "2";
   throw not_of_kind(name, "a tuple with a number for each axis", h)
-      .remedy(cat("give (", size, ", ", size, ") for images"));
+      .remedy(cat("give (", size, ", ", size, ") for a window on images"));
 }
 
 layers::Extents extents_in(nb::handle h, const std::string& name) {
@@ -80,6 +80,19 @@ layers::Activation as_activation(nb::handle h) {
   nb::object f = nb::borrow(h);
   return layers::Activation(
       [f](const Variable& x) { return as_variable(f(wrap(x)), "the result of an activation"); });
+}
+
+std::optional<OptionValue> default_of(const OptionDescription& option, DType dtype) {
+  auto typed = [dtype](const InitialState& s) { return InitialState(constant(Shape{1}, s.number(), dtype)); };
+  if (option.kind == OptionKind::dtype) return OptionValue(dtype);
+  if (dtype == DType::unknown) return {};
+  if (const auto* state = option.value.as<InitialState>()) return OptionValue(typed(*state));
+  if (const auto* states = option.value.as<std::vector<InitialState>>()) {
+    std::vector<InitialState> all;
+    for (const InitialState& s : *states) all.push_back(typed(s));
+    return OptionValue(all);
+  }
+  return {};
 }
 
 OptionValue option_in(const OptionDescription& option, nb::handle h, DType dtype) {

@@ -6,6 +6,7 @@ are looked up when they are first used, and `dir` of the module shows its public
 
 import importlib
 import sys
+import threading
 import types
 
 from ._star_names import HOMES, MODULES, NAMES, OTHERS
@@ -70,6 +71,11 @@ def complete(module):
     own['__all__'] = sorted(name for name in brought if not name.startswith('_'))
 
 
+# Modules that need one another are brought by one thread: two that begin at different ends would wait for
+# each other, which Python answers by an error.
+one_at_a_time = threading.RLock()
+
+
 def _named(name):
     """(name, where it lives) of an entry of the table: `name`, or `name=home` where it differs from the usual
     one."""
@@ -80,7 +86,8 @@ def _named(name):
 def _at_home(home):
     """The module `os`, or the attribute `slice` of `.ops/slice`."""
     module, _, attribute = home.partition('/')
-    found = importlib.import_module(module, _PACKAGE)
+    with one_at_a_time:
+        found = importlib.import_module(module, _PACKAGE)
     return getattr(found, attribute) if attribute else found
 
 

@@ -7,6 +7,7 @@ import importlib.util
 import sys
 
 import cantik
+from cantik._star_imports import one_at_a_time
 
 
 class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -23,7 +24,8 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(fullname, self) if known else None
 
     def create_module(self, spec):
-        module = importlib.import_module('cantik.' + spec.name[5:])
+        with one_at_a_time:
+            module = importlib.import_module('cantik.' + spec.name[5:])
         spec.loader_state = module.__spec__
         return module
 

@@ -30,6 +30,12 @@ bool is_legacy_model(std::string_view bytes);
 // Parameters, constants and streams of random numbers of a function, from another one of the same graph.
 void restore_values(const Function& target, const Function& source);
 
+// Streams of random numbers of a function's nodes, in the order of the graph: a seed and a position for each.
+Dictionary write_draws(const Function& model, const runtime::Draws& draws);
+// Nodes draw on as a dictionary of write_draws says; nothing where it is empty. apart: how many seeds they
+// are away from the seeds there, and then from the beginning of their streams.
+void restore_draws(const Function& model, const Dictionary& draws, int64_t apart = 0);
+
 // Operators by what CNTK's files call them.
 class Catalog {
  public:

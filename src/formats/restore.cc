@@ -1,6 +1,7 @@
 // Values of a saved model into a function of the same graph.
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "execute/draws.h"
 #include "formats/model.h"
 
 namespace cantik {
@@ -32,6 +34,19 @@ void drawing(const std::shared_ptr<Node>& root, std::vector<std::shared_ptr<Node
   });
 }
 
+std::vector<std::shared_ptr<Node>> drawing(const Function& f) {
+  std::vector<std::shared_ptr<Node>> list;
+  drawing(f.node(), list);
+  return list;
+}
+
+Attribute& attribute(Node& n, const char* name) {
+  return n.attributes[static_cast<size_t>(n.op->field(name))];
+}
+
+constexpr const char* kSeeds = "seeds";
+constexpr const char* kPositions = "positions";
+
 [[noreturn]] void another_graph(const std::string& text) {
   throw value_error("the file holds another model: " + text)
       .remedy("load it with Function::load, or build the graph that was saved");
@@ -47,9 +62,7 @@ void restore_values(const Function& target, const Function& source) {
     if (!(to[i].shape() == from[i].shape()) || to[i].dtype() != from[i].dtype() ||
         to[i].kind() != from[i].kind())
       another_graph(cat("in the place of ", to[i].text(), " it has ", from[i].text()));
-  std::vector<std::shared_ptr<Node>> draws_to, draws_from;
-  drawing(target.node(), draws_to);
-  drawing(source.node(), draws_from);
+  const std::vector<std::shared_ptr<Node>> draws_to = drawing(target), draws_from = drawing(source);
   if (draws_to.size() != draws_from.size())
     another_graph(cat("it has ", draws_from.size(), " functions that draw random numbers, the function has ",
                       draws_to.size()));
@@ -58,13 +71,43 @@ void restore_values(const Function& target, const Function& source) {
   for (size_t i = 0; i < to.size(); ++i) to[i].set_value(from[i].value());
   for (size_t i = 0; i < draws_to.size(); ++i) {
     Node &t = *draws_to[i], &s = *draws_from[i];
-    auto attribute = [](Node& n, const char* name) -> Attribute& {
-      return n.attributes[static_cast<size_t>(n.op->field(name))];
-    };
     std::lock_guard lock(t.state_mutex);
     attribute(t, "seed") = attribute(s, "seed");
-    if (s.op->field("rng_offset") >= 0) attribute(t, "rng_offset") = attribute(s, "rng_offset");
+    attribute(t, "rng_offset") = attribute(s, "rng_offset");
     ++t.restorations;
+  }
+}
+
+Dictionary write_draws(const Function& model, const runtime::Draws& draws) {
+  DictionaryVector seeds, positions;
+  for (const std::shared_ptr<Node>& n : drawing(model)) {
+    const auto number = [&](const char* name) {
+      return static_cast<uint64_t>(attribute(*n, name).integer());
+    };
+    const uint64_t seed = number("seed");
+    const std::optional<RandomStream> now = draws.now(*n);
+    seeds.push_back(seed);
+    positions.push_back(now && now->seed() == seed ? now->offset() : number("rng_offset"));
+  }
+  return {{kSeeds, std::move(seeds)}, {kPositions, std::move(positions)}};
+}
+
+void restore_draws(const Function& model, const Dictionary& draws, int64_t apart) {
+  if (draws.size() == 0) return;
+  const std::vector<std::shared_ptr<Node>> nodes = drawing(model);
+  const auto &seeds = draws.at(kSeeds).as<DictionaryVector>(),
+             &positions = draws.at(kPositions).as<DictionaryVector>();
+  if (seeds.size() != nodes.size() || positions.size() != nodes.size())
+    another_graph(cat("a worker had ", seeds.size(), " functions that draw random numbers, the function has ",
+                      nodes.size()));
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Node& n = *nodes[i];
+    const uint64_t seed = seeds[i].as<uint64_t>() + static_cast<uint64_t>(apart);
+    const uint64_t position = apart ? 0 : positions[i].as<uint64_t>();
+    std::lock_guard lock(n.state_mutex);
+    attribute(n, "seed") = Attribute(static_cast<int64_t>(seed));
+    attribute(n, "rng_offset") = Attribute(static_cast<int64_t>(position));
+    ++n.restorations;
   }
 }
 

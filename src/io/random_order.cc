@@ -137,6 +137,7 @@ class RandomOrder final : public Order {
     draw_ = Mt19937_64(seed_);
     runs_.clear();
     kept_ = exchanged_ = final_ = 0;
+    turn_ = 0;
     samples_ = 0;
   }
 
@@ -150,7 +151,7 @@ class RandomOrder final : public Order {
   Run& kept(int64_t r) { return runs_[static_cast<size_t>(r - kept_)]; }
 
   // Each place of the run in turn is exchanged with another one of its window; both sequences stay in reach
-  // of the chunks they come from.
+  // of the chunks they come from. A call that is ended here goes on from that place another time.
   void exchange(int64_t r) {
     const RunWindow window = windows_[static_cast<size_t>(r)];
     while (kept_ + static_cast<int64_t>(runs_.size()) < window.last) add_run();
@@ -162,9 +163,11 @@ class RandomOrder final : public Order {
       const RunWindow& w = windows_[static_cast<size_t>(run)];
       return w.first <= own && own < w.last;
     };
-    for (int32_t& own : kept(r).sequences)
+    std::vector<int32_t>& sequences = kept(r).sequences;
+    for (; turn_ < sequences.size(); ++turn_)
       while (true) {
         may_end(kWorkPerDraw);
+        int32_t& own = sequences[turn_];
         const int64_t place = low + static_cast<int64_t>(draw_() % static_cast<uint64_t>(high - low)),
                       other = run_of(place);
         Run& others = kept(other);
@@ -173,12 +176,15 @@ class RandomOrder final : public Order {
         std::swap(own, theirs);
         break;
       }
+    turn_ = 0;
   }
 
   // The next run that is final: from here on nothing there changes.
   void finish_run() {
-    while (exchanged_ < count() && windows_[static_cast<size_t>(exchanged_)].first <= final_)
-      exchange(exchanged_++);
+    while (exchanged_ < count() && windows_[static_cast<size_t>(exchanged_)].first <= final_) {
+      exchange(exchanged_);
+      ++exchanged_;
+    }
     Run& run = kept(final_++);
     for (size_t at = 0; at < run.sequences.size(); ++at) {
       if (at % kApart == 0) run.starts.push_back(samples_);
@@ -216,7 +222,8 @@ class RandomOrder final : public Order {
   Mt19937_64 draw_;
   std::deque<Run> runs_;                                     // from `kept_` on
   int64_t kept_ = 0, exchanged_ = 0, final_ = 0, last_ = 0;  // runs: the first kept, not exchanged, not final
-  int64_t samples_ = 0;                                      // in front of run `final_`
+  size_t turn_ = 0;      // the next place of run `exchanged_` to be exchanged
+  int64_t samples_ = 0;  // in front of run `final_`
 };
 
 }  // namespace

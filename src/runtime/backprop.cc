@@ -33,6 +33,19 @@ std::vector<Variable> differentiable(const Function& f) {
   return list;
 }
 
+// In the function's order: one plan serves them in whichever order they are given.
+std::vector<Variable> in_order(const Function& f, const std::vector<Variable>& roots) {
+  auto has = [](const std::vector<Variable>& list, const Variable& v) {
+    return std::find(list.begin(), list.end(), v) != list.end();
+  };
+  std::vector<Variable> list;
+  for (const Variable& output : f.outputs())
+    if (has(roots, output) && !has(list, output)) list.push_back(output);
+  for (const Variable& root : roots)
+    if (!has(list, root)) list.push_back(root);
+  return list;
+}
+
 }  // namespace
 
 ForwardPass Function::forward(const Feeds& feeds, const std::vector<Variable>& wanted,
@@ -43,7 +56,7 @@ ForwardPass Function::forward(const Feeds& feeds, const std::vector<Variable>& w
   auto state = std::make_shared<BackPropState>();
   state->function = f;
   state->feeds = feeds;
-  state->request = {outputs, keep, differentiable(f), ir::Mode::training};
+  state->request = {outputs, in_order(f, keep), differentiable(f), ir::Mode::training};
   state->request.part = ir::Part::forward;
   state->request.device = options.device.value_or(Device::used());
   std::shared_ptr<BoundPlan> plan = bound_plans_of(f).of(state->request);

@@ -23,8 +23,8 @@ namespace {
 
 using training::kDistributed, training::kStates;
 
-constexpr const char* kWorkers = "workers";    // in kDistributed: of each worker
-constexpr const char* kLearners = "learners";  // of a worker
+constexpr const char* kWorkers = "workers";                       // in kDistributed: of each worker
+constexpr const char *kLearners = "learners", *kDraws = "draws";  // of a worker
 
 // In what the furthest worker tells those who are behind.
 constexpr const char *kModel = "model", *kTrainer = "trainer", *kSteps = "steps", *kPlaces = "places",
@@ -62,7 +62,9 @@ Dictionary Trainer::state_of_this_worker() const {
   DictionaryVector learners;
   for (const DistributedLearner* d : training_->distributed)
     if (d) learners.push_back(d->worker_state());
-  return {{kLearners, std::move(learners)}, {kStates, training_->step->states().state()}};
+  return {{kLearners, std::move(learners)},
+          {kStates, training_->step->states().state()},
+          {kDraws, write_draws(training_function(), training_->step->draws())}};
 }
 
 // In the order of ranks.
@@ -76,19 +78,23 @@ Dictionary Trainer::state_of_workers() const {
   return {{kWorkers, std::move(all)}};
 }
 
-// On another number of workers each begins anew with what only one of them knew.
+// On another number of workers each begins anew with what only one of them knew; those that were there go on
+// with their random numbers, others draw with seeds of their own.
 void Trainer::restore_worker(const Dictionary& trainer) {
   const DistributedLearner* first = training_->of_workers();
   const DictionaryValue* distributed = trainer.find(kDistributed);
   const Dictionary d = distributed ? distributed->as<Dictionary>() : Dictionary();
   const DictionaryValue* found = d.find(kWorkers);
   const auto workers = found ? found->as<DictionaryVector>() : DictionaryVector();
-  const int64_t size = first ? first->communicator()->size() : 1;
-  if (static_cast<int64_t>(workers.size()) == size)
-    restore_worker(workers[first ? static_cast<size_t>(first->communicator()->rank()) : 0].as<Dictionary>(),
-                   true);
-  else
-    restore_worker(workers.empty() ? Dictionary() : workers[0].as<Dictionary>(), false);
+  const auto size = static_cast<size_t>(first ? first->communicator()->size() : 1),
+             rank = static_cast<size_t>(first ? first->communicator()->rank() : 0);
+  if (workers.empty()) return restore_worker(Dictionary(), false);
+  const bool was_there = rank < workers.size();
+  const Dictionary& own = workers[was_there ? rank : 0].as<Dictionary>();
+  if (workers.size() == size) return restore_worker(own, true);
+  restore_worker(workers[0].as<Dictionary>(), false);
+  if (const DictionaryValue* draws = own.find(kDraws))
+    restore_draws(training_function(), draws->as<Dictionary>(), was_there ? 0 : static_cast<int64_t>(rank));
 }
 
 // From the state of a worker: this one's, or the main one's of others.
@@ -106,6 +112,8 @@ void Trainer::restore_worker(const Dictionary& state, bool own) {
   }
   if (const DictionaryValue* states = state.find(kStates))
     training_->step->states().restore(own ? states->as<DictionaryVector>() : DictionaryVector());
+  if (const DictionaryValue* draws = state.find(kDraws); draws && own)
+    restore_draws(training_function(), draws->as<Dictionary>());
 }
 
 // ---- workers that come and go
@@ -164,9 +172,11 @@ Dictionary Trainer::catch_up(const Dictionary& external) {
   const std::string bytes =
       c.gather(tells ? all_in_common(external).to_bytes() : "", "state of the training")[furthest];
   if (own == all[furthest]) return {};
+  const Dictionary draws = t.is_new ? Dictionary() : write_draws(training_function(), t.step->draws());
   const Dictionary d = Dictionary::from_bytes(bytes);
   const Dictionary state = d.at(kTrainer).as<Dictionary>();
   const Dictionary other = restore_training(d.at(kModel).as<Dictionary>(), state);
+  restore_draws(training_function(), draws);  // those of this worker go on
   std::vector<std::string> places;
   for (const DictionaryValue& v : d.at(kPlaces).as<DictionaryVector>())
     places.push_back(v.as<Dictionary>().to_bytes());

@@ -8,15 +8,7 @@ import numpy as np
 import cantik as C
 
 library, file = sys.argv[1:]
-assert C.load_operators(library) == [
-    'swish',
-    'running_sum',
-    'rms_norm',
-    'sum_pool',
-    'spread_pixels',
-    'lagged',
-    'user_times',
-]
+assert {'swish', 'running_sum'} <= set(C.load_operators(library))  # all: test_operator_libraries.py
 x = C.input_variable(3, needs_gradient=True)
 f = C.call('running_sum', C.call('swish', x, beta=2.0), name='total')
 numbers = np.array([[-1, 0.5, 2]], np.float32)

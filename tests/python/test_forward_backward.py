@@ -117,6 +117,19 @@ def forward_and_backward(f, data):
     return values, gradients
 
 
+def test_roots_in_any_order_are_one_plan():
+    x = C.input_variable(2, needs_gradient=True)
+    f = C.as_composite(C.combine([dense(x), dense(x) + x]))
+    first, second = f.outputs
+    f.forward({x: DATA}, f.outputs, [first, second])
+    compiled = _cantik.plans_compiled()
+    state, values = f.forward({x: DATA}, f.outputs, [second, first], as_numpy=False)
+    assert _cantik.plans_compiled() == compiled
+    ones = {first: np.ones_like(values[first].asarray()), second: np.zeros_like(values[second].asarray())}
+    gradients = f.backward(state, ones, {x})
+    assert np.array_equal(gradients[x], f.grad({x: DATA}, [x], grad_root=first))
+
+
 @pytest.mark.parametrize('what', COMPILED)
 def test_a_clone_compiles_nothing(what):
     make_input, make, data = COMPILED[what]

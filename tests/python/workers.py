@@ -359,7 +359,7 @@ def elastic(
 
 
 def restarts(dies=0, kind='data_parallel', **options):
-    """A session with momentum over a file in random order; the last worker is killed once before
+    """A session with dropout and momentum over a file in random order; the last worker is killed once before
     the minibatch of this number."""
     path, mark = (os.path.join(folder, name) for name in ('restarts.ctf', 'mark'))
     x, y, z, X, Y = network()
@@ -370,6 +370,7 @@ def restarts(dies=0, kind='data_parallel', **options):
                 f.write(f'{i} |x {a} |y {b}\n')
         os.rename(path + '.part', path)
     C.mpi_communicator().barrier()
+    z = C.dropout(z, 0.3)
     trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z, kind, **options)])
     streams = C.io.StreamDefs(x=C.io.StreamDef('x', shape=6), y=C.io.StreamDef('y', shape=4))
     source = C.io.MinibatchSource(C.io.CTFDeserializer(path, streams), max_sweeps=4, balanced_shares=True)

@@ -14,7 +14,7 @@ struct Description {
   std::string name, signature;
   std::vector<cantik_field> fields;
   std::vector<std::pair<std::string, std::string>> names;
-  cantik_kernel kernel{sizeof(cantik_kernel), "cpu", &prepare};
+  cantik_kernel kernel{sizeof(cantik_kernel), "cpu", &prepare, 0, 0};
 
   explicit Description(const Op& op) : name(cantik_name(op.name)), signature(name + "(") {
     auto text = [](const char* field, const char* doc) {

@@ -106,7 +106,9 @@ class DeviceDescriptor:
         """Its number among the devices of its kind."""
 
     def type(self) -> int:
-        """0 for the processor, 1 for a GPU; compares with DeviceKind."""
+        """
+        0 for the processor, 1 for a GPU, 2 for a device of another backend; compares with DeviceKind.
+        """
 
     def is_locked(self) -> bool:
         """Whether a process holds it for itself; the processor never is."""
@@ -125,6 +127,10 @@ class DeviceDescriptor:
     def cpu_device() -> DeviceDescriptor: ...
     @staticmethod
     def gpu_device(device_id: int) -> DeviceDescriptor: ...
+    @staticmethod
+    def backend_device(backend: str, device_id: int = 0) -> DeviceDescriptor: ...
+    @staticmethod
+    def load_backend(path: str) -> list[DeviceDescriptor]: ...
     @staticmethod
     def all_devices() -> tuple: ...
     @staticmethod
@@ -599,7 +605,7 @@ class Function:
         Args:
             arguments: a dictionary from input variables or their names to data, or the data of the only argument
             outputs: the outputs wanted, all by default
-            device: where to run
+            device: where to run, by default where try_set_default_device says
             as_numpy: False gives Values, which are over with the function's next run
             check_nan: an error names the first operator that makes a NaN; slower
 
@@ -624,7 +630,7 @@ class Function:
             at: the arguments, as eval takes them
             wrt: variables to differentiate by; by default the inputs that need a gradient
             outputs: outputs to compute with them
-            device: where to run
+            device: where to run, by default where try_set_default_device says
             as_numpy: False gives Values
             grad_root: the output to differentiate where there are several
             check_nan: an error names the first operator that makes a NaN; slower
@@ -1640,7 +1646,7 @@ class TrainingSession:
     """A training loop over a source of minibatches."""
 
     def __init__(self, trainer: typing.Any, source: typing.Any, options: dict) -> None: ...
-    def train(self) -> None: ...
+    def train(self, device: DeviceDescriptor | None = None) -> None: ...
     @property
     def trainer(self) -> object:
         """The trainer."""

@@ -101,7 +101,9 @@ inline Scaled scaled(OnnxNode& n) {
 }
 
 inline void quantize(OnnxNode& n) {
-  const int64_t said = n.integer("output_dtype"), type = n.has(2) ? n.element(n.x(2)) : said ? said : kUint8;
+  const int64_t said = n.integer("output_dtype"), type = n.has(2) ? n.element(n.x(2))
+                                                         : said   ? said
+                                                                  : int64_t{kUint8};
   const Scaled s = scaled(n);
   n.result(n.with_dims(quantized(n, s.x, s.scale, s.zero, type), n.dims(s.x)));
   n.result_type(0, type);

@@ -39,7 +39,7 @@ TEST(Fuse, products_take_what_follows_them) {
   Function y = call("relu", {call("plus", {call("times", {x, w}), b})});
   ir::Request r{{y}, {}, {}, ir::Mode::evaluation};
   std::string text = after("fuse", r);
-  EXPECT_NE(text.find("packed_product(in0, %"), std::string::npos) << text;
+  EXPECT_NE(text.find("product(in0, %6, packed=True)"), std::string::npos) << text;
   EXPECT_NE(text.find("then max(0, add(_, p2))"), std::string::npos) << text;
 }
 

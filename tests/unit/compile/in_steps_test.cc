@@ -30,7 +30,7 @@ TEST(InSteps, outside_of_cycles_are_called_once) {
   EXPECT_EQ(after("import", r),
             "in0 : float32[#, 3]\n"
             "in1 : float32[#, *, 3]\n"
-            "%2 = First(in0, in1, [0]) : float32[#, *, 3]\n"
+            "%2 = First(in0, in1) : float32[#, *, 3]\n"
             "return %2\n");
   EXPECT_EQ(after("in_steps", r), after("import", r));
 }
@@ -46,7 +46,7 @@ TEST(InSteps, in_cycles_are_called_step_by_step) {
             "in2 : float32[#, *, 3]\n"
             "c1 : float32[]\n"
             "%3 = past_value(%6, c1) : float32[#, *, 3]\n"
-            "%4 = First(in0, %3, [0]) : float32[#, *, 3]\n"
+            "%4 = First(in0, %3) : float32[#, *, 3]\n"
             "%6 = add(%4, in2) : float32[#, *, 3]\n"
             "return %6\n");
   EXPECT_EQ(after("in_steps", r),
@@ -55,7 +55,7 @@ TEST(InSteps, in_cycles_are_called_step_by_step) {
             "c1 : float32[]\n"
             "%3 = past_value(%6, c1) : float32[#, *, 3]\n"
             "%7 = take_rows(in0, %3) : float32[#, *, 3]\n"
-            "%4 = First(%7, %3, [0], [1]) : float32[#, *, 3]\n"
+            "%4 = First(%7, %3) : float32[#, *, 3]\n"
             "%6 = add(%4, in2) : float32[#, *, 3]\n"
             "return %6\n");
 }

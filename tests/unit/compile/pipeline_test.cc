@@ -82,22 +82,6 @@ TEST(OwnOutputs, what_is_fed_or_asked_for_twice_is_copied) {
             "return %3, %1, %4\n");
 }
 
-TEST(Finish, weights_are_packed) {
-  Variable x = input({3}), w = parameter({3, 2}, 0.1);
-  const ir::Request r{{call("times", {x, w})}, {}, {}, ir::Mode::evaluation};
-  EXPECT_EQ(after("widen", r),
-            "in0 : float32[#, 3]\n"
-            "p1 : float32[3, 2]\n"
-            "%2 = product(in0, p1) : float32[#, 2]\n"
-            "return %2\n");
-  EXPECT_EQ(after("finish", r),
-            "in0 : float32[#, 3]\n"
-            "p1 : float32[3, 2]\n"
-            "%3 = pack_panels(p1) : float32, packed\n"
-            "%4 = packed_product(in0, %3, kept=[2]) : float32[#, 2]\n"
-            "return %4\n");
-}
-
 TEST(Finish, images_are_turned) {
   Variable x = input({2, 4, 4}), w = parameter({3, 2, 3, 3}, 0.1);
   const ir::Request r{{call("convolution", {w, x}, {{"auto_padding", std::vector<int64_t>{0, 1, 1}}})},
@@ -107,19 +91,33 @@ TEST(Finish, images_are_turned) {
   EXPECT_EQ(after("widen", r),
             "in1 : float32[#, 2, 4, 4]\n"
             "p0 : float32[3, 2, 3, 3]\n"
-            "%2 = correlate(p0, in1, kernel=[3, 3], stride=[1, 1], dilation=[1, 1], lower=[0, 0], "
+            "%2 = correlate(in1, p0, kernel=[3, 3], stride=[1, 1], dilation=[1, 1], lower=[0, 0], "
             "upper=[0, 0], automatic=[1, 1]) : float32[#, 3, 4, 4]\n"
             "return %2\n");
   EXPECT_EQ(after("finish", r),
             "in1 : float32[#, 2, 4, 4]\n"
             "p0 : float32[3, 2, 3, 3]\n"
-            "%4 = channels_last(in1) : float32[#, 4, 4, 2]\n"
-            "%3 = pack_convolution(p0, kernel=[3, 3], stride=[1, 1], dilation=[1, 1], lower=[0, 0], "
-            "upper=[0, 0], automatic=[1, 1]) : float32, packed\n"
-            "%5 = convolve(%4, %3, kernel=[3, 3], stride=[1, 1], dilation=[1, 1], lower=[0, 0], "
-            "upper=[0, 0], automatic=[1, 1], filters=3) : float32[#, 4, 4, 3]\n"
-            "%6 = channels_first(%5) : float32[#, 3, 4, 4]\n"
-            "return %6\n");
+            "%3 = turn_image(in1) : float32[#, 4, 4, 2]\n"
+            "%4 = correlate(%3, p0, kernel=[3, 3], stride=[1, 1], dilation=[1, 1], lower=[0, 0], "
+            "upper=[0, 0], automatic=[1, 1], last=True) : float32[#, 4, 4, 3]\n"
+            "%5 = turn_image(%4, last=False) : float32[#, 3, 4, 4]\n"
+            "return %5\n");
+}
+
+TEST(Pack, weights_lie_in_the_order_of_the_kernel) {
+  Variable x = input({3}), w = parameter({3, 2}, 0.1);
+  const ir::Request r{{call("times", {x, w})}, {}, {}, ir::Mode::evaluation};
+  EXPECT_EQ(after("formats", r),
+            "in0 : float32[#, 3]\n"
+            "p1 : float32[3, 2]\n"
+            "%2 = product(in0, p1) : float32[#, 2]\n"
+            "return %2\n");
+  EXPECT_EQ(after("pack", r),
+            "in0 : float32[#, 3]\n"
+            "p1 : float32[3, 2]\n"
+            "%3 = pack_panels(p1) : float32, packed\n"
+            "%2 = product(in0, %3, packed=True) : float32[#, 2]\n"
+            "return %2\n");
 }
 
 }  // namespace

@@ -34,27 +34,27 @@ TEST(StepOrder, a_product_is_of_rows_in_step_order_where_they_are_narrower) {
             "p1 : float32[2, 16]\n"
             "c2 : float32[]\n"
             "%8 = pack_panels(p1) : float32, packed\n"
-            "%9 = packed_product(in0, %8, kept=[16]) : float32[#, *, 16]\n"
-            "%10 = take_rows(%9, map=1) : float32[#, *, 16]\n"
-            "loop over [#, *]:\n"
-            "  %5 = past_value(%7, c2) : float32[#, *, 16]\n"
-            "  %6 = add(%10, %5) : float32[#, *, 16]\n"
-            "  %7 = tanh(%6) : float32[#, *, 16]\n"
-            "%11 = take_rows(%7, map=3) : float32[#, *, 16]\n"
-            "return %11\n");
-  EXPECT_EQ(after("step_order", r),
-            "in0 : float32[#, *, 2]\n"
-            "p1 : float32[2, 16]\n"
-            "c2 : float32[]\n"
-            "%12 = take_rows(in0, map=1) : float32[#, *, 2]\n"
-            "%8 = pack_panels(p1) : float32, packed\n"
-            "%9 = packed_product(%12, %8, kept=[16]) : float32[#, *, 16]\n"
+            "%2 = product(in0, %8, packed=True) : float32[#, *, 16]\n"
+            "%9 = take_rows(%2, map=1) : float32[#, *, 16]\n"
             "loop over [#, *]:\n"
             "  %5 = past_value(%7, c2) : float32[#, *, 16]\n"
             "  %6 = add(%9, %5) : float32[#, *, 16]\n"
             "  %7 = tanh(%6) : float32[#, *, 16]\n"
-            "%11 = take_rows(%7, map=3) : float32[#, *, 16]\n"
-            "return %11\n");
+            "%10 = take_rows(%7, map=3) : float32[#, *, 16]\n"
+            "return %10\n");
+  EXPECT_EQ(after("step_order", r),
+            "in0 : float32[#, *, 2]\n"
+            "p1 : float32[2, 16]\n"
+            "c2 : float32[]\n"
+            "%11 = take_rows(in0, map=1) : float32[#, *, 2]\n"
+            "%8 = pack_panels(p1) : float32, packed\n"
+            "%2 = product(%11, %8, packed=True) : float32[#, *, 16]\n"
+            "loop over [#, *]:\n"
+            "  %5 = past_value(%7, c2) : float32[#, *, 16]\n"
+            "  %6 = add(%2, %5) : float32[#, *, 16]\n"
+            "  %7 = tanh(%6) : float32[#, *, 16]\n"
+            "%10 = take_rows(%7, map=3) : float32[#, *, 16]\n"
+            "return %10\n");
 }
 
 }  // namespace
