@@ -4,13 +4,13 @@ import io
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import cantik as C
 import cantik.io.transforms as xforms
 
 
 def jpeg(width, height, subsampling, seed=0, **options):
-    Image = pytest.importorskip('PIL.Image')
     pixels = np.random.RandomState(seed).randint(0, 256, (height, width, 3), np.uint8)
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, 'JPEG', quality=90, subsampling=subsampling, **options)
@@ -19,7 +19,6 @@ def jpeg(width, height, subsampling, seed=0, **options):
 
 def of_pillow(file, reduced=1):
     """Its pixels, [height, width, channels], blue first, at a part of its size."""
-    Image = pytest.importorskip('PIL.Image')
     picture = Image.open(io.BytesIO(file))
     if reduced > 1:
         picture.draft('RGB', (picture.width // reduced, picture.height // reduced))
@@ -54,7 +53,6 @@ def read_all(tmp_path, files, transforms, **options):
 def test_reduced_pictures_are_decoded_by_the_dct(tmp_path, size, reduced):
     file = jpeg(120, 101, '4:2:0')
     found = read_all(tmp_path, [file], [xforms.scale(size, size, 3)], reduced=True)
-    Image = pytest.importorskip('PIL.Image')
     small = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(of_pillow(file, reduced)[:, :, ::-1])).save(small, 'PNG')
     (tmp_path / 'png').mkdir()
@@ -65,7 +63,6 @@ def test_reduced_pictures_are_decoded_by_the_dct(tmp_path, size, reduced):
 
 def test_reduced_parts_are_the_same_parts(tmp_path):
     ramp = np.linspace(0, 255, 160).astype(np.uint8)
-    Image = pytest.importorskip('PIL.Image')
     file = io.BytesIO()
     Image.fromarray(
         np.stack(
