@@ -11,7 +11,7 @@ std::array<PyObject*, static_cast<size_t>(Class::count)> classes{};
 constexpr const char* kNames[] = {"Variable", "Parameter", "Constant", "Function", "NDArrayView", "Value"};
 
 template <class Box>
-nb::object make(Class c, Box box) {
+nb::object object_of(Class c, Box box) {
   nb::object o = nb::inst_alloc(class_of(c));
   new (nb::inst_ptr<Box>(o)) Box(std::move(box));
   nb::inst_mark_ready(o);
@@ -40,12 +40,14 @@ void set_class(const std::string& name, nb::handle type) {
 
 nb::object wrap(const Variable& v) {
   Class c = v.is_parameter() ? Class::parameter : v.is_constant() ? Class::constant : Class::variable;
-  return make(c, VariableBox{v});
+  return object_of(c, VariableBox{v});
 }
-nb::object wrap(const Function& f) { return f ? make(Class::function, FunctionBox{f, {}, {}}) : nb::none(); }
-nb::object wrap(const Tensor& t) { return make(Class::tensor, Tensor(t)); }
+nb::object wrap(const Function& f) {
+  return f ? object_of(Class::function, FunctionBox{f, {}, {}}) : nb::none();
+}
+nb::object wrap(const Tensor& t) { return object_of(Class::tensor, Tensor(t)); }
 nb::object wrap(Value v, std::shared_ptr<const bool> valid, bool of_stream) {
-  return make(Class::value, ValueBox{std::move(v), std::move(valid), of_stream});
+  return object_of(Class::value, ValueBox{std::move(v), std::move(valid), of_stream});
 }
 
 const Variable* variable_in(nb::handle h) {

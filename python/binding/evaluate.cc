@@ -11,7 +11,7 @@ namespace cantik::python {
 namespace {
 
 // The answer for an arguments object. Memory that values point into outlives the run.
-Answer run(const Evaluation& ask, nb::handle given) {
+Answer answer_of(const Evaluation& ask, nb::handle given) {
   Kept kept;
   Kept* const keep = ask.may_keep_inputs() ? nullptr : &kept;
   const nb::object starts = common_starts(given);
@@ -31,7 +31,7 @@ std::shared_ptr<const bool> lend(FunctionBox& box) {
   return box.lent;
 }
 
-nb::object shown(const Value& v, bool as_numpy, const std::shared_ptr<const bool>& valid) {
+nb::object shown_value(const Value& v, bool as_numpy, const std::shared_ptr<const bool>& valid) {
   return as_numpy ? result_of(v) : wrap(v, valid);
 }
 
@@ -40,14 +40,14 @@ nb::object all_shown(const std::vector<Variable>& keys, nb::handle given, const 
                      bool as_numpy, const std::shared_ptr<const bool>& valid) {
   nb::dict d;
   const std::vector<nb::object> named = names_of(given, keys);
-  for (size_t i = 0; i < keys.size(); ++i) d[named[i]] = shown(values[i], as_numpy, valid);
+  for (size_t i = 0; i < keys.size(); ++i) d[named[i]] = shown_value(values[i], as_numpy, valid);
   return d;
 }
 
 nb::object single_or_all(const std::vector<Variable>& keys, nb::handle given,
                          const std::vector<Value>& values, bool as_numpy,
                          const std::shared_ptr<const bool>& valid) {
-  return keys.size() == 1 ? shown(values[0], as_numpy, valid)
+  return keys.size() == 1 ? shown_value(values[0], as_numpy, valid)
                           : all_shown(keys, given, values, as_numpy, valid);
 }
 
@@ -65,7 +65,7 @@ nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs,
   const Interruptible compiling;
   Function f = box.function().as_composite();
   const Evaluation ask(f, {.outputs = wanted_of(f, outputs), .check_nan = check_nan, .device = device});
-  const Answer answer = run(ask, arguments);
+  const Answer answer = answer_of(ask, arguments);
   return single_or_all(ask.question().outputs, outputs, answer.outputs, as_numpy,
                        as_numpy ? nullptr : lend(box));
 }
@@ -101,7 +101,7 @@ nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outp
                            .row_sparse = !as_numpy,
                            .check_nan = check_nan,
                            .device = device});
-  const Answer answer = run(ask, at);
+  const Answer answer = answer_of(ask, at);
   std::shared_ptr<const bool> valid = as_numpy ? nullptr : lend(box);
   nb::object gradients = single_or_all(ask.question().wrt, wrt, answer.gradients, as_numpy, valid);
   if (outputs.is_none()) return gradients;

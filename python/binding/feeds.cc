@@ -34,7 +34,7 @@ Error not_data(const Variable& v, nb::handle data) {
       .remedy(expected_data(v));
 }
 
-bool is_list(nb::handle h) { return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()); }
+bool is_list_of_data(nb::handle h) { return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()); }
 
 bool holds_objects(nb::handle list) {
   for (nb::handle item : nb::borrow(list))
@@ -112,10 +112,10 @@ Value value_of(const Variable& v, nb::handle data, nb::handle starts, bool copy)
     result = Value(tensor_of_array(data, v.dtype()), nullptr);
   else if (is_sparse_matrix(data))
     result = Value(tensor_of_csr(data, v.dtype()), nullptr);
-  else if (is_list(data) && (v.axes().has_sequence() || holds_objects(data))) {
+  else if (is_list_of_data(data) && (v.axes().has_sequence() || holds_objects(data))) {
     result = value_of_list(v, data, copy);
     return starts.is_none() ? result : with_starts(std::move(result), starts);
-  } else if (is_list(data))
+  } else if (is_list_of_data(data))
     result = value_of_samples(v, data);
   else if (PyNumber_Check(data.ptr()) && !PyUnicode_Check(data.ptr()))
     result = Value(tensor_of_array(array_of(data), v.dtype()), nullptr);
@@ -154,7 +154,7 @@ Value feed_of(const Variable& v, nb::handle data, Kept* kept, nb::handle starts)
       are_starts(NB_TUPLE_GET_ITEM(data.ptr(), 1)))
     return fit(v, value_of(v, NB_TUPLE_GET_ITEM(data.ptr(), 0), NB_TUPLE_GET_ITEM(data.ptr(), 1)));
   // MinibatchData
-  if (!value_in(data) && !tensor_in(data) && !is_list(data) && nb::hasattr(data, "end_of_sweep"))
+  if (!value_in(data) && !tensor_in(data) && !is_list_of_data(data) && nb::hasattr(data, "end_of_sweep"))
     return feed_of(v, nb::borrow(data).attr("data"), kept);
   if (const ValueBox* box = value_in(data); box && box->of_stream && starts.is_none())
     return fit(v, in_shape_of(v, box->get()));

@@ -53,7 +53,7 @@ std::vector<std::pair<Variable, Variable>> argument_map(nb::handle h) {
 }
 
 // Functions and leaves as Python's objects.
-nb::list shown(const std::vector<GraphNode>& nodes) {
+nb::list shown_nodes(const std::vector<GraphNode>& nodes) {
   nb::list list;
   for (const GraphNode& n : nodes) list.append(n.function ? wrap(n.function) : wrap(n.leaf));
   return list;
@@ -250,7 +250,7 @@ void bind_function(nb::module_& m) {
       },
       nb::arg("code"), nb::arg("arguments"), nb::arg("op_name"), nb::arg("name"));
   m.def(
-      "traverse", [](nb::object root, int depth) { return shown(walk(as_function(root), depth)); },
+      "traverse", [](nb::object root, int depth) { return shown_nodes(walk(as_function(root), depth)); },
       nb::arg("root"), nb::arg("depth"));
   m.def("set_operand_order", [](bool python) { python_operand_order = python; }, nb::arg("python"));
   m.def("allow_renaming_functions", [] { renaming_allowed = true; });

@@ -13,7 +13,7 @@ namespace {
 
 // given: options by name; scoped: those of default_options, which do not count where another one stands in
 // their place.
-nb::object made(const std::string& name, nb::dict given, nb::dict scoped, nb::handle dtype) {
+nb::object made_layer(const std::string& name, nb::dict given, nb::dict scoped, nb::handle dtype) {
   CallSite here;
   const LayerDescription& layer = describe_layer(name);
   const DType t = dtype.is_none() ? DType::unknown : as_dtype(dtype);
@@ -38,7 +38,7 @@ nb::object made(const std::string& name, nb::dict given, nb::dict scoped, nb::ha
 }  // namespace
 
 void bind_layers(nb::module_& m) {
-  m.def("layer", &made, nb::arg("name"), nb::arg("given"), nb::arg("scoped"), nb::arg("dtype").none(),
+  m.def("layer", &made_layer, nb::arg("name"), nb::arg("given"), nb::arg("scoped"), nb::arg("dtype").none(),
         "A layer by its name.");
 }
 

@@ -32,8 +32,8 @@ bool update(Learner& learner, nb::dict gradients, int64_t samples, bool sweep_en
 }
 
 // A learner of any kind, with its options by name.
-LearnerPtr made(const std::string& name, nb::handle parameters, const TrainingParameterSchedule& rate,
-                nb::dict given) {
+LearnerPtr made_learner(const std::string& name, nb::handle parameters, const TrainingParameterSchedule& rate,
+                        nb::dict given) {
   OptionValues values;
   auto read = [&](const std::vector<OptionDescription>& options) {
     for (const OptionDescription& o : options)
@@ -115,7 +115,8 @@ void bind_learner(nb::module_& m) {
   m.def("default_unit_gain_value", &default_unit_gain);
   m.def("set_default_unit_gain_value", &set_default_unit_gain, nb::arg("value"));
   m.def("default_variance_momentum", &default_variance_momentum);
-  m.def("learner", &made, nb::arg("name"), nb::arg("parameters"), nb::arg("rate"), nb::arg("options"));
+  m.def("learner", &made_learner, nb::arg("name"), nb::arg("parameters"), nb::arg("rate"),
+        nb::arg("options"));
   m.def("universal", [](nb::callable make, nb::handle p) {
     return universal_learner(make, as_variables(p, "parameters"));
   });

@@ -16,13 +16,13 @@ namespace {
 using layers::InitialState;
 using layers::PerAxis;
 
-bool is_list(nb::handle h) { return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()); }
+bool is_list_of_options(nb::handle h) { return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()); }
 
 template <class T, class One>
 std::vector<T> one_or_several(nb::handle h, const std::string& name, One&& one) {
   std::vector<T> values;
-  if (is_list(h) && nb::len(h) == 0) throw not_of_kind(name, "a value or several of them", h);
-  if (is_list(h))
+  if (is_list_of_options(h) && nb::len(h) == 0) throw not_of_kind(name, "a value or several of them", h);
+  if (is_list_of_options(h))
     for (nb::handle item : nb::borrow(h)) values.push_back(one(item));
   else
     values.push_back(one(h));
@@ -38,7 +38,7 @@ bool truth_of(nb::handle h) {
 
 // Several numbers; one alone does not say how many axes there are.
 Shape shape_in(nb::handle h, const std::string& name) {
-  if (is_list(h)) return as_shape(h, name);
+  if (is_list_of_options(h)) return as_shape(h, name);
   const std::string size = PyLong_Check(h.ptr()) && !PyBool_Check(h.ptr()) ? quoted(h) : "2";
   throw not_of_kind(name, "a tuple with a number for each axis", h)
       .remedy(cat("give (", size, ", ", size, ") for a window on images"));
@@ -122,7 +122,7 @@ OptionValue option_in(const OptionDescription& option, nb::handle h, DType dtype
     case OptionKind::state: return state_in(h, dtype);
     case OptionKind::states:
       return one_or_several<InitialState>(h, name, [&](nb::handle one) {
-        if (one.is_none() && is_list(h)) throw not_of_kind(name, "a state or several of them", h);
+        if (one.is_none() && is_list_of_options(h)) throw not_of_kind(name, "a state or several of them", h);
         return state_in(one, dtype);
       });
   }

@@ -19,7 +19,7 @@ bool is_number(nb::handle h) {
 }
 
 // None stands for "nobody said".
-Schedule make(nb::handle values, nb::handle minibatch_size, nb::handle epoch_size) {
+Schedule schedule_of(nb::handle values, nb::handle minibatch_size, nb::handle epoch_size) {
   std::optional<int64_t> size, epoch;
   if (!minibatch_size.is_none()) size = count_in(minibatch_size, "a schedule's minibatch_size");
   if (!epoch_size.is_none()) epoch = count_in(epoch_size, "a schedule's epoch_size");
@@ -53,7 +53,7 @@ TrainingParameterSchedule as_schedule(nb::handle h, const char* what) {
   if (nb::try_cast(h, s) && s) return *s;
   if (*what && !is_number(h) && !PyList_Check(h.ptr()) && !PyTuple_Check(h.ptr()))
     throw not_of_kind(what, "a number, a list of numbers or a schedule", h);
-  return make(h, nb::none(), nb::none());
+  return schedule_of(h, nb::none(), nb::none());
 }
 
 void bind_schedule(nb::module_& m) {
@@ -63,7 +63,7 @@ void bind_schedule(nb::module_& m) {
       .def(
           "__init__",
           [](Schedule* self, nb::object values, nb::object minibatch_size, nb::object epoch_size) {
-            new (self) Schedule(make(values, minibatch_size, epoch_size));
+            new (self) Schedule(schedule_of(values, minibatch_size, epoch_size));
           },
           nb::arg("values"), nb::arg("minibatch_size") = nb::none(), nb::arg("epoch_size") = nb::none())
       .def("__getitem__",

@@ -24,7 +24,7 @@ Error item_does_not_fit(const Variable& v, const Shape& s, size_t number) {
 }
 
 // How an item of this shape is read: [steps, sample...].
-Shape steps_of(const Variable& v, const Shape& s, size_t number) {
+Shape shape_of_steps(const Variable& v, const Shape& s, size_t number) {
   const int lead = s.rank() - v.shape().rank();
   if (lead == 1 && fits_sample(v, s)) return s;
   if (lead == 0 && fits_sample(v, s)) return Shape{1} + s;
@@ -42,7 +42,7 @@ Tensor steps_of_csr(const Variable& v, nb::handle matrix, size_t number) {
       return t.reshape(Shape{t.shape()[0] / per_step} + sample);
     if (t.shape()[1] == sample.elements()) return t.reshape(Shape{t.shape()[0]} + sample);
   }
-  return t.reshape(steps_of(v, t.shape(), number));
+  return t.reshape(shape_of_steps(v, t.shape(), number));
 }
 
 Item item_of(const Variable& v, nb::handle h, size_t number) {
@@ -54,7 +54,7 @@ Item item_of(const Variable& v, nb::handle h, size_t number) {
     item.shape = item.tensor.shape();
     return item;
   } else if (const Tensor* t = tensor_in(h)) {
-    item.shape = steps_of(v, t->shape(), number);
+    item.shape = shape_of_steps(v, t->shape(), number);
     item.tensor = t->reshape(item.shape);
     return item;
   } else {
@@ -67,7 +67,7 @@ Item item_of(const Variable& v, nb::handle h, size_t number) {
           .remedy(expected_data(v));
     }
   }
-  item.shape = steps_of(v, shape_of_array(item.array), number);
+  item.shape = shape_of_steps(v, shape_of_array(item.array), number);
   return item;
 }
 
@@ -116,7 +116,7 @@ bool is_truth(nb::handle h) {
 }
 
 // Sparse rows of vectors are matrices; of anything else they are written out.
-nb::object shown(const Tensor& t) {
+nb::object shown_tensor(const Tensor& t) {
   if (!t.is_sparse()) return array_of_tensor(t);
   return t.shape().rank() == 2 && t.storage() == Storage::csr ? csr_of_tensor(t)
                                                               : array_of_tensor(t.to_dense());
@@ -210,22 +210,22 @@ Shape shape_of(const Value& v) {
 nb::list sequences_of(const Value& v) {
   nb::list list;
   if (v.layout && !v.layout->is_batch()) {
-    for (int64_t i = 0; i < v.size(); ++i) list.append(shown(v.sequence(i)));
+    for (int64_t i = 0; i < v.size(); ++i) list.append(shown_tensor(v.sequence(i)));
     return list;
   }
   const Shape& s = v.data.shape();
   if (s.empty()) throw value_error("a list of sequences was expected, not a number");
   if (v.data.is_sparse() && s.rank() == 2) {
-    list.append(shown(v.data));  // a matrix is one sequence
+    list.append(shown_tensor(v.data));  // a matrix is one sequence
     return list;
   }
-  for (int64_t i = 0; i < s[0]; ++i) list.append(shown(without_first_axis(v.data.rows(i, i + 1))));
+  for (int64_t i = 0; i < s[0]; ++i) list.append(shown_tensor(without_first_axis(v.data.rows(i, i + 1))));
   return list;
 }
 
 nb::object result_of(const Value& v) {
   if (v.layout && !v.layout->is_batch()) return sequences_of(v);
-  return shown(v.data);
+  return shown_tensor(v.data);
 }
 
 }  // namespace cantik::python

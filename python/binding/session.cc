@@ -100,7 +100,7 @@ class PythonSource final : public FeedSource {
   bool expects_ = false;
 };
 
-Feeds data_of(nb::handle pairs) {
+Feeds data_of_pairs(nb::handle pairs) {
   Feeds data;
   for (nb::handle pair : nb::borrow(pairs)) {
     nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
@@ -112,7 +112,7 @@ Feeds data_of(nb::handle pairs) {
 
 // ("arrays", [(input, data), ...]) or ("source", source, [(input, stream), ...]). After arrays may stand how
 // many sweeps they last (None: no end), and the seed of their orders (None: in their order).
-std::shared_ptr<FeedSource> source_of(nb::handle h, bool once = false) {
+std::shared_ptr<FeedSource> feed_source_of(nb::handle h, bool once = false) {
   nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
   if (nb::cast<std::string>(t[0]) == "source") {
     // A source in C++ keeps out of Python's way, unless its class has a next_minibatch of its own.
@@ -126,7 +126,7 @@ std::shared_ptr<FeedSource> source_of(nb::handle h, bool once = false) {
     }
     return feed_source(nb::cast<SourceBox>(native).source, std::move(inputs));
   }
-  auto arrays = std::make_shared<ArraySource>(data_of(nb::object(t[1])));
+  auto arrays = std::make_shared<ArraySource>(data_of_pairs(nb::object(t[1])));
   if (once)
     arrays->end_after(1);
   else if (nb::len(t) > 2 && !nb::object(t[2]).is_none())
@@ -169,7 +169,7 @@ void read_common(const nb::dict& d, Options& o) {
     nb::dict c = nb::cast<nb::dict>(v);
     CrossValidationConfig config;
     config.frequency = frequency_of(c["frequency"]);
-    if (nb::object s = item(c, "source"); !s.is_none()) config.test.source = source_of(s);
+    if (nb::object s = item(c, "source"); !s.is_none()) config.test.source = feed_source_of(s);
     config.test.minibatch_size = as_schedule(item(c, "minibatch_size"));
     read_count(c, "max_samples", config.test.max_samples);
     if (nb::object f = item(c, "callback"); !f.is_none()) {
@@ -185,7 +185,7 @@ void read_common(const nb::dict& d, Options& o) {
   if (nb::object v = item(d, "test"); !v.is_none()) {
     nb::dict c = nb::cast<nb::dict>(v);
     TestConfig config;
-    config.source = source_of(c["source"]);
+    config.source = feed_source_of(c["source"]);
     config.minibatch_size = as_schedule(item(c, "minibatch_size"));
     o.test = std::move(config);
   }
@@ -219,7 +219,7 @@ struct TrainingSessionBox {
     session = std::make_unique<TrainingSession>(trainer_in(trainer), std::move(source), std::move(options));
   }
   TrainingSessionBox(nb::object t, nb::handle source, const nb::dict& options)
-      : TrainingSessionBox(std::move(t), source_of(source), options_of(options)) {}
+      : TrainingSessionBox(std::move(t), feed_source_of(source), options_of(options)) {}
 };
 
 // A source, and what a session on it is asked for.
@@ -228,7 +228,7 @@ struct TrainingPlanBox {
   TrainingPlan plan;
 
   TrainingPlanBox(nb::handle of, const nb::dict& config)
-      : source(source_of(of)), plan(training_plan(*source, config_of(config))) {}
+      : source(feed_source_of(of)), plan(training_plan(*source, config_of(config))) {}
 };
 
 // While it lives, callbacks written in Python are given this session.
@@ -260,7 +260,7 @@ nb::object rate_curve(nb::handle trainer, nb::handle source, double from, double
                       nb::handle minibatch_size, double smoothing, double stop_at) {
   const RateFinderOptions options{from, to, minibatches, as_schedule(minibatch_size), smoothing, stop_at};
   std::shared_ptr<Trainer> t = trainer_in(trainer);
-  std::shared_ptr<FeedSource> s = source_of(source);
+  std::shared_ptr<FeedSource> s = feed_source_of(source);
   RateCurve curve;
   {
     Unlocked unlock;
@@ -332,7 +332,7 @@ void bind_session(nb::module_& m) {
   m.def(
       "test_over",
       [](nb::handle metric, nb::handle source, int64_t minibatch_size, nb::handle writers, bool once) {
-        std::shared_ptr<FeedSource> from = source_of(source, once);
+        std::shared_ptr<FeedSource> from = feed_source_of(source, once);
         Variable v = as_variable(metric, "the metric");
         std::vector<ProgressWriterPtr> w = as_writers(writers);
         Summary s;

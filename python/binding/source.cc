@@ -24,10 +24,11 @@ DeserializerPtr ctf_of(const std::string& path, const nb::list& streams, int64_t
               .cache_index = cache_index});
 }
 
-SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, uint64_t seed,
-                    int64_t window_chunks, int64_t window_samples, std::optional<int64_t> max_samples,
-                    std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode,
-                    bool multithreaded, bool balanced_shares) {
+SourceBox minibatch_source_of(const std::vector<DeserializerBox>& parts, bool randomize, uint64_t seed,
+                              int64_t window_chunks, int64_t window_samples,
+                              std::optional<int64_t> max_samples, std::optional<int64_t> max_sweeps,
+                              int64_t truncation_length, bool frame_mode, bool multithreaded,
+                              bool balanced_shares) {
   std::vector<DeserializerPtr> all;
   for (const DeserializerBox& b : parts) all.push_back(b.deserializer);
   Unlocked unlock;
@@ -108,9 +109,9 @@ void bind_source(nb::module_& m) {
              uint64_t seed, int64_t window_chunks, int64_t window_samples, std::optional<int64_t> max_samples,
              std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode,
              bool multithreaded, bool balanced_shares) {
-            new (self) SourceBox(source_of(deserializers, randomize, seed, window_chunks, window_samples,
-                                           max_samples, max_sweeps, truncation_length, frame_mode,
-                                           multithreaded, balanced_shares));
+            new (self) SourceBox(minibatch_source_of(
+                deserializers, randomize, seed, window_chunks, window_samples, max_samples, max_sweeps,
+                truncation_length, frame_mode, multithreaded, balanced_shares));
           },
           nb::arg("deserializers"), nb::arg("randomize"), nb::arg("seed"), nb::arg("window_chunks"),
           nb::arg("window_samples"), nb::arg("max_samples").none(), nb::arg("max_sweeps").none(),

@@ -89,7 +89,7 @@ Value step_of(SessionBox& box, const Variable& v, nb::handle data, std::vector<n
 }
 
 // Some steps of each stream, as eval takes sequences; None where nothing has come.
-Value steps_of(const Variable& v, nb::handle data, std::vector<nb::object>& kept, Form& form) {
+Value value_of_steps(const Variable& v, nb::handle data, std::vector<nb::object>& kept, Form& form) {
   if (!v.axes().has_sequence()) return feed_of(v, data, &kept);
   form = Form::list;
   if (is_array(data)) {
@@ -110,7 +110,7 @@ Value steps_of(const Variable& v, nb::handle data, std::vector<nb::object>& kept
   return feed_of(v, items, &kept);
 }
 
-nb::object shown(const Value& v, Form form) {
+nb::object shown_result(const Value& v, Form form) {
   bool sequences = v.layout && !v.layout->is_batch();
   if (!sequences && form != Form::bare) return result_of(v);
   if (v.data.is_sparse() || !v.layout) return result_of(v);
@@ -129,8 +129,8 @@ nb::object shown_step(const Value& v, Form form) {
 }
 
 template <class ValueOf, class Show>
-nb::object run(SessionBox& box, nb::handle given, nb::handle streams, const ValueOf& value_of,
-               const Show& show) {
+nb::object run_session(SessionBox& box, nb::handle given, nb::handle streams, const ValueOf& value_of,
+                       const Show& show) {
   InUse lock(box);
   const std::vector<Variable>& inputs = box.session.inputs();
   std::vector<nb::object> kept;
@@ -174,12 +174,12 @@ void bind_streams(nb::module_& m) {
       .def(
           "__call__",
           [](SessionBox& box, nb::handle x, nb::handle streams) {
-            return run(
+            return run_session(
                 box, x, streams,
                 [&](const Variable& v, nb::handle data, std::vector<nb::object>& kept, Form& form) {
-                  return steps_of(v, data, kept, form);
+                  return value_of_steps(v, data, kept, form);
                 },
-                shown);
+                shown_result);
           },
           nb::arg("x"), nb::arg("streams") = nb::none(),
           "The next steps of the streams.\n\nArgs:\n    x: an array [steps, shape...] for a single stream; "
@@ -191,7 +191,7 @@ void bind_streams(nb::module_& m) {
       .def(
           "step",
           [](SessionBox& box, nb::handle x, nb::handle streams) {
-            return run(
+            return run_session(
                 box, x, streams,
                 [&](const Variable& v, nb::handle data, std::vector<nb::object>& kept, Form& form) {
                   return step_of(box, v, data, kept, form);

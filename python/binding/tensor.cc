@@ -9,7 +9,7 @@
 namespace cantik::python {
 namespace {
 
-nb::object as_array(const Tensor& t) {
+nb::object tensor_as_array(const Tensor& t) {
   if (t.is_sparse()) return t.shape().rank() == 2 ? csr_of_tensor(t) : array_of_tensor(t.to_dense());
   return array_of_tensor(t.clone());
 }
@@ -205,9 +205,9 @@ void bind_tensor(nb::module_& m) {
               t.copy_from(tensor_of_array(array_of(value), DType::unknown));
           },
           nb::arg("value"))
-      .def("asarray", &as_array,
+      .def("asarray", &tensor_as_array,
            "A copy as a NumPy array, or as a CSR matrix. numpy.asarray(view) is the memory itself.")
-      .def("to_ndarray", &as_array)
+      .def("to_ndarray", &tensor_as_array)
       .def("as_string", &Tensor::text)
       .def("__repr__", &Tensor::text)
       .def(

@@ -53,18 +53,18 @@ std::vector<int32_t> indices_in(nb::handle list) {
   return indices;
 }
 
-bool is_list(nb::handle h) {
+bool is_list_of_sequences(nb::handle h) {
   return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()) || (is_array(h) && rank_of_array(h) > 0);
 }
 
 // Of a list of numbers (a row each) or of lists (a sequence each).
 Value one_hot(nb::handle batch, nb::handle num_classes, DType dtype) {
-  if (!is_list(batch))
+  if (!is_list_of_sequences(batch))
     throw value_error("input must be a list").remedy("give a list of indices for each sequence");
   const Shape sample = as_shape(num_classes);
   std::vector<std::vector<int32_t>> sequences;
   size_t lists = 0, items = 0;
-  for (nb::handle item : nb::borrow(batch)) ++items, lists += is_list(item);
+  for (nb::handle item : nb::borrow(batch)) ++items, lists += is_list_of_sequences(item);
   if (lists == 0) {
     Value v = Value::one_hot(indices_in(batch), sample, dtype);
     return Value(v.data, nullptr);
@@ -81,7 +81,7 @@ bool is_ragged(const Value& v) { return has_sequences(v) && !v.layout->is_even()
 
 // Its tensor in the shape it is shown in. Sequences as long as one another share their memory with it; others
 // are padded.
-Tensor data_of(const Value& v) {
+Tensor data_of_value(const Value& v) {
   if (!has_sequences(v)) return v.data;
   return is_ragged(v) ? v.padded() : v.data.reshape(shape_of(v));
 }
@@ -96,12 +96,12 @@ nb::object mask_of(const Value& v) {
 }
 
 // The memory itself where it has this shape.
-nb::object as_dense_array(const Value& v) { return array_of_tensor(data_of(v).to_dense()); }
+nb::object as_dense_array(const Value& v) { return array_of_tensor(data_of_value(v).to_dense()); }
 
-nb::object as_array(const Value& v) {
+nb::object value_as_array(const Value& v) {
   if (v.data.is_sparse())
     return !has_sequences(v) && v.data.shape().rank() == 2 ? csr_of_tensor(v.data) : as_dense_array(v);
-  return array_of_tensor(is_ragged(v) ? v.padded() : data_of(v).clone());
+  return array_of_tensor(is_ragged(v) ? v.padded() : data_of_value(v).clone());
 }
 
 // An array of samples, or one for each sequence; CSR matrices of sparse rows.
@@ -121,7 +121,7 @@ nb::list tensors_of(const Value& v) {
   return list;
 }
 
-Value made(nb::handle batch, nb::handle seq_starts) {
+Value made_value(nb::handle batch, nb::handle seq_starts) {
   Value v;
   if (const ValueBox* other = value_in(batch))
     v = other->get();
@@ -129,7 +129,7 @@ Value made(nb::handle batch, nb::handle seq_starts) {
     v = Value(*t, nullptr);
   else if (is_sparse_matrix(batch))
     v = Value(tensor_of_csr(batch, DType::unknown), nullptr);
-  else if (PyNumber_Check(batch.ptr()) || is_list(batch)) {
+  else if (PyNumber_Check(batch.ptr()) || is_list_of_sequences(batch)) {
     try {
       v = Value(tensor_of_array(array_of(batch), DType::unknown), nullptr);
     } catch (nb::python_error& e) {
@@ -150,7 +150,7 @@ void copy_into(const Value& target, const Value& source) {
   if (same) return target.data.copy_from(source.data);
   if (is_ragged(target) || is_ragged(source))
     throw value_error("the values have sequences of different lengths");
-  data_of(target).copy_from(data_of(source));
+  data_of_value(target).copy_from(data_of_value(source));
 }
 
 }  // namespace
@@ -164,7 +164,7 @@ void bind_value(nb::module_& m) {
           "__init__",
           [](ValueBox* self, nb::object batch, nb::object seq_starts, const std::optional<Device>& device) {
             check_place(device);
-            new (self) ValueBox{made(batch, seq_starts), {}};
+            new (self) ValueBox{made_value(batch, seq_starts), {}};
           },
           nb::arg("batch"), nb::arg("seq_starts") = nb::none(), nb::arg("device") = nb::none())
       .def_static(
@@ -204,7 +204,7 @@ void bind_value(nb::module_& m) {
       .def_prop_ro("is_read_only", [](const ValueBox& b) { return b.get().data.is_read_only(); })
       .def_prop_ro("is_valid", [](const ValueBox& b) { return !b.valid || *b.valid; })
       .def_prop_ro(
-          "data", [](const ValueBox& b) { return wrap(data_of(b.get())); },
+          "data", [](const ValueBox& b) { return wrap(data_of_value(b.get())); },
           "Its numbers as an NDArrayView; sequences of different lengths are padded with zeros.")
       .def_prop_ro(
           "mask", [](const ValueBox& b) { return mask_of(b.get()); },
@@ -246,7 +246,7 @@ void bind_value(nb::module_& m) {
           },
           nb::arg("variable"), nb::arg("device") = nb::none(), "The same as unpack_variable_value.")
       .def(
-          "asarray", [](const ValueBox& b) { return as_array(b.get()); },
+          "asarray", [](const ValueBox& b) { return value_as_array(b.get()); },
           "A copy of its numbers, [batch, shape...] or [sequences, longest, shape...] with zeros behind the "
           "end of a sequence; a sparse batch is a CSR matrix.")
       .def(
@@ -310,7 +310,7 @@ void bind_value(nb::module_& m) {
       "as_sequence_or_array",
       [](const ValueBox& b, nb::object variable) {
         return as_variable(variable).axes().has_sequence() ? nb::object(sequences_of(b.get()))
-                                                           : as_array(b.get());
+                                                           : value_as_array(b.get());
       },
       nb::arg("value"), nb::arg("variable"));
 }

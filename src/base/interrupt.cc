@@ -7,7 +7,7 @@
 namespace cantik {
 namespace {
 
-int64_t now() {
+int64_t now_in_nanoseconds() {
   auto since = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
 }
@@ -28,14 +28,14 @@ Interruption::~Interruption() { Attention::current_ = outer_; }
 
 void Attention::look(Interruption& i) {
   i.left_ = pace_.work;
-  const int64_t time = now();
+  const int64_t time = now_in_nanoseconds();
   if (i.asked_ == 0) i.asked_ = time;
   if (time - i.asked_ >= pace_.nanoseconds) ask_now(i);
 }
 
 void Attention::ask_now(Interruption& i) {
   const KeepDenormals users_code;
-  i.asked_ = now();
+  i.asked_ = now_in_nanoseconds();
   i.ask_(i.context_);
 }
 

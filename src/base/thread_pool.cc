@@ -116,16 +116,16 @@ Pool& pool() {
 
 namespace {
 std::atomic<int64_t> last_run{0};  // when it ended, in nanoseconds of the clock
-int64_t now() {
+int64_t nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
 }
 }  // namespace
 
 bool runs_follow_closely() {
   const std::chrono::nanoseconds linger = kLinger;
-  return now() - last_run.load(std::memory_order_relaxed) < linger.count();
+  return nanoseconds() - last_run.load(std::memory_order_relaxed) < linger.count();
 }
-void run_has_ended() { last_run.store(now(), std::memory_order_relaxed); }
+void run_has_ended() { last_run.store(nanoseconds(), std::memory_order_relaxed); }
 
 int hardware_threads() {
   static const int n = [] {

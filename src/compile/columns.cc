@@ -136,9 +136,9 @@ class Joiner {
 };
 
 // Around loops slices and splices are places in rows: what they move would be moved in every step.
-class Placer {
+class ColumnPlacer {
  public:
-  explicit Placer(Graph& g) : g_(g), readers_(g.values.size()), taken_(g.values.size(), 0) {}
+  explicit ColumnPlacer(Graph& g) : g_(g), readers_(g.values.size()), taken_(g.values.size(), 0) {}
 
   void run() {
     if (g_.loops.empty()) return;
@@ -236,6 +236,6 @@ class Placer {
 }  // namespace
 
 void join_parts(Graph& g) { Joiner(g).run(); }
-void place_columns(Graph& g) { Placer(g).run(); }
+void place_columns(Graph& g) { ColumnPlacer(g).run(); }
 
 }  // namespace cantik::ir

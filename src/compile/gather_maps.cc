@@ -8,7 +8,7 @@
 namespace cantik::ir {
 namespace {
 
-constexpr size_t kMostCodes = 80, kMostInputs = 20, kMostResults = 16;
+constexpr size_t kMostGatherCodes = 80, kMostGatherInputs = 20, kMostGatherResults = 16;
 
 class Gatherer {
  public:
@@ -82,7 +82,7 @@ class Gatherer {
           inputs += p < 0 || (group(p) != a && group(p) != b);
         }
       }
-    return codes <= kMostCodes && inputs <= kMostInputs && results <= kMostResults;
+    return codes <= kMostGatherCodes && inputs <= kMostGatherInputs && results <= kMostGatherResults;
   }
 
   // Whether a path leads out of the two groups and back: then they cannot be one node.

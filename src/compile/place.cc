@@ -19,9 +19,9 @@
 namespace cantik::ir {
 namespace {
 
-class Placer {
+class DevicePlacer {
  public:
-  explicit Placer(Graph& g) : g_(g), order_(g.order()) {}
+  explicit DevicePlacer(Graph& g) : g_(g), order_(g.order()) {}
 
   void run() {
     for (NodeId id : order_) choose(g_.node(id));
@@ -91,7 +91,7 @@ class Placer {
 }  // namespace
 
 void place_on_device(Graph& g) {
-  if (g.device.backend()) Placer(g).run();
+  if (g.device.backend()) DevicePlacer(g).run();
 }
 
 }  // namespace cantik::ir

@@ -29,7 +29,7 @@ using distributed::Watch;
 
 namespace {
 
-constexpr double kBetweenLooks = 0.01;  // seconds
+constexpr double kBetweenLooksAtTransfer = 0.01;  // seconds
 
 // What an engine asks while it waits.
 struct Asking {
@@ -151,7 +151,7 @@ void Communicator::Impl::move(const std::function<int(const Waiting&)>& part) {
   Watch::Loss loss = question.loss;
   for (const double until = clock_seconds() + 1;
        loss.number < 0 && !question.stalled && !watch->is_called() && clock_seconds() < until;
-       sleep_for(kBetweenLooks))
+       sleep_for(kBetweenLooksAtTransfer))
     loss = watch->lost(position.number);
   fail(loss, question.stalled);
 }

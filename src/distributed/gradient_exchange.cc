@@ -33,7 +33,7 @@ constexpr int64_t kFirstBucket = 1 << 20, kBucket = 4 << 20;
 
 const std::string kWire = "workers.wire";  // in profiles
 
-int64_t bytes_of(const Variable& p) {
+int64_t gradient_bytes(const Variable& p) {
   return p.shape().elements() * static_cast<int64_t>(size_of(p.dtype()));
 }
 
@@ -43,7 +43,7 @@ Error failed_minibatch() { return runtime_error("its minibatch failed"); }
 
 bool GradientExchange::serves(const Communicator& workers, std::span<const Variable> parameters) {
   int64_t bytes = 0;
-  for (const Variable& p : parameters) bytes += bytes_of(p);
+  for (const Variable& p : parameters) bytes += gradient_bytes(p);
   return workers.size() > 1 && workers.impl_->serves_threads && bytes >= kWorthwhile;
 }
 
@@ -221,7 +221,7 @@ void GradientExchange::make_buckets(std::span<const int32_t> order) {
       filled = 0;
     }
     buckets_.back().push_back(i);
-    filled += bytes_of(parameters_[i]);
+    filled += gradient_bytes(parameters_[i]);
   }
 }
 

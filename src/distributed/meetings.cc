@@ -31,8 +31,8 @@ using distributed::Watch;
 
 namespace {
 
-constexpr double kBetweenLooks = 0.01;  // seconds
-constexpr double kPatience = 2;         // seconds for a visitor's word
+constexpr double kBetweenLooksAtMeeting = 0.01;  // seconds
+constexpr double kPatience = 2;                  // seconds for a visitor's word
 constexpr int64_t kMostBytes = 64 << 20;
 constexpr char kMark[8] = "cantikJ";
 
@@ -122,7 +122,7 @@ void Communicator::Impl::meet(const std::vector<int>& alive, int64_t meeting) {
       if (clock_seconds() > until)
         throw runtime_error(cat("the main worker has not come to a meeting for ", patience.stall, " s"));
       may_end_now();
-      sleep_for(kBetweenLooks);
+      sleep_for(kBetweenLooksAtMeeting);
     }
     m.main = *place;
   }
@@ -161,7 +161,7 @@ void Communicator::Impl::meet_again(int64_t first) {
       continue;
     } catch (const Error&) {  // somebody was lost on the way: the watch will say so
       if (clock_seconds() > until) throw;
-      sleep_for(kBetweenLooks);
+      sleep_for(kBetweenLooksAtMeeting);
     }
   }
 }

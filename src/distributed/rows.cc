@@ -12,7 +12,7 @@ namespace cantik::distributed {
 namespace {
 
 // The number of rows, which they are, their numbers.
-std::string bytes_of(const Tensor& t, size_t row_bytes) {
+std::string packed_rows(const Tensor& t, size_t row_bytes) {
   const size_t n = t.defined() ? static_cast<size_t>(t.stored()) / (row_bytes / size_of(t.dtype())) : 0;
   std::string s(n * (sizeof(int32_t) + row_bytes), '\0');
   if (n == 0) return s;
@@ -22,7 +22,7 @@ std::string bytes_of(const Tensor& t, size_t row_bytes) {
 }
 
 template <class T>
-void add(char* to, const char* from, size_t bytes) {
+void add_numbers(char* to, const char* from, size_t bytes) {
   T* x = reinterpret_cast<T*>(to);
   for (size_t i = 0; i < bytes / sizeof(T); ++i) {
     T y;
@@ -35,7 +35,7 @@ void add(char* to, const char* from, size_t bytes) {
 
 Tensor sum_of_rows(Communicator& communicator, const Tensor& own, DType type, const Shape& shape) {
   const size_t row_bytes = static_cast<size_t>(shape.sub(1, shape.rank()).elements()) * size_of(type);
-  const std::vector<std::string> all = communicator.gather(bytes_of(own, row_bytes), "rows of a gradient");
+  const std::vector<std::string> all = communicator.gather(packed_rows(own, row_bytes), "rows of a gradient");
   std::map<int32_t, size_t> places;  // of rows in the sum
   auto each = [&](auto&& f) {
     for (const std::string& s : all) {
@@ -62,9 +62,9 @@ Tensor sum_of_rows(Communicator& communicator, const Tensor& own, DType type, co
     if (!begun[place])
       std::memcpy(at, from, row_bytes);
     else if (type == DType::float64)
-      add<double>(at, from, row_bytes);
+      add_numbers<double>(at, from, row_bytes);
     else
-      add<float>(at, from, row_bytes);
+      add_numbers<float>(at, from, row_bytes);
     begun[place] = true;
   });
   return Tensor::row_sparse(type, shape, static_cast<int64_t>(rows->size()),

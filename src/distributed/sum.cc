@@ -12,7 +12,7 @@ constexpr int64_t kFewBytes = 8192;  // below, one round to everybody is quicker
 
 // to[i] = parts[0][i] + parts[1][i] + ..., which lie `stride` numbers apart.
 template <class T>
-void add(T* to, const char* parts, int64_t count, int64_t stride, int workers) {
+void add_parts(T* to, const char* parts, int64_t count, int64_t stride, int workers) {
   const T* from = reinterpret_cast<const T*>(parts);
   std::copy_n(from, count, to);
   for (int w = 1; w < workers; ++w) {
@@ -21,11 +21,11 @@ void add(T* to, const char* parts, int64_t count, int64_t stride, int workers) {
   }
 }
 
-void add(char* to, const char* parts, int64_t count, int64_t stride, int workers, DType type) {
+void add_parts(char* to, const char* parts, int64_t count, int64_t stride, int workers, DType type) {
   if (type == DType::float64)
-    add(reinterpret_cast<double*>(to), parts, count, stride, workers);
+    add_parts(reinterpret_cast<double*>(to), parts, count, stride, workers);
   else
-    add(reinterpret_cast<float*>(to), parts, count, stride, workers);
+    add_parts(reinterpret_cast<float*>(to), parts, count, stride, workers);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ int OrderedSum::run(char* bucket, int64_t count, DType type, const Waiting& wait
     for (size_t i = 0; i <= n; ++i) all[i] = static_cast<int64_t>(i) * count * size;
     std::memcpy(scratch_.data() + all[rank], bucket, static_cast<size_t>(count * size));
     if (int e = engine_.all_gather(scratch_.data(), all.data(), waiting)) return e;
-    add(bucket, scratch_.data(), count, count, workers, type);
+    add_parts(bucket, scratch_.data(), count, count, workers, type);
     return kDone;
   }
   for (size_t i = 0; i <= n; ++i) own[i] = count * static_cast<int64_t>(i) / workers * size;
@@ -49,7 +49,7 @@ int OrderedSum::run(char* bucket, int64_t count, DType type, const Waiting& wait
   for (size_t i = 0; i <= n; ++i) all[i] = static_cast<int64_t>(i) * stripe;
   scratch_.resize(static_cast<size_t>(stripe) * n);
   if (int e = engine_.all_to_all(bucket, own.data(), scratch_.data(), all.data(), waiting)) return e;
-  add(bucket + own[rank], scratch_.data(), stripe / size, stripe / size, workers, type);
+  add_parts(bucket + own[rank], scratch_.data(), stripe / size, stripe / size, workers, type);
   return engine_.all_gather(bucket, own.data(), waiting);
 }
 

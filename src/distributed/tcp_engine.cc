@@ -13,10 +13,10 @@
 namespace cantik::distributed {
 namespace {
 
-constexpr double kPatience = 20;            // seconds for one message while the workers meet
-constexpr char kMark[8] = "cantik1";        // the first bytes of whoever comes to the meeting
-constexpr double kBetweenQuestions = 0.02;  // seconds
-constexpr int64_t kMostAtOnce = 1 << 20;    // bytes of one call, so that all connections go on together
+constexpr double kMeetingPatience = 20;      // seconds for one message while the workers meet
+constexpr char kMeetingMark[8] = "cantik1";  // the first bytes of whoever comes to the meeting
+constexpr double kBetweenQuestions = 0.02;   // seconds
+constexpr int64_t kMostAtOnce = 1 << 20;     // bytes of one call, so that all connections go on together
 
 // What a worker says of itself when it comes.
 struct Hello {
@@ -134,8 +134,8 @@ class TcpEngine final : public Engine {
       Socket s = accept_from(door, until - clock_seconds());
       if (!s) throw absent(m.seconds);
       Hello h{};
-      if (!s.read(&h, sizeof h, kPatience) || std::memcmp(h.mark, kMark, sizeof kMark) != 0 ||
-          text_of(h.job) != job_)
+      if (!s.read(&h, sizeof h, kMeetingPatience) ||
+          std::memcmp(h.mark, kMeetingMark, sizeof kMeetingMark) != 0 || text_of(h.job) != job_)
         continue;  // somebody else's program
       if (h.size != size_ || h.rank < 1 || h.rank >= size_ || peers_[static_cast<size_t>(h.rank)])
         throw runtime_error(cat("a worker came as rank ", h.rank, " of ", h.size,
@@ -148,7 +148,7 @@ class TcpEngine final : public Engine {
       --missing;
     }
     for (size_t i = 1; i < peers_.size(); ++i)
-      if (!peers_[i].write(seats.data(), static_cast<int64_t>(seats.size() * sizeof(Seat)), kPatience))
+      if (!peers_[i].write(seats.data(), static_cast<int64_t>(seats.size() * sizeof(Seat)), kMeetingPatience))
         throw runtime_error(cat("worker ", i, " left while the workers met"));
   }
 
@@ -166,8 +166,9 @@ class TcpEngine final : public Engine {
     Socket& main = peers_[0] = connect_to(m.main, m.seconds);
     const Hello h = hello(door.port());
     std::vector<Seat> seats(peers_.size());
-    if (!main.write(&h, sizeof h, kPatience) ||
-        !main.read(seats.data(), static_cast<int64_t>(seats.size() * sizeof(Seat)), m.seconds + kPatience))
+    if (!main.write(&h, sizeof h, kMeetingPatience) ||
+        !main.read(seats.data(), static_cast<int64_t>(seats.size() * sizeof(Seat)),
+                   m.seconds + kMeetingPatience))
       throw runtime_error(cat("worker 0 at ", m.main.host, " ended, or turned this worker away"))
           .remedy("look at the output of worker 0");
     meet(1, seats, door);
@@ -175,7 +176,7 @@ class TcpEngine final : public Engine {
 
   Hello hello(int port) const {
     Hello h{};
-    std::memcpy(h.mark, kMark, sizeof kMark);
+    std::memcpy(h.mark, kMeetingMark, sizeof kMeetingMark);
     put(h.job, job_);
     h.rank = rank_;
     h.size = size_;
@@ -188,16 +189,17 @@ class TcpEngine final : public Engine {
     const Hello h = hello(0);
     for (int i = first; i < rank_; ++i) {
       const Seat& p = seats[static_cast<size_t>(i)];
-      Socket& s = peers_[static_cast<size_t>(i)] = connect_to({text_of(p.host), p.port}, kPatience);
-      if (!s.write(&h, sizeof h, kPatience))
+      Socket& s = peers_[static_cast<size_t>(i)] = connect_to({text_of(p.host), p.port}, kMeetingPatience);
+      if (!s.write(&h, sizeof h, kMeetingPatience))
         throw runtime_error(cat("worker ", i, " left while the workers met"));
     }
     for (int missing = size_ - 1 - rank_; missing > 0;) {
-      Socket s = accept_from(door, kPatience);
-      if (!s) throw absent(kPatience);
+      Socket s = accept_from(door, kMeetingPatience);
+      if (!s) throw absent(kMeetingPatience);
       Hello other{};
-      if (!s.read(&other, sizeof other, kPatience) || std::memcmp(other.mark, kMark, sizeof kMark) != 0 ||
-          text_of(other.job) != job_ || other.rank <= rank_ || other.rank >= size_)
+      if (!s.read(&other, sizeof other, kMeetingPatience) ||
+          std::memcmp(other.mark, kMeetingMark, sizeof kMeetingMark) != 0 || text_of(other.job) != job_ ||
+          other.rank <= rank_ || other.rank >= size_)
         continue;
       peers_[static_cast<size_t>(other.rank)] = std::move(s);
       --missing;

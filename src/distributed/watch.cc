@@ -20,12 +20,12 @@ namespace {
 
 constexpr double kPeriod = 0.25;  // seconds between two words
 constexpr double kBetweenLooks = 0.05;
-constexpr double kPatience = 20;          // seconds until all have connected
+constexpr double kWatchPatience = 20;     // seconds until all have connected
 constexpr double kTry = 2;                // seconds for one of several addresses of a worker
 constexpr double kNewcomers = 5;          // seconds until a new worker has connected
 constexpr size_t kMostUnsent = 64 << 10;  // bytes for a worker that does not read
 constexpr size_t kMostVisitors = 1024;
-constexpr char kMark[8] = "cantikW";
+constexpr char kWatchMark[8] = "cantikW";
 enum : int32_t { kBeat = 1, kLeave = 2, kOut = 3 };
 
 // Host name, port, and the numbers of the machine's interfaces: "build7 41233 10.0.0.7 fe80::1".
@@ -127,7 +127,7 @@ void Watch::begin(int own, const std::vector<std::string>& addresses, double sil
         missing += lines_[i].fate == Fate::expected;
     }
     if (missing == 0) return;
-    if (clock_seconds() > start + kPatience)
+    if (clock_seconds() > start + kWatchPatience)
       throw runtime_error(cat(missing, " of the workers behind worker ", own, " did not reach it over TCP"))
           .remedy("let TCP through between the machines: the workers watch over each other with it");
     may_end_now();
@@ -148,7 +148,7 @@ void Watch::connect(int number, const std::string& addresses) {
   for (size_t k = 0; k < at.size() && !line.socket; ++k) {
     try {
       Socket s = connect_to({at[k], port}, kTry);
-      if (s.write(&hello, sizeof hello, kPatience)) line.socket = std::move(s);
+      if (s.write(&hello, sizeof hello, kWatchPatience)) line.socket = std::move(s);
     } catch (const Error&) {
       if (k + 1 == at.size())
         throw runtime_error(
@@ -172,7 +172,7 @@ std::vector<std::string> Watch::all_addresses() const {
 
 Watch::Message Watch::message(int32_t type) const {
   Message m{};
-  std::memcpy(m.mark, kMark, sizeof kMark);
+  std::memcpy(m.mark, kWatchMark, sizeof kWatchMark);
   m.type = type;
   m.number = own_;
   m.about = -1;
@@ -284,7 +284,7 @@ void Watch::receive(Line& line, int number) {
 
 void Watch::look_for_silence(Line& line, int number, double now) {
   const bool is_late = line.fate == Fate::expected && number != own_ &&
-                       now - line.heard_at > (line.is_member ? kPatience : kNewcomers);
+                       now - line.heard_at > (line.is_member ? kWatchPatience : kNewcomers);
   if (!is_late && (line.fate != Fate::alive || now - line.heard_at <= silence_)) return;
   const std::string why =
       is_late ? "it did not connect to the others"
@@ -310,7 +310,7 @@ void Watch::receive(Visitor& v) {
   if (v.incoming.size() < sizeof(Message)) return;
   Message m;
   std::memcpy(static_cast<void*>(&m), v.incoming.data(), sizeof m);
-  const bool is_known = std::memcmp(m.mark, kMark, sizeof kMark) == 0 && m.number > own_ &&
+  const bool is_known = std::memcmp(m.mark, kWatchMark, sizeof kWatchMark) == 0 && m.number > own_ &&
                         m.number < static_cast<int>(lines_.size());
   if (is_known && lines_[static_cast<size_t>(m.number)].fate == Fate::expected) {
     const std::lock_guard lock(mutex_);

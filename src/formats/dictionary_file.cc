@@ -18,7 +18,7 @@ struct StringSink final : Sink {
 };
 
 template <class T>
-std::string bytes_of(const T& value) {
+std::string message_of(const T& value) {
   StringSink sink;
   wire::write(value, sink);
   return std::move(sink.text);
@@ -44,14 +44,14 @@ auto load_from(const std::string& path, F&& parse) {
 
 }  // namespace
 
-std::string Dictionary::to_bytes() const { return bytes_of(*this); }
+std::string Dictionary::to_bytes() const { return message_of(*this); }
 Dictionary Dictionary::from_bytes(std::string_view bytes) { return wire::read_dictionary(bytes); }
 void Dictionary::save(const std::string& path) const { save_to(*this, path); }
 Dictionary Dictionary::load(const std::string& path) {
   return load_from(path, [](const Bytes& b) { return wire::read_dictionary(b.view(), b.data); });
 }
 
-std::string DictionaryValue::to_bytes() const { return bytes_of(*this); }
+std::string DictionaryValue::to_bytes() const { return message_of(*this); }
 DictionaryValue DictionaryValue::from_bytes(std::string_view bytes) { return wire::read_value(bytes); }
 void DictionaryValue::save(const std::string& path) const { save_to(*this, path); }
 DictionaryValue DictionaryValue::load(const std::string& path) {

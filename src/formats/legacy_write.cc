@@ -20,7 +20,8 @@ namespace cantik {
 namespace {
 
 constexpr uint64_t kVersion = 31;
-constexpr uint64_t kPastValue = 37, kFutureValue = 38, kCombine = 44, kBlock = 57, kOwn = ~uint64_t{0};
+constexpr uint64_t kPastValueWritten = 37, kFutureValueWritten = 38, kCombineWritten = 44, kBlockWritten = 57,
+                   kOwn = ~uint64_t{0};
 enum Kind : uint64_t { kInput = 0, kParameter = 2, kPlaceholder = 4 };
 
 class LegacyWriter {
@@ -61,15 +62,16 @@ class LegacyWriter {
   void enter(const Dictionary& f) {
     const std::string uid = text_in(f, "uid");
     functions_[uid] = &f;
-    if (number_of(f) != kBlock) return;
+    if (number_of(f) != kBlockWritten) return;
     const std::vector<std::string> inside = texts_in(f, "block_function_composite_arguments_map_keys"),
                                    outside = texts_in(f, "block_function_composite_arguments_map_values");
     for (size_t i = 0; i < inside.size(); ++i) same_[inside[i]] = outside[i];
     const std::string root = text_in(f.at("block_function_composite").as<Dictionary>(), "root");
     const Dictionary* r = functions_.contains(root) ? functions_[root] : nullptr;
     const std::vector<std::string> given =
-        r && number_of(*r) == kCombine ? texts_in(*r, "inputs")
-                                       : std::vector<std::string>{root + "_Output_0", root + "_Output_1"};
+        r && number_of(*r) == kCombineWritten
+            ? texts_in(*r, "inputs")
+            : std::vector<std::string>{root + "_Output_0", root + "_Output_1"};
     for (size_t i = 0; i < given.size(); ++i) same_[cat(uid, "_Output_", i)] = given[i];
   }
 
@@ -141,12 +143,12 @@ class LegacyWriter {
 
   void function(const Dictionary& f) {
     const uint64_t number = number_of(f);
-    if (number == kCombine || number == kBlock) return;
+    if (number == kCombineWritten || number == kBlockWritten) return;
     const Dictionary& attributes = f.at("attributes").as<Dictionary>();
     std::vector<std::string> in;
     for (const std::string& value : texts_in(f, "inputs")) in.push_back(key_of_value(value));
-    if (number == kPastValue || number == kFutureValue) {
-      LegacyOutput out = begin(dtype_, number == kPastValue ? "PastValue" : "FutureValue", key(f));
+    if (number == kPastValueWritten || number == kFutureValueWritten) {
+      LegacyOutput out = begin(dtype_, number == kPastValueWritten ? "PastValue" : "FutureValue", key(f));
       out.number(static_cast<uint32_t>(attributes.at("offset").as<uint64_t>()));
       out.shape(Shape());
       out.number(0.0f);
@@ -171,8 +173,9 @@ class LegacyWriter {
     for (const auto& [name, entry] : entries_) read.insert(entry.reads.begin(), entry.reads.end());
     const std::string root = text_in(model_, "root");
     const Dictionary& r = *functions_.at(root);
-    const std::vector<std::string> given =
-        number_of(r) == kCombine ? texts_in(r, "inputs") : std::vector<std::string>{root + "_Output_0"};
+    const std::vector<std::string> given = number_of(r) == kCombineWritten
+                                               ? texts_in(r, "inputs")
+                                               : std::vector<std::string>{root + "_Output_0"};
     std::vector<std::string> named;
     for (const std::string& value : given)
       if (const std::string key = key_of_value(value); read.contains(key)) named.push_back(key);

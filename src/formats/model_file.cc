@@ -17,7 +17,7 @@
 namespace cantik {
 namespace {
 
-Function read(std::string_view bytes, const std::shared_ptr<void>& owner = nullptr) {
+Function read_model(std::string_view bytes, const std::shared_ptr<void>& owner = nullptr) {
   return is_legacy_model(bytes) ? read_legacy_model(bytes) : read_model(wire::read_dictionary(bytes, owner));
 }
 
@@ -28,7 +28,7 @@ void Function::save(const std::string& path) const { write_model(*this).save(pat
 std::string Function::to_bytes() const { return write_model(*this).to_bytes(); }
 
 Function Function::from_bytes(std::string_view bytes) {
-  return onnx::is_model(bytes) ? from_onnx(bytes) : read(bytes);
+  return onnx::is_model(bytes) ? from_onnx(bytes) : read_model(bytes);
 }
 
 Function Function::load(const std::string& path) {
@@ -38,7 +38,7 @@ Function Function::load(const std::string& path) {
   if (onnx::is_model(bytes.view())) return onnx::read_model_file(bytes, path);
   try {
     return needed_for([&] { return "what is read from " + path; },
-                      [&] { return read(bytes.view(), bytes.data); });
+                      [&] { return read_model(bytes.view(), bytes.data); });
   } catch (const Error& e) {
     throw Error(e).line("file", path);
   }

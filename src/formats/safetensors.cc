@@ -35,8 +35,9 @@ struct ElementName {
   DType dtype;
   std::string_view name;
 };
-constexpr ElementName kNames[] = {{DType::float32, "F32"}, {DType::float64, "F64"}, {DType::float16, "F16"},
-                                  {DType::int8, "I8"},     {DType::int16, "I16"},   {DType::int32, "I32"}};
+constexpr ElementName kElementNames[] = {{DType::float32, "F32"}, {DType::float64, "F64"},
+                                         {DType::float16, "F16"}, {DType::int8, "I8"},
+                                         {DType::int16, "I16"},   {DType::int32, "I32"}};
 constexpr std::string_view kBrainFloat = "BF16";
 constexpr std::string_view kOthers[] = {"BOOL", "U8", "U16", "U32", "U64", "I64", "F8_E4M3", "F8_E5M2"};
 
@@ -94,7 +95,7 @@ std::vector<TensorEntry> read_header(std::string_view header, std::map<std::stri
 }
 
 size_t size_of_element(const TensorEntry& e) {
-  for (const ElementName& n : kNames)
+  for (const ElementName& n : kElementNames)
     if (n.name == e.dtype) return size_of(n.dtype);
   if (e.dtype == kBrainFloat) return 2;
   if (std::find(std::begin(kOthers), std::end(kOthers), e.dtype) != std::end(kOthers))
@@ -132,7 +133,7 @@ Tensor tensor_of(const TensorEntry& e, const char* data, const std::shared_ptr<v
     }
     return t;
   }
-  const auto* named = std::find_if(std::begin(kNames), std::end(kNames),
+  const auto* named = std::find_if(std::begin(kElementNames), std::end(kElementNames),
                                    [&](const ElementName& n) { return n.name == e.dtype; });
   if (Tensor t = lent(named->dtype, e.shape, {data, bytes}, owner); t.defined()) return t;
   Tensor t = made(named->dtype);
@@ -141,7 +142,7 @@ Tensor tensor_of(const TensorEntry& e, const char* data, const std::shared_ptr<v
 }
 
 std::string_view name_of_elements(const std::string& name, DType dtype) {
-  for (const ElementName& n : kNames)
+  for (const ElementName& n : kElementNames)
     if (n.dtype == dtype) return n.name;
   throw value_error(cat("the tensor '", name, "' has no element type"));
 }
@@ -179,7 +180,7 @@ std::string header_of(const NamedTensors& tensors, const std::map<std::string, s
 static_assert(std::endian::native == std::endian::little, "the format's numbers are little-endian");
 
 // With an `owner` of the bytes large tensors keep them.
-Safetensors read(std::string_view bytes, const std::shared_ptr<void>& owner) {
+Safetensors read_tensors(std::string_view bytes, const std::shared_ptr<void>& owner) {
   if (bytes.size() < kLength) throw damaged(cat("it has ", bytes.size(), " bytes"));
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), kLength);
@@ -212,7 +213,7 @@ std::string safetensors_to_bytes(const NamedTensors& tensors,
   return bytes;
 }
 
-Safetensors safetensors_from_bytes(std::string_view bytes) { return read(bytes, nullptr); }
+Safetensors safetensors_from_bytes(std::string_view bytes) { return read_tensors(bytes, nullptr); }
 
 void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const std::map<std::string, std::string>& metadata) {
@@ -226,7 +227,7 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
 Safetensors load_safetensors(const std::string& path) {
   const Bytes bytes = read_file(path);
   try {
-    return read(bytes.view(), bytes.data);
+    return read_tensors(bytes.view(), bytes.data);
   } catch (const Error& e) {
     throw Error(e).line("file", path);
   }

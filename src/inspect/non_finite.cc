@@ -35,7 +35,7 @@ std::optional<NonFinite> bad_numbers(const Variable& v, const Value& value) {
 }
 
 // Results after the operands that they are made of.
-std::vector<Function> in_order(const Function& network) {
+std::vector<Function> operands_first(const Function& network) {
   std::vector<Function> list;
   std::unordered_set<Function> begun, done;
   std::vector<Function> open = functions_of(network);
@@ -59,7 +59,7 @@ std::vector<Function> in_order(const Function& network) {
 std::vector<NonFinite> find_non_finite(const Function& network, const Feeds& feeds,
                                        const RunOptions& options) {
   const Function whole = network.as_composite();
-  const std::vector<Function> functions = in_order(whole);
+  const std::vector<Function> functions = operands_first(whole);
   std::vector<Variable> results;
   for (const Function& f : functions)
     for (const Variable& v : f.outputs()) results.push_back(v);

@@ -22,7 +22,7 @@ std::vector<Function> in_order(const Function& network) {
 }
 
 // A text of Graphviz's language.
-std::string quoted(const std::string& text) {
+std::string quoted_for_graphviz(const std::string& text) {
   std::string s = "\"";
   for (const char c : text) {
     if (c == '\n') {
@@ -60,13 +60,13 @@ LeafStyle style_of(const Variable& v) {
 std::string leaf_line(const Variable& v) {
   const LeafStyle style = style_of(v);
   const std::string name = v.name().empty() ? style.kind : v.name();
-  return cat("  ", quoted(v.uid()), " [label=", quoted(name + "\n" + dimensions(v)),
+  return cat("  ", quoted_for_graphviz(v.uid()), " [label=", quoted_for_graphviz(name + "\n" + dimensions(v)),
              ", shape=ellipse, style=filled, fillcolor=\"", style.fill, "\"];\n");
 }
 
 std::string function_line(const Function& f) {
   const std::string label = f.name().empty() ? f.op_name() : f.name() + "\n" + f.op_name();
-  return cat("  ", quoted(f.uid()), " [label=", quoted(label),
+  return cat("  ", quoted_for_graphviz(f.uid()), " [label=", quoted_for_graphviz(label),
              ", shape=box, style=\"rounded,filled\", fillcolor=\"", f.is_block() ? "#ffe6cc" : "#ffffff",
              "\"];\n");
 }
@@ -108,12 +108,12 @@ std::string plot_dot(const Function& network) {
     s += function_line(f);
     for (const Variable& v : f.inputs()) {
       if (v.is_output()) {
-        s += cat("  ", quoted(v.owner().uid()), " -> ", quoted(f.uid()), " [label=", quoted(dimensions(v)),
-                 "];\n");
+        s += cat("  ", quoted_for_graphviz(v.owner().uid()), " -> ", quoted_for_graphviz(f.uid()),
+                 " [label=", quoted_for_graphviz(dimensions(v)), "];\n");
         continue;
       }
       if (seen.insert(v).second) s += leaf_line(v);
-      s += cat("  ", quoted(v.uid()), " -> ", quoted(f.uid()), ";\n");
+      s += cat("  ", quoted_for_graphviz(v.uid()), " -> ", quoted_for_graphviz(f.uid()), ";\n");
     }
   }
   return s + "}\n";

@@ -16,7 +16,7 @@ namespace cantik {
 namespace {
 
 // A text of JSON.
-std::string quoted(const std::string& text) {
+std::string quoted_for_json(const std::string& text) {
   std::string s = "\"";
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < 0x20) {
@@ -105,7 +105,7 @@ std::string Profile::trace() const {
   const std::string all = join(events(), ",\n", [&](const ProfileEvent& e) {
     const size_t thread = threads.emplace(e.thread, threads.size()).first->second;
     return formatted("{\"name\": %s, \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 0, \"tid\": %zu}",
-                     quoted(e.name).c_str(), micro(e.begin), micro(e.end - e.begin), thread);
+                     quoted_for_json(e.name).c_str(), micro(e.begin), micro(e.end - e.begin), thread);
   });
   return "{\"traceEvents\": [" + all + "]}";
 }

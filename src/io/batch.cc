@@ -20,7 +20,7 @@ struct StepRun {
   int64_t first, rows;
 };
 
-int64_t entries(const StepRun& run) {
+int64_t entries_of_steps(const StepRun& run) {
   return run.data->starts()[run.first + run.rows] - run.data->starts()[run.first];
 }
 
@@ -39,8 +39,8 @@ Tensor rows_of(const Stream& stream, const StepRun& run) {
 // The values of sparse rows, which may be ones that are not written.
 void copy_values(const StepRun& run, char* into) {
   const DType dtype = run.data->dtype();
-  const size_t bytes = static_cast<size_t>(entries(run)) * size_of(dtype);
-  const Tensor ones = run.data->raw() ? Tensor() : Tensor::full(dtype, {entries(run)}, 1);
+  const size_t bytes = static_cast<size_t>(entries_of_steps(run)) * size_of(dtype);
+  const Tensor ones = run.data->raw() ? Tensor() : Tensor::full(dtype, {entries_of_steps(run)}, 1);
   const char* from = ones.defined() ? static_cast<const char*>(ones.raw())
                                     : static_cast<const char*>(run.data->raw()) +
                                           static_cast<size_t>(run.data->starts()[run.first]) * size_of(dtype);
@@ -81,7 +81,7 @@ Tensor sparse(const Stream& stream, const std::vector<StepRun>& runs, int64_t ro
   int64_t count = 0;
   bool ones = true;
   for (const StepRun& run : runs) {
-    count += entries(run);
+    count += entries_of_steps(run);
     ones &= !run.data->raw();
   }
   // One block: starts, values, columns.
@@ -96,7 +96,7 @@ Tensor sparse(const Stream& stream, const std::vector<StepRun>& runs, int64_t ro
   int64_t at = 0;
   *starts++ = 0;
   for (const StepRun& run : runs) {
-    const int64_t first = run.data->starts()[run.first], n = entries(run);
+    const int64_t first = run.data->starts()[run.first], n = entries_of_steps(run);
     for (int64_t i = 1; i <= run.rows; ++i) *starts++ = at + run.data->starts()[run.first + i] - first;
     std::copy_n(run.data->columns() + first, n, columns + at);
     if (values) copy_values(run, values + static_cast<size_t>(at) * element);

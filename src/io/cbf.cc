@@ -21,7 +21,7 @@
 namespace cantik {
 namespace {
 
-constexpr int64_t kWorkPerSequence = 5;
+constexpr int64_t kWorkPerIndexedSequence = 5;
 
 class Cbf final : public Deserializer {
  public:
@@ -149,7 +149,7 @@ class Cbf final : public Deserializer {
     int64_t left = (c.end - c.begin) / 4;  // a sample takes at least four bytes
     ByteReader lengths(file_, c.begin, c.begin + 4 * c.sequences);
     for (int32_t i = 0; i < c.sequences; ++i) {
-      may_end(kWorkPerSequence);
+      may_end(kWorkPerIndexedSequence);
       const int64_t samples = lengths.number<uint32_t>();
       if (samples < 1 || samples > left)
         refuse(lengths.position() - 4,

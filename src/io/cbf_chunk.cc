@@ -16,7 +16,7 @@
 namespace cantik {
 namespace {
 
-constexpr int64_t kWorkPerSequence = 20;
+constexpr int64_t kWorkPerUnpackedSequence = 20;
 
 template <class T>
 struct CbfRows {
@@ -77,7 +77,7 @@ class ChunkReader {
 
   // The samples of the next sequence.
   int64_t count() {
-    may_end(kWorkPerSequence);
+    may_end(kWorkPerUnpackedSequence);
     need(1, 4);
     const int64_t samples = bytes_.number<uint32_t>();
     if (samples < 1 || samples > sequences_[at_].samples)

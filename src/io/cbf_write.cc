@@ -19,7 +19,7 @@ namespace cantik {
 namespace {
 
 template <class T>
-void append(std::string& bytes, T x) {
+void append_bytes(std::string& bytes, T x) {
   bytes.append(reinterpret_cast<const char*>(&x), sizeof x);
 }
 
@@ -28,8 +28,8 @@ class CbfWriter {
   CbfWriter(const std::string& path, const std::vector<Stream>& streams, int64_t chunk_bytes)
       : file_(path), streams_(streams), chunk_bytes_(chunk_bytes), bodies_(streams.size()) {
     std::string prefix;
-    append(prefix, kCbfMagic);
-    append(prefix, kCbfVersion);
+    append_bytes(prefix, kCbfMagic);
+    append_bytes(prefix, kCbfVersion);
     put(prefix);
   }
 
@@ -42,7 +42,7 @@ class CbfWriter {
         throw runtime_error(
             cat("sequence ", s.key, " is too long for CNTK's binary format: ", n, " samples"));
       const size_t before = bodies_[i].size();
-      append(bodies_[i], static_cast<uint32_t>(n));
+      append_bytes(bodies_[i], static_cast<uint32_t>(n));
       if (streams_[i].storage == Storage::dense)
         bodies_[i].append(static_cast<const char*>(rows.raw()), rows.bytes());
       else
@@ -59,18 +59,18 @@ class CbfWriter {
     if (!lengths_.empty()) end_chunk();
     const int64_t header = at_;
     std::string bytes;
-    append(bytes, kCbfMagic);
-    append(bytes, static_cast<uint32_t>(chunks_));
-    append(bytes, static_cast<uint32_t>(streams_.size()));
+    append_bytes(bytes, kCbfMagic);
+    append_bytes(bytes, static_cast<uint32_t>(chunks_));
+    append_bytes(bytes, static_cast<uint32_t>(streams_.size()));
     for (const Stream& s : streams_) {
-      append(bytes, s.storage == Storage::dense ? CbfEncoding::dense : CbfEncoding::sparse);
-      append(bytes, static_cast<uint32_t>(s.name.size()));
+      append_bytes(bytes, s.storage == Storage::dense ? CbfEncoding::dense : CbfEncoding::sparse);
+      append_bytes(bytes, static_cast<uint32_t>(s.name.size()));
       bytes += s.name;
-      append(bytes, s.dtype == DType::float64 ? CbfElement::float64 : CbfElement::float32);
-      append(bytes, static_cast<uint32_t>(s.shape.elements()));
+      append_bytes(bytes, s.dtype == DType::float64 ? CbfElement::float64 : CbfElement::float32);
+      append_bytes(bytes, static_cast<uint32_t>(s.shape.elements()));
     }
     bytes += table_;
-    append(bytes, header);
+    append_bytes(bytes, header);
     put(bytes);
     file_.commit();
   }
@@ -85,7 +85,7 @@ class CbfWriter {
     const int64_t n = rows.shape()[0], first = rows.starts()[0], entries = rows.starts()[n] - first;
     if (entries > std::numeric_limits<int32_t>::max())
       throw runtime_error(cat("a sequence has ", entries, " numbers, too many for CNTK's binary format"));
-    append(body, static_cast<int32_t>(entries));
+    append_bytes(body, static_cast<int32_t>(entries));
     const size_t element = size_of(rows.dtype()), count = static_cast<size_t>(entries);
     if (rows.raw()) {
       body.append(static_cast<const char*>(rows.raw()) + static_cast<size_t>(first) * element,
@@ -96,13 +96,14 @@ class CbfWriter {
     }
     body.append(reinterpret_cast<const char*>(rows.columns() + first), count * sizeof(int32_t));
     for (int64_t i = 0; i < n; ++i)
-      append(body, static_cast<int32_t>(rows.starts()[i + 1] - rows.starts()[i]));
+      append_bytes(body, static_cast<int32_t>(rows.starts()[i + 1] - rows.starts()[i]));
   }
 
   void end_chunk() {
-    append(table_, at_);
-    append(table_, static_cast<uint32_t>(lengths_.size()));
-    append(table_, static_cast<uint32_t>(std::min<int64_t>(samples_, std::numeric_limits<uint32_t>::max())));
+    append_bytes(table_, at_);
+    append_bytes(table_, static_cast<uint32_t>(lengths_.size()));
+    append_bytes(table_,
+                 static_cast<uint32_t>(std::min<int64_t>(samples_, std::numeric_limits<uint32_t>::max())));
     ++chunks_;
     put({reinterpret_cast<const char*>(lengths_.data()), lengths_.size() * sizeof(uint32_t)});
     for (std::string& body : bodies_) {

@@ -14,8 +14,8 @@
 namespace cantik {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenQuestions{20};  // whether the call is to end, while it waits
-constexpr std::chrono::milliseconds kPatience{200};         // with a thread that is to end
+constexpr std::chrono::milliseconds kBetweenLoadQuestions{20};  // whether the call is to end, while it waits
+constexpr std::chrono::milliseconds kPatience{200};             // with a thread that is to end
 
 struct Stopped {};  // ends what the thread reads
 
@@ -148,7 +148,7 @@ void ChunkLoader::work(const SharedPtr& shared) {
 
 // The caller may be told to end while it waits; the thread goes on.
 void ChunkLoader::wait(std::unique_lock<std::mutex>& lock) {
-  shared_->changed.wait_for(lock, kBetweenQuestions);
+  shared_->changed.wait_for(lock, kBetweenLoadQuestions);
   lock.unlock();
   may_end_now();
   lock.lock();

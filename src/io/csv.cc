@@ -30,7 +30,7 @@ namespace {
 
 constexpr int64_t kBlock = 1 << 20;  // of text, looked at a time for the borders of rows
 constexpr int64_t kMostRow = 256 << 20;
-constexpr int64_t kWorkPerByte = 4;
+constexpr int64_t kWorkPerCharacter = 4;
 constexpr std::string_view kMark = "\xef\xbb\xbf";  // UTF-8's, at the beginning of a file
 
 struct TextPart {  // of the text: a chunk
@@ -102,7 +102,7 @@ class Csv final : public Deserializer {
       const std::string_view line = without_return({p, static_cast<size_t>(stop - p)});
       p = stop + 1;
       if (line.empty()) continue;
-      may_end(kWorkPerByte * static_cast<int64_t>(line.size()));
+      may_end(kWorkPerCharacter * static_cast<int64_t>(line.size()));
       if (row == part.rows) file_.refuse("it has changed since it was opened");
       try {
         read_row(line, part.first + row, kept, rows, scratch);

@@ -19,12 +19,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
 
-constexpr uint64_t kMagic = std::bit_cast<uint64_t>(std::array{'c', 'a', 'n', 't', 'i', 'k', 'i', 'x'});
+constexpr uint64_t kIndexMagic = std::bit_cast<uint64_t>(std::array{'c', 'a', 'n', 't', 'i', 'k', 'i', 'x'});
 constexpr uint32_t kVersion = 2;
 constexpr int64_t kSamples = 16, kSample = 4 << 10;  // of the text
 
-struct Header {
-  uint64_t magic = kMagic;
+struct IndexHeader {
+  uint64_t magic = kIndexMagic;
   uint32_t version = kVersion, is_numbered = 0;
   int64_t size = 0, changed = 0;
   uint64_t samples = 0, options = 0;
@@ -133,12 +133,12 @@ CtfIndexKey::CtfIndexKey(const std::string& text, const CtfOptions& o, const Ctf
 std::optional<CtfIndex> read_ctf_index(const CtfIndexKey& key, const InputFile& text) {
   if (!is_file(key.path)) return std::nullopt;
   const Bytes file = read_file(key.path);
-  Header h;
+  IndexHeader h;
   uint64_t sum;
   const int64_t bytes = static_cast<int64_t>(file.size) - static_cast<int64_t>(sizeof h + sizeof sum);
   if (bytes < 0) return std::nullopt;
   std::memcpy(&h, file.data.get(), sizeof h);
-  const bool fits = h.magic == kMagic && h.version == kVersion && h.size == text.size_on_disk() &&
+  const bool fits = h.magic == kIndexMagic && h.version == kVersion && h.size == text.size_on_disk() &&
                     h.changed == text.changed() && h.options == key.options && h.bytes == bytes &&
                     h.samples == samples_of(text);
   if (!fits) return std::nullopt;
@@ -150,7 +150,7 @@ std::optional<CtfIndex> read_ctf_index(const CtfIndexKey& key, const InputFile& 
 }
 
 void write_ctf_index(const CtfIndexKey& key, const InputFile& text, const CtfIndex& index) {
-  Header h;
+  IndexHeader h;
   h.size = text.size_on_disk();
   h.changed = text.changed();
   h.samples = samples_of(text);

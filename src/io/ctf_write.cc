@@ -20,7 +20,7 @@ namespace {
 
 // The shortest text that is read as the same number.
 template <class T>
-void append(std::string& line, T x) {
+void append_text(std::string& line, T x) {
   char text[40];
   line.append(text, std::to_chars(text, text + sizeof text, x).ptr);
 }
@@ -29,7 +29,7 @@ template <class T>
 void append_number(std::string& line, T x) {
   if (!std::isfinite(x))
     throw runtime_error(cat("CNTK's text format has no number ", x)).remedy("write CNTK's binary format");
-  append(line, x);
+  append_text(line, x);
 }
 
 template <class T>
@@ -44,7 +44,7 @@ void append_row(std::string& line, const Tensor& rows, int64_t row) {
   }
   for (int64_t k = rows.starts()[row]; k < rows.starts()[row + 1]; ++k) {
     line += ' ';
-    append(line, rows.columns()[k]);
+    append_text(line, rows.columns()[k]);
     line += ':';
     append_number(line, rows.raw() ? rows.data<T>()[k] : T(1));
   }
@@ -59,7 +59,7 @@ std::string lines_of(const std::vector<Stream>& streams, const WrittenSequence& 
   }
   std::string text;
   for (int64_t row = 0; row < longest; ++row) {
-    append(text, s.key);
+    append_text(text, s.key);
     for (size_t i = 0; i < streams.size(); ++i) {
       if (row >= rows[i].shape()[0]) continue;
       text += " |" + streams[i].name;

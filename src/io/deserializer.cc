@@ -37,7 +37,9 @@ void check_stream(const Deserializer& data, int64_t number, const Stream& stream
     throw wrong_chunk(data, number, of + "has samples beside each one, and the chunk has it as sparse rows");
 }
 
-int64_t entries(const Tensor& t) { return t.storage() == Storage::csr ? t.starts()[t.shape()[0]] : 0; }
+int64_t entries_of_rows(const Tensor& t) {
+  return t.storage() == Storage::csr ? t.starts()[t.shape()[0]] : 0;
+}
 
 }  // namespace
 
@@ -77,7 +79,7 @@ std::vector<SequenceInfo> listed_of(const SequenceIndex& index, int64_t chunk) {
 size_t bytes_of(const Chunk& chunk) {
   size_t n = 0;
   for (const Value& v : chunk) {
-    const size_t element = size_of(v.data.dtype()), stored = static_cast<size_t>(entries(v.data));
+    const size_t element = size_of(v.data.dtype()), stored = static_cast<size_t>(entries_of_rows(v.data));
     n += v.layout->offsets().size_bytes();
     if (!v.data.is_sparse())
       n += v.data.bytes();

@@ -12,7 +12,7 @@
 namespace cantik {
 namespace {
 
-constexpr int64_t kHeader = 12;
+constexpr int64_t kArchiveHeader = 12;
 constexpr int kBase = 077, kCompressed = 02000, kChecked = 010000;
 // LPC, LPC reflection, cepstra and delta cepstra, MFCC, FBANK, MELSPEC, USER, PLP, FESTREAM: kinds whose
 // numbers are floats. Waveforms, discrete ones and 16-bit reflection coefficients are not.
@@ -20,7 +20,7 @@ constexpr int kFloats =
     1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 | 1 << 11 | 1 << 12;
 
 template <class T>
-T number_at(const char* p, bool swapped) {
+T archived_number(const char* p, bool swapped) {
   T x;
   std::memcpy(&x, p, sizeof x);
   if (!swapped) return x;
@@ -34,20 +34,21 @@ T number_at(const char* p, bool swapped) {
 // as.
 constexpr int64_t kScales = 4;
 
-struct Header {
+struct ArchiveHeader {
   bool swapped, is_known;
   int64_t frames, frame;  // frame: its bytes
   int kind;
 
   bool fits(int64_t file_size) const {
     return is_known && frames >= (kind & kCompressed ? kScales : 0) &&
-           frames <= (file_size - kHeader) / frame;
+           frames <= (file_size - kArchiveHeader) / frame;
   }
 };
 
-Header header_of(const char* bytes, bool swapped) {
-  Header h{swapped, false, number_at<int32_t>(bytes, swapped), number_at<int16_t>(bytes + 8, swapped),
-           number_at<uint16_t>(bytes + 10, swapped)};
+ArchiveHeader header_of(const char* bytes, bool swapped) {
+  ArchiveHeader h{swapped, false, archived_number<int32_t>(bytes, swapped),
+                  archived_number<int16_t>(bytes + 8, swapped),
+                  archived_number<uint16_t>(bytes + 10, swapped)};
   h.is_known = (h.kind & kBase) < 13 && (kFloats >> (h.kind & kBase) & 1) && h.kind < 040000 && h.frame > 0 &&
                h.frame % (h.kind & kCompressed ? 2 : 4) == 0;
   return h;
@@ -80,11 +81,11 @@ void HtkArchive::refuse(const std::string& what) const {
 // The byte order is the one in which the numbers of the header go together: HTK's own, with the highest byte
 // first, or the other one.
 void HtkArchive::read_header() {
-  if (file_.size() < kHeader) refuse(cat("it has ", file_.size(), " bytes"));
-  char header[kHeader];
-  file_.read(0, kHeader, header);
-  Header h = header_of(header, true);
-  if (const Header other = header_of(header, false);
+  if (file_.size() < kArchiveHeader) refuse(cat("it has ", file_.size(), " bytes"));
+  char header[kArchiveHeader];
+  file_.read(0, kArchiveHeader, header);
+  ArchiveHeader h = header_of(header, true);
+  if (const ArchiveHeader other = header_of(header, false);
       !h.fits(file_.size()) && (other.fits(file_.size()) || !h.is_known))
     h = other;
   if (!h.is_known)
@@ -96,11 +97,11 @@ void HtkArchive::read_header() {
   kind_ = h.kind & ~(kCompressed | kChecked);
   dim_ = h.frame / (compressed_ ? 2 : 4);
   frames_ = h.frames;
-  begin_ = kHeader;
+  begin_ = kArchiveHeader;
   if (compressed_) {
     frames_ -= kScales;
     std::vector<float> scales(static_cast<size_t>(2 * dim_));
-    file_.read(kHeader, 8 * dim_, reinterpret_cast<char*>(scales.data()));
+    file_.read(kArchiveHeader, 8 * dim_, reinterpret_cast<char*>(scales.data()));
     if (swapped_) swap_bytes(scales.data(), 2 * dim_);
     scale_.assign(scales.begin(), scales.begin() + dim_);
     shift_.assign(scales.begin() + dim_, scales.end());

@@ -20,7 +20,7 @@ namespace cantik {
 namespace {
 
 // A chunk ends with the utterance that passes so many frames: a quarter of an hour, as in CNTK.
-constexpr int64_t kChunkFrames = 15 * 60 * 100;
+constexpr int64_t kFeatureChunkFrames = 15 * 60 * 100;
 constexpr int64_t kMostNeighbours = 10000;
 
 class Features final : public Deserializer {
@@ -146,11 +146,11 @@ class Features final : public Deserializer {
   }
 
   void make_index() {
-    int64_t frames = kChunkFrames + 1;  // of the chunk
+    int64_t frames = kFeatureChunkFrames + 1;  // of the chunk
     int32_t in_chunk = 0;
     for (size_t i = 0; i < script_.entries.size(); ++i) {
       const ScriptEntry& e = script_.entries[i];
-      if (frames > kChunkFrames) {
+      if (frames > kFeatureChunkFrames) {
         first_.push_back(i);
         frames = in_chunk = 0;
       }

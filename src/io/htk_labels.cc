@@ -24,7 +24,7 @@ namespace cantik {
 namespace {
 
 // A chunk ends with the utterance that passes so many frames: few bytes may stand for many.
-constexpr int64_t kChunkFrames = 1'000'000;
+constexpr int64_t kLabelChunkFrames = 1'000'000;
 
 using Files = std::vector<std::unique_ptr<InputFile>>;
 using MakeParser = std::function<std::unique_ptr<LabelParser>(const InputFile&, int64_t begin, int64_t end)>;
@@ -149,7 +149,7 @@ class Labels final : public Deserializer {
     int64_t frames = 0;  // of the chunk
     for (const Place& p : places) {
       if (names_.is_dropped(p.key)) continue;
-      if (chunks_.empty() || chunks_.back().file != p.file || frames > kChunkFrames ||
+      if (chunks_.empty() || chunks_.back().file != p.file || frames > kLabelChunkFrames ||
           p.end - chunks_.back().begin > options_.chunk_bytes) {
         chunks_.push_back({p.file, p.begin, p.end});
         in_chunk = 0;

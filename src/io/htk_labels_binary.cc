@@ -15,15 +15,15 @@
 namespace cantik {
 namespace {
 
-constexpr int64_t kHeader = 3 + 2;
+constexpr int64_t kRecordHeader = 3 + 2;
 
 class BinaryLabels final : public LabelParser {
  public:
   BinaryLabels(const InputFile& file, int64_t begin, int64_t end, int64_t dim)
-      : file_(file), bytes_(file, begin == 0 ? kHeader : begin, end), dim_(dim) {
-    char header[kHeader];
-    if (file.size() < kHeader) refuse(0, "it is too short");
-    file.read(0, kHeader, header);
+      : file_(file), bytes_(file, begin == 0 ? kRecordHeader : begin, end), dim_(dim) {
+    char header[kRecordHeader];
+    if (file.size() < kRecordHeader) refuse(0, "it is too short");
+    file.read(0, kRecordHeader, header);
     std::memcpy(&version_, header + 3, sizeof version_);
     if (std::memcmp(header, "MLF", 3) != 0) refuse(0, "it does not begin with the letters MLF");
     if (version_ != 1 && version_ != 2)

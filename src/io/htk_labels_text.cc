@@ -16,16 +16,16 @@
 namespace cantik {
 namespace {
 
-constexpr std::string_view kHeader = "#!MLF!#";
+constexpr std::string_view kMasterLabels = "#!MLF!#";
 constexpr double kTimesInFrame = 100000;  // of 100 ns: a frame is 10 ms
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed_label(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
   return begin == text.npos ? std::string_view() : text.substr(begin, end - begin + 1);
 }
 
 std::string_view take_word(std::string_view& text) {
-  text = trimmed(text);
+  text = trimmed_label(text);
   const size_t end = text.find_first_of(" \t");
   const std::string_view word = text.substr(0, end);
   text = end == text.npos ? std::string_view() : text.substr(end);
@@ -44,7 +44,7 @@ class TextLabels final : public LabelParser {
   TextLabels(const InputFile& file, int64_t begin, int64_t end, const LabelNumbers& numbers)
       : file_(file), lines_(file, begin, end), numbers_(numbers) {
     std::string_view line;
-    if (begin == 0 && !(lines_.next(line) && trimmed(line) == kHeader))
+    if (begin == 0 && !(lines_.next(line) && trimmed_label(line) == kMasterLabels))
       throw runtime_error(
           cat("Expected MLF header was not found. ", file.path(), " is not a master label file"))
           .line("file", cat(file.path(), ", line 1"))
@@ -57,8 +57,8 @@ class TextLabels final : public LabelParser {
     bool is_begun = false;
     while (lines_.next(line)) {
       may_end(static_cast<int64_t>(line.size()));
-      line = trimmed(line);
-      if (line.empty() || (!is_begun && line == kHeader)) continue;
+      line = trimmed_label(line);
+      if (line.empty() || (!is_begun && line == kMasterLabels)) continue;
       if (line == ".") {
         if (!is_begun) {
           u.begin = lines_.position();
@@ -141,7 +141,7 @@ LabelNumbers read_label_names(const std::string& path, int64_t dim) {
   LabelNumbers numbers;
   std::string_view line;
   for (int32_t number = 0; lines.next(line); ++number) {
-    line = trimmed(line);
+    line = trimmed_label(line);
     if (line.empty()) continue;  // a number without a name
     if (number >= dim) break;    // no label of the stream; a label file that has it is told
     if (!numbers.try_emplace(std::string(line), number).second)

@@ -29,7 +29,7 @@ constexpr int64_t kMostBytes = 50 << 20;   // of a lattice, as in CNTK
 constexpr int64_t kChunkBytes = 64 << 20;  // a chunk ends before the lattice that would pass so many
 constexpr int64_t kNumber = sizeof(float);
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed_line(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
   return begin == text.npos ? std::string_view() : text.substr(begin, end - begin + 1);
 }
@@ -42,7 +42,7 @@ class Lattices final : public Deserializer {
     const InputFile index(path);
     LineReader lines(index, 0, index.size());
     for (std::string_view line; lines.next(line);)
-      if (line = trimmed(line); !line.empty()) read_contents(std::string(line));
+      if (line = trimmed_line(line); !line.empty()) read_contents(std::string(line));
     find_ends();
     make_index();
     streams_ = {{.name = name, .dtype = DType::float32, .shape = {1}}};
@@ -112,7 +112,7 @@ class Lattices final : public Deserializer {
     LineReader lines(file, 0, file.size());
     size_t last = kNone;
     for (std::string_view line; lines.next(line);) {
-      line = trimmed(line);
+      line = trimmed_line(line);
       if (line.empty()) continue;
       may_end(static_cast<int64_t>(line.size()) + 100);
       const std::string place = cat(path, ", line ", lines.line());

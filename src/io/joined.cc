@@ -17,7 +17,7 @@
 namespace cantik {
 namespace {
 
-constexpr int64_t kWorkPerSequence = 200;
+constexpr int64_t kWorkPerJoinedSequence = 200;
 
 class Joined final : public Deserializer {
  public:
@@ -36,7 +36,7 @@ class Joined final : public Deserializer {
     for (size_t p = 1; p < parts.size(); ++p) {
       const auto& all = *parts[p]->index();
       for (size_t i = 0; i < all.size(); ++i) {
-        may_end(kWorkPerSequence);
+        may_end(kWorkPerJoinedSequence);
         places[p].try_emplace(all.key(i), static_cast<int64_t>(i));
       }
     }
@@ -46,7 +46,7 @@ class Joined final : public Deserializer {
     const std::vector<int64_t> groups = parts[0]->groups();
     std::ptrdiff_t last_group = -1;
     for (size_t i = 0; i < first.size(); ++i) {
-      may_end(kWorkPerSequence);
+      may_end(kWorkPerJoinedSequence);
       at[0] = static_cast<int64_t>(i);
       const SequenceInfo s = first[i];
       bool everywhere = true;
@@ -126,7 +126,7 @@ class Joined final : public Deserializer {
     for (size_t p = 0; p < parts_.size(); ++p) {
       std::vector<SequencePart> list;
       for (int64_t i = begin; i < end; ++i) {
-        may_end(kWorkPerSequence);
+        may_end(kWorkPerJoinedSequence);
         const SequenceInfo s =
             (*parts_[p]->index())[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
         list.push_back({caches_[p].get(s.chunk, [](int64_t) { return false; }), s.in_chunk});

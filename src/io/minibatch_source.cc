@@ -17,7 +17,7 @@
 namespace cantik {
 namespace {
 
-constexpr int64_t kWorkPerSequence = 20;
+constexpr int64_t kWorkPerTakenSequence = 20;
 
 constexpr const char* kSlots = "truncatedSequences";
 
@@ -188,7 +188,7 @@ class ReadSource final : public Source {
     int64_t samples = 0, taken = 0;
     const int64_t last_sweep = reader_.sweep() + 1;  // behind it the worker has no share
     for (bool ended = false; !ended; reader_.skip()) {
-      may_end(kWorkPerSequence);
+      may_end(kWorkPerTakenSequence);
       const bool full = samples == share || taken == q.sequences;
       // in a random order, the others' that follow are passed over at once
       if (full && (q.partitions == 1 || !options_.randomize)) break;

@@ -15,7 +15,7 @@
 namespace cantik {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view kNpyMagic = "\x93NUMPY";
 constexpr int64_t kMostHeader = 1 << 20;
 
 template <class T>
@@ -57,7 +57,7 @@ void NpyArray::read_header() {
   char prefix[kPrefix + 4];
   if (file_.size() < kPrefix + 4) refuse(cat("it has ", file_.size(), " bytes"));
   file_.read(0, kPrefix + 4, prefix);
-  if (std::string_view(prefix, kMagic.size()) != kMagic) refuse("it does not begin as such a file");
+  if (std::string_view(prefix, kNpyMagic.size()) != kNpyMagic) refuse("it does not begin as such a file");
   const auto byte = [&](int i) { return static_cast<int64_t>(static_cast<unsigned char>(prefix[i])); };
   const int64_t version = byte(6);
   if (version < 1 || version > 3) refuse(cat("it has version ", version));

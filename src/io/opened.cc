@@ -14,7 +14,7 @@
 namespace cantik {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenQuestions{20};
+constexpr std::chrono::milliseconds kBetweenOpenQuestions{20};
 
 struct NobodyWaits {};  // ends what a thread does that nobody waits for
 
@@ -62,7 +62,7 @@ DeserializerPtr opened(std::function<DeserializerPtr()> make) {
   }
   std::unique_lock lock(opening->mutex);
   while (!opening->has_ended) {
-    opening->changed.wait_for(lock, kBetweenQuestions);
+    opening->changed.wait_for(lock, kBetweenOpenQuestions);
     lock.unlock();
     try {
       may_end_now();

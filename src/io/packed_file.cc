@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kWindow = 32 << 10, kInput = 256 << 10, kOutput = 512 << 10;
 constexpr int64_t kBetweenPlaces = 4 << 20;  // of what is packed: 32 KB are kept for so much
 constexpr int64_t kTrailer = 8;              // of gzip: check sum and length
-constexpr int64_t kWorkPerByte = 2;
+constexpr int64_t kWorkPerPackedByte = 2;
 
 }  // namespace
 
@@ -120,7 +120,7 @@ void PackedFile::find_places() {
       places_.push_back(unpacking.place({filled - bytes, static_cast<size_t>(bytes)}));
     }
     if (static_cast<int64_t>(room.size()) > kOutput / 2) continue;
-    may_end(kWorkPerByte * (kOutput - static_cast<int64_t>(room.size())));
+    may_end(kWorkPerPackedByte * (kOutput - static_cast<int64_t>(room.size())));
     std::memmove(block.data(), filled - kWindow, static_cast<size_t>(kWindow));
     room = {block.data() + kWindow, static_cast<size_t>(kOutput)};
   }
@@ -140,7 +140,7 @@ void PackedFile::read(int64_t offset, int64_t bytes, char* into) const {
     while (!room.empty()) {
       const size_t before = room.size();
       if (!from->some(room, false)) file_.refuse("it has become shorter since it was opened");
-      may_end(kWorkPerByte * static_cast<int64_t>(before - room.size()));
+      may_end(kWorkPerPackedByte * static_cast<int64_t>(before - room.size()));
     }
   };
   while (from->out() < offset) {

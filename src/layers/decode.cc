@@ -15,7 +15,7 @@
 namespace cantik {
 namespace {
 
-void check(const DecodeOptions& o) {
+void check_decode_options(const DecodeOptions& o) {
   auto want = [](bool right, const std::string& text) {
     if (!right) throw value_error("decoding: " + text);
   };
@@ -155,7 +155,7 @@ bool by_score(const Hypothesis& a, const Hypothesis& b) { return a.score > b.sco
 
 std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const std::vector<Value>& given,
                                                  const DecodeOptions& o) {
-  check(o);
+  check_decode_options(o);
   std::vector<Value> states, context;
   for (const Value& v : given) states.push_back(dense(v));
   for (const Value& v : o.context) context.push_back(dense(v));

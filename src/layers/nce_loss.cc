@@ -20,8 +20,8 @@ Variable constant_of(const std::vector<double>& numbers, Shape shape, DType dtyp
   return constant(Tensor::of<double>(std::move(shape), std::span<const double>(numbers)).cast(dtype), name);
 }
 
-void check(const Variable& weights, const Variable& biases, const Variable& x, const Variable& labels,
-           int64_t classes) {
+void check_nce_operands(const Variable& weights, const Variable& biases, const Variable& x,
+                        const Variable& labels, int64_t classes) {
   const std::string n = std::to_string(classes);
   auto wrong = [&](const char* what, const Variable& v, const std::string& wanted) {
     return value_error(std::string("nce_loss: ") + what + " must have the shape " + wanted + ", and have " +
@@ -69,7 +69,7 @@ Function nce_loss(const Variable& weights, const Variable& biases, const Variabl
   OriginScope scope(where);
   const auto classes = static_cast<int64_t>(noise.size());
   const double k = static_cast<double>(o.samples);
-  check(weights, biases, x, labels, classes);
+  check_nce_operands(weights, biases, x, labels, classes);
   const uint64_t seed = o.seed && *o.seed != kAutoSeed ? *o.seed : next_function_seed();
   const Noise n = noise_of(noise, o, seed);
   call("times_transpose", {x, weights});  // the weights learn their width; nothing reads this

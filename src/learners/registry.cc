@@ -60,7 +60,7 @@ const LearnerKind& kind_named(const std::string& name) {
 }
 
 // Every value belongs to an option, and to one only.
-void check(const LearnerDescription& learner, const OptionValues& values) {
+void check_options(const LearnerDescription& learner, const OptionValues& values) {
   std::vector<const OptionDescription*> known;
   for (const OptionDescription& o : learner.options) known.push_back(&o);
   for (const OptionDescription& o : learner_options()) known.push_back(&o);
@@ -100,7 +100,7 @@ const std::vector<OptionDescription>& learner_options() {
 LearnerPtr make_learner(const std::string& name, std::vector<Variable> parameters,
                         TrainingParameterSchedule rate, const OptionValues& options) {
   const LearnerKind& kind = kind_named(name);
-  check(kind.description, options);
+  check_options(kind.description, options);
   LearnerArguments a{std::move(parameters), std::move(rate),
                      read_options<LearnerOptions, CommonFields>(name, options)};
   return kind.make(std::move(a), options);

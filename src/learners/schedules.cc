@@ -20,7 +20,7 @@ int64_t end_of(int64_t i, int64_t n, int64_t samples) {
   return samples / n * (i + 1) + samples % n * (i + 1) / n;
 }
 
-void check(int64_t samples, int64_t steps) {
+void check_period(int64_t samples, int64_t steps) {
   if (samples < 1) throw value_error(cat("samples must be at least 1, and is ", samples));
   if (steps < 1) throw value_error(cat("steps must be at least 1, and is ", steps));
 }
@@ -28,7 +28,7 @@ void check(int64_t samples, int64_t steps) {
 }  // namespace
 
 TrainingParameterSchedule cosine_schedule(double rate, int64_t samples, const CosineOptions& o) {
-  check(samples, o.steps);
+  check_period(samples, o.steps);
   if (!(rate >= 0 && o.final_rate >= 0))
     throw value_error(cat("rates must be at least 0, and are ", rate, " and ", o.final_rate));
   const int64_t n = std::min(o.steps, samples);
@@ -45,7 +45,7 @@ TrainingParameterSchedule cosine_schedule(double rate, int64_t samples, const Co
 
 TrainingParameterSchedule warm_up(const TrainingParameterSchedule& schedule, int64_t samples,
                                   const WarmUpOptions& o) {
-  check(samples, o.steps);
+  check_period(samples, o.steps);
   const auto steps = schedule.steps();
   if (steps.size() > 1 && schedule.is_sweep_based())
     throw value_error("warm_up counts samples, and the schedule counts sweeps")

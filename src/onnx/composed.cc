@@ -15,7 +15,7 @@
 namespace cantik::onnx {
 namespace {
 
-AttributeRecord integer(std::string_view name, int64_t value) {
+AttributeRecord integer_attribute(std::string_view name, int64_t value) {
   AttributeRecord a;
   a.name = name;
   a.kind = AttributeRecord::Kind::integer;
@@ -120,10 +120,10 @@ std::vector<int> OnnxReader::flex_attention(const NodeRecord& n, const std::vect
   factor.constant = true;
   const int turned = made("Transpose", {repeated(in[1])}, {integers("perm", {0, 1, 3, 2})});
   int y = made("Mul", {made("MatMul", {in[0], turned}), values_.add(std::move(factor))});
-  if (wide != element) y = made("Cast", {y}, {integer("to", wide)});
+  if (wide != element) y = made("Cast", {y}, {integer_attribute("to", wide)});
   y = changed("score_mod", y);
-  y = changed("prob_mod", made("Softmax", {y}, {integer("axis", -1)}));
-  if (wide != element) y = made("Cast", {y}, {integer("to", element)});
+  y = changed("prob_mod", made("Softmax", {y}, {integer_attribute("axis", -1)}));
+  if (wide != element) y = made("Cast", {y}, {integer_attribute("to", element)});
   return {made("MatMul", {y, repeated(in[2])})};
 }
 
@@ -138,10 +138,10 @@ std::vector<int> OnnxReader::causal_convolution(const NodeRecord& n, const std::
   const int64_t before = w[2] - 1;
   int wide = in[0];
   if (before > 0 && has(3))
-    wide = made("Concat", {in[3], wide}, {integer("axis", 2)});
+    wide = made("Concat", {in[3], wide}, {integer_attribute("axis", 2)});
   else if (before > 0)
     wide = made("Pad", {wide, known_numbers({0, 0, before, 0, 0, 0})});
-  int y = made("Conv", {wide, in[1], has(2) ? in[2] : -1}, {integer("group", w[0])});
+  int y = made("Conv", {wide, in[1], has(2) ? in[2] : -1}, {integer_attribute("group", w[0])});
   const AttributeRecord* said = n.find("activation");
   const std::string_view activation = said ? said->text : "none";
   if (activation == "silu" || activation == "swish")

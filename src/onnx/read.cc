@@ -23,11 +23,11 @@
 namespace cantik::onnx {
 namespace {
 
-constexpr int64_t kOldest = 7, kNewest = 28;
+constexpr int64_t kOldestRead = 7, kNewestRead = 28;
 constexpr int kDeepestCall = 32;                  // functions of a file that call functions
 constexpr std::string_view kProducer = "Cantik";  // of models that were written here
 constexpr int kMostNodes = 1 << 20;
-constexpr std::string_view kBatch = "batch";  // the first size of inputs that were written here
+constexpr std::string_view kBatchAsWritten = "batch";  // the first size of inputs that were written here
 
 }  // namespace
 
@@ -37,14 +37,14 @@ OnnxReader::OnnxReader(const ModelRecord& model, const ModelFolder& place, const
   values_.exact = model.producer != kProducer;
   for (const auto& [domain, version] : model.operator_sets)
     if (domain.empty() || domain == "ai.onnx") version_ = version;
-  if (version_ == 0 && !model.operator_sets.empty()) version_ = kNewest;  // there are none of ONNX's own
+  if (version_ == 0 && !model.operator_sets.empty()) version_ = kNewestRead;  // there are none of ONNX's own
   for (const FileFunction& f : model.functions) functions_[key(f.domain, f.name)] = &f;
 }
 
 Function OnnxReader::model() {
-  if (version_ < kOldest || version_ > kNewest)
+  if (version_ < kOldestRead || version_ > kNewestRead)
     throw unsupported(cat("the model is written in version ", version_, " of ONNX's operators, and versions ",
-                          kOldest, " to ", kNewest, " are read"))
+                          kOldestRead, " to ", kNewestRead, " are read"))
         .remedy("convert it with onnx.version_converter");
   const GraphRecord& g = model_.graph;
   if (g.has_sparse) throw unsupported("the model has sparse initializers");
@@ -129,7 +129,7 @@ int OnnxReader::input(const ValueRecord& r) {
   std::vector<int64_t> sizes;
   const bool ours = model_.producer == kProducer;
   for (const Dimension& d : r.dims) {
-    if (reading_.static_axes && ours && d.name == kBatch) {
+    if (reading_.static_axes && ours && d.name == kBatchAsWritten) {
       sizes.push_back(1);
       continue;
     }
@@ -144,7 +144,7 @@ int OnnxReader::input(const ValueRecord& r) {
   }
   // What we have written ourselves: the steps of sequences, then the batch.
   const bool sequence = !reading_.static_axes && ours && r.dims.size() > 1 &&
-                        r.dims[0].name.starts_with("sequence_") && r.dims[1].name == kBatch;
+                        r.dims[0].name.starts_with("sequence_") && r.dims[1].name == kBatchAsWritten;
   if (sequence) {
     auto [axis, fresh] = axes_.try_emplace(r.dims[0].name, Axis::sequence());
     if (fresh && axes_.size() > 1) axis->second = Axis::unique("sequence");

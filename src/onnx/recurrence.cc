@@ -18,7 +18,7 @@ Variable apply(const char* op, const std::vector<Variable>& in, const Named& att
   return call(op, in, attributes).output();
 }
 
-int64_t integer(const NodeRecord& n, std::string_view name, int64_t otherwise) {
+int64_t integer_of(const NodeRecord& n, std::string_view name, int64_t otherwise) {
   const AttributeRecord* a = n.find(name);
   return a ? a->integer : otherwise;
 }
@@ -126,7 +126,7 @@ std::vector<int> read_steps_first(Values& values, const NodeRecord& n, const std
                                   Closings& closings) {
   auto has = [&](size_t i) { return i < in.size() && in[i] >= 0; };
   if (n.find("clip")) throw unsupported("a recurrence that clips cannot be read");
-  if (integer(n, "input_forget", 0))
+  if (integer_of(n, "input_forget", 0))
     throw unsupported("a recurrence whose input and forget gates are one cannot be read");
   const AttributeRecord* way = n.find("direction");
   const std::string direction(way ? way->text : "forward");
@@ -195,7 +195,7 @@ std::vector<int> read_steps_first(Values& values, const NodeRecord& n, const std
       const Variable z = layer.activated(0, apply("plus", {layer.gate(wx, 0), layer.gate(rh, 0)}));
       const Variable reset = layer.activated(0, apply("plus", {layer.gate(wx, 1), layer.gate(rh, 1)}));
       Variable candidate;
-      if (integer(n, "linear_before_reset", 0))
+      if (integer_of(n, "linear_before_reset", 0))
         candidate = apply("element_times", {reset, layer.gate(rh, 2)});
       else
         candidate = layer.gate(layer.recurrent(apply("element_times", {reset, h.delayed})), 2);
@@ -285,7 +285,7 @@ std::vector<int> read_linear_attention(Values& values, const NodeRecord& n, cons
              takes_off = rule == "delta" || rule == "gated_delta";
   if (!fades && !takes_off && rule != "linear") throw value_error(cat("linear attention has no rule ", rule));
   if ((fades && !has(4)) || (takes_off && !has(5))) throw value_error(cat(n.op, " lacks an input"));
-  const int64_t q_heads = integer(n, "q_num_heads", 0), heads = integer(n, "kv_num_heads", 0);
+  const int64_t q_heads = integer_of(n, "q_num_heads", 0), heads = integer_of(n, "kv_num_heads", 0);
   const std::vector<int64_t> dq = values.dims(in[0]), dk = values.dims(in[1]), dv = values.dims(in[2]);
   if (heads < 1 || q_heads < 1 || q_heads % heads != 0 || dq.size() != 3 || dk.size() != 3 ||
       dv.size() != 3 || dk[2] < 1 || dv[2] < 1 || dk[2] % heads != 0 || dv[2] % heads != 0 ||
@@ -360,7 +360,7 @@ std::vector<int> read_recurrence(Values& values, const NodeRecord& n, const std:
   for (size_t i : {0, 1, 2})
     if (i >= in.size() || in[i] < 0) throw value_error(cat(n.op, " lacks an input"));
   if (n.op == "LinearAttention") return read_linear_attention(values, n, in, closings);
-  if (integer(n, "layout", 0)) return read_batch_first(values, n, in, closings);
+  if (integer_of(n, "layout", 0)) return read_batch_first(values, n, in, closings);
   return read_steps_first(values, n, in, closings);
 }
 

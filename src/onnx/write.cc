@@ -26,8 +26,8 @@
 namespace cantik::onnx {
 namespace {
 
-constexpr int kOldest = 13, kNewest = 21;
-constexpr std::string_view kBatch = "batch";
+constexpr int kOldestWritten = 13, kNewestWritten = 21;
+constexpr std::string_view kBatchName = "batch";
 
 // The versions of the file's own form that go with sets of operators.
 int64_t ir_version_of(int operators) {
@@ -114,7 +114,7 @@ class OnnxWriter {
     r.type = element_of_dtype(t.dtype);
     r.is_tensor = r.has_shape = true;
     if (t.axes.has_sequence()) r.dims.push_back({-1, record_.own(cat("sequence_", t.axes.sequence_id()))});
-    if (t.axes.has_batch()) r.dims.push_back({-1, kBatch});
+    if (t.axes.has_batch()) r.dims.push_back({-1, kBatchName});
     for (int64_t d : t.shape)
       r.dims.push_back(d >= 0 ? Dimension{d, {}} : Dimension{-1, record_.own(cat("free_", ++free_))});
     return r;
@@ -743,8 +743,8 @@ class OnnxWriter {
 }  // namespace
 
 WrittenModel write_model(const Function& f, const OnnxOptions& options) {
-  if (options.version < kOldest || options.version > kNewest)
-    throw value_error(cat("models are written in versions ", kOldest, " to ", kNewest,
+  if (options.version < kOldestWritten || options.version > kNewestWritten)
+    throw value_error(cat("models are written in versions ", kOldestWritten, " to ", kNewestWritten,
                           " of ONNX's operators, not ", options.version));
   WrittenModel model;
   OnnxWriter(options, model).model(f.as_composite());

@@ -307,7 +307,7 @@ class GrpcConnection : public Connection {
         host.repository.load(name);
       else
         host.repository.unload(name);
-      host.log(load ? "load" : "unload", "\"model\":" + quoted(name));
+      host.log(load ? "load" : "unload", "\"model\":" + json_string(name));
       return {};
     }
     throw Refusal(kNotAllowed, cat("there is no call ", method, " here"));
@@ -381,7 +381,7 @@ class GrpcConnection : public Connection {
   void refuse(int32_t id, GrpcCall& call, const Refusal& refusal) {
     call.refused = true;
     if (refusal.status() == kOverloaded) host().metrics.refused.fetch_add(1, std::memory_order_relaxed);
-    if (refusal.status() == kFailed) host().log("failed", "\"answer\":" + quoted(refusal.what()));
+    if (refusal.status() == kFailed) host().log("failed", "\"answer\":" + json_string(refusal.what()));
     const std::string status = std::to_string(grpc_status(refusal.status()));
     const std::string text = percent_encoded(refusal.what());
     const nghttp2_nv fields[] = {header(":status", "200"), header("content-type", "application/grpc"),

@@ -21,8 +21,8 @@ void ServerHost::log(std::string_view event, const std::string& members) const {
   char time[40], text[48];
   std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S", &parts);
   std::snprintf(text, sizeof text, "%s.%03dZ", time, static_cast<int>(ms));
-  options.log("{\"time\":" + quoted(text) + ",\"event\":" + quoted(event) + (members.empty() ? "" : ",") +
-              members + "}");
+  options.log("{\"time\":" + json_string(text) + ",\"event\":" + json_string(event) +
+              (members.empty() ? "" : ",") + members + "}");
 }
 
 void ServerHost::infer(InferRequest request, std::function<void(Outcome)> done) {

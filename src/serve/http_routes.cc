@@ -33,7 +33,7 @@ std::string decoded(std::string_view text) {
   return to;
 }
 
-void need(std::string_view method, std::string_view wanted) {
+void need_method(std::string_view method, std::string_view wanted) {
   if (method != wanted && !(wanted == "GET" && method == "HEAD"))
     throw Refusal(kNotAllowed, cat("this address is asked by ", wanted, ", not by ", method));
 }
@@ -42,7 +42,7 @@ std::string ports_json(const std::vector<Port>& ports) {
   return "[" +
          join(ports, ",",
               [](const Port& p) {
-                return "{\"name\":" + quoted(p.name) + ",\"datatype\":\"" +
+                return "{\"name\":" + json_string(p.name) + ",\"datatype\":\"" +
                        std::string(name_of(datatype_of(p.dtype))) + "\",\"shape\":" + shape_text(p.shape()) +
                        "}";
               }) +
@@ -50,11 +50,11 @@ std::string ports_json(const std::vector<Port>& ports) {
 }
 
 std::string strings_json(const auto& list) {
-  return "[" + join(list, ",", [](std::string_view s) { return quoted(s); }) + "]";
+  return "[" + join(list, ",", [](std::string_view s) { return json_string(s); }) + "]";
 }
 
 std::string model_json(ServerHost& host, const ServedModel& model) {
-  return "{\"name\":" + quoted(model.name()) +
+  return "{\"name\":" + json_string(model.name()) +
          ",\"versions\":" + strings_json(host.repository.versions(model.name())) +
          ",\"platform\":\"cantik\",\"inputs\":" + ports_json(model.inputs()) +
          ",\"outputs\":" + ports_json(model.outputs()) + "}";
@@ -64,10 +64,10 @@ std::string index_json(const std::vector<IndexEntry>& index) {
   return "[" +
          join(index, ",",
               [](const IndexEntry& e) {
-                return "{\"name\":" + quoted(e.name) +
-                       (e.version.empty() ? "" : ",\"version\":" + quoted(e.version)) +
+                return "{\"name\":" + json_string(e.name) +
+                       (e.version.empty() ? "" : ",\"version\":" + json_string(e.version)) +
                        ",\"state\":" + (e.ready ? "\"READY\"" : "\"UNAVAILABLE\"") +
-                       ",\"reason\":" + quoted(e.reason) + "}";
+                       ",\"reason\":" + json_string(e.reason) + "}";
               }) +
          "]";
 }
@@ -79,7 +79,7 @@ HttpReply ready_reply(bool ready) {
 [[noreturn]] void no_such_address() { throw Refusal(kNotFound, "there is nothing at this address"); }
 
 HttpReply health(ServerHost& host, std::string_view method, const std::string& what) {
-  need(method, "GET");
+  need_method(method, "GET");
   if (what == "live") return {};
   if (what != "ready") no_such_address();
   return ready_reply(host.ready && !host.closing);
@@ -88,7 +88,7 @@ HttpReply health(ServerHost& host, std::string_view method, const std::string& w
 HttpReply model_reply(ServerHost& host, std::string_view method, const std::vector<std::string>& parts) {
   const bool has_version = parts.size() >= 5 && parts[3] == "versions";
   const size_t rest = has_version ? 5 : 3;
-  need(method, "GET");
+  need_method(method, "GET");
   if (parts.size() > rest + 1 || (parts.size() == rest + 1 && parts[rest] != "ready")) no_such_address();
   const auto loaded = host.repository.find(parts[2], has_version ? parts[4] : "");
   if (parts.size() == rest + 1) return {};
@@ -97,17 +97,17 @@ HttpReply model_reply(ServerHost& host, std::string_view method, const std::vect
 
 HttpReply repository_reply(ServerHost& host, std::string_view method, const std::vector<std::string>& parts) {
   if (parts.size() == 3 && parts[2] == "index") {
-    need(method, "POST");
+    need_method(method, "POST");
     return {200, index_json(host.repository.index())};
   }
   if (parts.size() != 5 || parts[2] != "models" || (parts[4] != "load" && parts[4] != "unload"))
     no_such_address();
-  need(method, "POST");
+  need_method(method, "POST");
   if (parts[4] == "load")
     host.repository.load(parts[3]);
   else
     host.repository.unload(parts[3]);
-  host.log(parts[4], "\"model\":" + quoted(parts[3]));
+  host.log(parts[4], "\"model\":" + json_string(parts[3]));
   return {};
 }
 
@@ -116,13 +116,14 @@ HttpReply metrics_reply(ServerHost& host) {
   std::vector<LabelledMetrics> list;
   for (const auto& m : loaded)
     list.push_back(
-        {"model=" + quoted(m->model().name()) + ",version=" + quoted(m->model().version()), &m->metrics()});
+        {"model=" + json_string(m->model().name()) + ",version=" + json_string(m->model().version()),
+         &m->metrics()});
   return {200, prometheus_text(host.metrics, list), "text/plain; version=0.0.4; charset=utf-8"};
 }
 
 }  // namespace
 
-std::string error_body(std::string_view text) { return "{\"error\":" + quoted(text) + "}"; }
+std::string error_body(std::string_view text) { return "{\"error\":" + json_string(text) + "}"; }
 
 std::vector<std::string> path_parts(std::string_view target) {
   target = target.substr(0, target.find('?'));
@@ -146,13 +147,13 @@ std::optional<InferTarget> infer_target(const std::vector<std::string>& parts) {
 HttpReply answer(ServerHost& host, std::string_view method, const std::vector<std::string>& parts) {
   if (parts.empty() || parts[0] == "metrics") {
     if (parts.size() > 1) no_such_address();
-    need(method, "GET");
+    need_method(method, "GET");
     return parts.empty() ? HttpReply{200, std::string(kPage), "text/html; charset=utf-8"}
                          : metrics_reply(host);
   }
   if (parts[0] != "v2") no_such_address();
   if (parts.size() == 1) {
-    need(method, "GET");
+    need_method(method, "GET");
     return {200, cat("{\"name\":\"cantik\",\"version\":\"", CANTIK_VERSION_MAJOR, ".", CANTIK_VERSION_MINOR,
                      ".", CANTIK_VERSION_PATCH, "\",\"extensions\":", strings_json(kExtensions), "}")};
   }

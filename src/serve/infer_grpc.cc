@@ -22,27 +22,27 @@ namespace {
 using protozero::pbf_reader;
 using protozero::pbf_writer;
 
-[[noreturn]] void refuse(std::string text) { throw Refusal(kBadRequest, std::move(text)); }
+[[noreturn]] void refuse_message(std::string text) { throw Refusal(kBadRequest, std::move(text)); }
 
 using Wire = protozero::pbf_wire_type;
 
 // A field of a known number may come in another wire type than that of its declaration.
-void need(const pbf_reader& at, Wire type) {
+void need_wire(const pbf_reader& at, Wire type) {
   if (at.wire_type() != type) throw protozero::unknown_pbf_wire_type_exception();
 }
 
-std::string text_of(pbf_reader& at) {
-  need(at, Wire::length_delimited);
+std::string text_field(pbf_reader& at) {
+  need_wire(at, Wire::length_delimited);
   return at.get_string();
 }
 
 pbf_reader message_of(pbf_reader& at) {
-  need(at, Wire::length_delimited);
+  need_wire(at, Wire::length_delimited);
   return at.get_message();
 }
 
-bool truth_of(pbf_reader& at) {
-  need(at, Wire::varint);
+bool truth_field(pbf_reader& at) {
+  need_wire(at, Wire::varint);
   return at.get_bool();
 }
 
@@ -55,18 +55,18 @@ GrpcParameter read_parameter(pbf_reader entry) {
   GrpcParameter p;
   while (entry.next()) {
     if (entry.tag() == 1) {
-      p.name = text_of(entry);
+      p.name = text_field(entry);
     } else if (entry.tag() == 2) {
       pbf_reader value = message_of(entry);
       while (value.next()) switch (value.tag()) {
-          case 1: p.value = truth_of(value) ? "1" : ""; break;
+          case 1: p.value = truth_field(value) ? "1" : ""; break;
           case 2:
-            need(value, Wire::varint);
+            need_wire(value, Wire::varint);
             p.value = std::to_string(value.get_int64());
             break;
-          case 3: p.value = text_of(value); break;
+          case 3: p.value = text_field(value); break;
           case 5:
-            need(value, Wire::varint);
+            need_wire(value, Wire::varint);
             p.value = std::to_string(value.get_uint64());
             break;
           default: value.skip();
@@ -79,7 +79,7 @@ GrpcParameter read_parameter(pbf_reader entry) {
 }
 
 template <class T, class Range>
-void append_numbers(RequestTensor& tensor, const Range& range) {
+void append_values(RequestTensor& tensor, const Range& range) {
   for (const auto v : range) {
     const T number = static_cast<T>(v);
     if constexpr (std::is_floating_point_v<T>) {
@@ -88,8 +88,8 @@ void append_numbers(RequestTensor& tensor, const Range& range) {
     } else {
       char bytes[8];
       if (!put_number(number, tensor.datatype, bytes))
-        refuse(cat("the input ", tensor.name, " has the number ", number, ", which is none of the datatype ",
-                   name_of(tensor.datatype)));
+        refuse_message(cat("the input ", tensor.name, " has the number ", number,
+                           ", which is none of the datatype ", name_of(tensor.datatype)));
       tensor.numbers.insert(tensor.numbers.end(), bytes, bytes + size_of(tensor.datatype));
     }
   }
@@ -125,40 +125,40 @@ void read_contents(RequestTensor& tensor, pbf_reader contents) {
   while (contents.next()) {
     const int field = static_cast<int>(contents.tag());
     if (field != expected)
-      refuse(cat("the numbers of the input ", tensor.name, " are not in the list of the datatype ",
-                 name_of(tensor.datatype)));
+      refuse_message(cat("the numbers of the input ", tensor.name, " are not in the list of the datatype ",
+                         name_of(tensor.datatype)));
     // A list may come packed, or one number a field.
     const bool packed = contents.wire_type() == Wire::length_delimited;
-    if (!packed) need(contents, wire_of(tensor.datatype));
+    if (!packed) need_wire(contents, wire_of(tensor.datatype));
     const auto one = [](auto v) { return std::vector<decltype(v)>{v}; };
     switch (field) {
       case 1:
-        packed ? append_numbers<int64_t>(tensor, contents.get_packed_bool())
-               : append_numbers<int64_t>(tensor, one(static_cast<int64_t>(contents.get_bool())));
+        packed ? append_values<int64_t>(tensor, contents.get_packed_bool())
+               : append_values<int64_t>(tensor, one(static_cast<int64_t>(contents.get_bool())));
         break;
       case 2:
-        packed ? append_numbers<int64_t>(tensor, contents.get_packed_int32())
-               : append_numbers<int64_t>(tensor, one(contents.get_int32()));
+        packed ? append_values<int64_t>(tensor, contents.get_packed_int32())
+               : append_values<int64_t>(tensor, one(contents.get_int32()));
         break;
       case 3:
-        packed ? append_numbers<int64_t>(tensor, contents.get_packed_int64())
-               : append_numbers<int64_t>(tensor, one(contents.get_int64()));
+        packed ? append_values<int64_t>(tensor, contents.get_packed_int64())
+               : append_values<int64_t>(tensor, one(contents.get_int64()));
         break;
       case 4:
-        packed ? append_numbers<uint64_t>(tensor, contents.get_packed_uint32())
-               : append_numbers<uint64_t>(tensor, one(contents.get_uint32()));
+        packed ? append_values<uint64_t>(tensor, contents.get_packed_uint32())
+               : append_values<uint64_t>(tensor, one(contents.get_uint32()));
         break;
       case 5:
-        packed ? append_numbers<uint64_t>(tensor, contents.get_packed_uint64())
-               : append_numbers<uint64_t>(tensor, one(contents.get_uint64()));
+        packed ? append_values<uint64_t>(tensor, contents.get_packed_uint64())
+               : append_values<uint64_t>(tensor, one(contents.get_uint64()));
         break;
       case 6:
-        packed ? append_numbers<float>(tensor, contents.get_packed_float())
-               : append_numbers<float>(tensor, one(contents.get_float()));
+        packed ? append_values<float>(tensor, contents.get_packed_float())
+               : append_values<float>(tensor, one(contents.get_float()));
         break;
       case 7:
-        packed ? append_numbers<double>(tensor, contents.get_packed_double())
-               : append_numbers<double>(tensor, one(contents.get_double()));
+        packed ? append_values<double>(tensor, contents.get_packed_double())
+               : append_values<double>(tensor, one(contents.get_double()));
         break;
       default: contents.skip();
     }
@@ -168,22 +168,22 @@ void read_contents(RequestTensor& tensor, pbf_reader contents) {
 }
 
 // Without the numbers where they come as bytes.
-RequestTensor read_input(pbf_reader at, bool& has_contents) {
+RequestTensor read_input_message(pbf_reader at, bool& has_contents) {
   RequestTensor tensor;
   std::string datatype;
   std::optional<pbf_reader> contents;
   while (at.next()) switch (at.tag()) {
-      case 1: tensor.name = text_of(at); break;
-      case 2: datatype = text_of(at); break;
+      case 1: tensor.name = text_field(at); break;
+      case 2: datatype = text_field(at); break;
       case 3:
         if (at.wire_type() == Wire::length_delimited)
           for (const int64_t d : at.get_packed_int64()) tensor.shape.push_back(d);
         else
-          need(at, Wire::varint), tensor.shape.push_back(at.get_int64());
+          need_wire(at, Wire::varint), tensor.shape.push_back(at.get_int64());
         break;
       case 4:
         if (read_parameter(message_of(at)).name == "shared_memory_region")
-          refuse("tensors in shared memory are not taken: send them in the request");
+          refuse_message("tensors in shared memory are not taken: send them in the request");
         break;
       case 5: contents = message_of(at); break;
       default: at.skip();
@@ -204,7 +204,7 @@ void read_request_parameter(const GrpcParameter& p, std::optional<StreamPart>& p
   }
 }
 
-GrpcInfer read(const std::shared_ptr<const std::string>& message, size_t begin) {
+GrpcInfer read_message(const std::shared_ptr<const std::string>& message, size_t begin) {
   GrpcInfer to;
   InferRequest& request = to.request;
   std::vector<bool> has_contents;
@@ -212,13 +212,13 @@ GrpcInfer read(const std::shared_ptr<const std::string>& message, size_t begin) 
   std::optional<StreamPart> part;
   pbf_reader at(message->data() + begin, message->size() - begin);
   while (at.next()) switch (at.tag()) {
-      case 1: request.model = text_of(at); break;
-      case 2: request.version = text_of(at); break;
-      case 3: request.id = text_of(at); break;
+      case 1: request.model = text_field(at); break;
+      case 2: request.version = text_field(at); break;
+      case 3: request.id = text_field(at); break;
       case 4: read_request_parameter(read_parameter(message_of(at)), part); break;
       case 5: {
         bool contents = false;
-        request.inputs.push_back(read_input(message_of(at), contents));
+        request.inputs.push_back(read_input_message(message_of(at), contents));
         has_contents.push_back(contents);
         break;
       }
@@ -227,7 +227,7 @@ GrpcInfer read(const std::shared_ptr<const std::string>& message, size_t begin) 
         AskedOutput asked;
         while (output.next()) {
           if (output.tag() == 1)
-            asked.name = text_of(output);
+            asked.name = text_field(output);
           else
             output.skip();
         }
@@ -235,7 +235,7 @@ GrpcInfer read(const std::shared_ptr<const std::string>& message, size_t begin) 
         break;
       }
       case 7:
-        need(at, Wire::length_delimited);
+        need_wire(at, Wire::length_delimited);
         raw.push_back(at.get_view());
         break;
       default: at.skip();
@@ -243,11 +243,12 @@ GrpcInfer read(const std::shared_ptr<const std::string>& message, size_t begin) 
   if (part && !part->id.empty()) request.sequence = std::move(part);
   to.typed = raw.empty() && !request.inputs.empty();
   if (!to.typed && raw.size() != request.inputs.size())
-    refuse(cat("the request has ", request.inputs.size(), " inputs and ", raw.size(), " raw_input_contents"));
+    refuse_message(
+        cat("the request has ", request.inputs.size(), " inputs and ", raw.size(), " raw_input_contents"));
   for (size_t i = 0; i < request.inputs.size(); ++i) {
     RequestTensor& tensor = request.inputs[i];
     if (!to.typed && has_contents[i])
-      refuse(cat("the input ", tensor.name, " came both as numbers and as bytes"));
+      refuse_message(cat("the input ", tensor.name, " came both as numbers and as bytes"));
     if (!to.typed) {
       tensor.data = raw[i].data();
       tensor.bytes = raw[i].size();
@@ -293,9 +294,9 @@ void write_contents(pbf_writer& to, const AnswerTensor& output) {
 
 GrpcInfer read_model_infer(std::shared_ptr<const std::string> message, size_t begin) {
   try {
-    return read(message, begin);
+    return read_message(message, begin);
   } catch (const protozero::exception& e) {
-    refuse(cat("the message is no ModelInferRequest: ", e.what()));
+    refuse_message(cat("the message is no ModelInferRequest: ", e.what()));
   }
 }
 
@@ -325,13 +326,13 @@ std::string text_field(std::string_view message, uint32_t field) {
     std::string text;
     while (at.next()) {
       if (at.tag() == field)
-        text = text_of(at);
+        text = text_field(at);
       else
         at.skip();
     }
     return text;
   } catch (const protozero::exception& e) {
-    refuse(cat("the message cannot be read: ", e.what()));
+    refuse_message(cat("the message cannot be read: ", e.what()));
   }
 }
 
@@ -341,13 +342,13 @@ bool wants_ready_only(std::string_view message) {
     bool ready = false;
     while (at.next()) {
       if (at.tag() == 2)
-        ready = truth_of(at);
+        ready = truth_field(at);
       else
         at.skip();
     }
     return ready;
   } catch (const protozero::exception& e) {
-    refuse(cat("the message cannot be read: ", e.what()));
+    refuse_message(cat("the message cannot be read: ", e.what()));
   }
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-[[noreturn]] void refuse(std::string text) { throw Refusal(kBadRequest, std::move(text)); }
+[[noreturn]] void refuse_json(std::string text) { throw Refusal(kBadRequest, std::move(text)); }
 
 // A member of an object; without: it is not there.
 std::optional<dom::element> member(dom::object object, std::string_view name) {
@@ -30,13 +30,13 @@ std::optional<dom::element> member(dom::object object, std::string_view name) {
 
 std::string_view text_of(std::string_view what, dom::element e) {
   std::string_view text;
-  if (e.get(text)) refuse(cat("'", what, "' must be a string"));
+  if (e.get(text)) refuse_json(cat("'", what, "' must be a string"));
   return text;
 }
 
 bool truth_of(std::string_view what, dom::element e) {
   bool truth = false;
-  if (e.get(truth)) refuse(cat("'", what, "' must be true or false"));
+  if (e.get(truth)) refuse_json(cat("'", what, "' must be true or false"));
   return truth;
 }
 
@@ -44,13 +44,13 @@ std::optional<dom::object> parameters_of(dom::object object) {
   const std::optional<dom::element> e = member(object, "parameters");
   if (!e) return {};
   dom::object parameters;
-  if (e->get(parameters)) refuse("'parameters' must be an object");
+  if (e->get(parameters)) refuse_json("'parameters' must be an object");
   return parameters;
 }
 
 std::string name_in(dom::object object, std::string_view list) {
   const std::optional<dom::element> e = member(object, "name");
-  if (!e) refuse(cat("an object in '", list, "' has no 'name'"));
+  if (!e) refuse_json(cat("an object in '", list, "' has no 'name'"));
   return std::string(text_of("name", *e));
 }
 
@@ -72,12 +72,12 @@ struct JsonNumbers {
 
   void add_number(dom::element e) {
     if (count == expected)
-      refuse(cat("the input ", tensor.name, " of the shape ", shape_text(tensor.shape), " has more than ",
-                 expected, " numbers"));
+      refuse_json(cat("the input ", tensor.name, " of the shape ", shape_text(tensor.shape),
+                      " has more than ", expected, " numbers"));
     char* at = tensor.numbers.data() + size * count++;
     if (!put(e, at))
-      refuse(cat("the input ", tensor.name, " has at place ", count - 1, " no number of the datatype ",
-                 name_of(tensor.datatype), ": ", simdjson::minify(e)));
+      refuse_json(cat("the input ", tensor.name, " has at place ", count - 1, " no number of the datatype ",
+                      name_of(tensor.datatype), ": ", simdjson::minify(e)));
   }
 
   bool put(dom::element e, char* at) const {
@@ -95,17 +95,17 @@ struct JsonNumbers {
 // A list has to have one element for each number: a short text cannot ask for much memory.
 void read_numbers(RequestTensor& tensor, dom::element data, size_t text_size) {
   dom::array list;
-  if (data.get(list)) refuse(cat("'data' of the input ", tensor.name, " must be an array"));
+  if (data.get(list)) refuse_json(cat("'data' of the input ", tensor.name, " must be an array"));
   const auto expected = static_cast<size_t>(count_of(tensor.name, tensor.shape));
   if (expected > text_size)
-    refuse(cat("the input ", tensor.name, " of the shape ", shape_text(tensor.shape), " has ", expected,
-               " numbers, which the request is too short for"));
+    refuse_json(cat("the input ", tensor.name, " of the shape ", shape_text(tensor.shape), " has ", expected,
+                    " numbers, which the request is too short for"));
   tensor.numbers.resize(expected * size_of(tensor.datatype));
   JsonNumbers numbers{.tensor = tensor, .expected = expected};
   numbers.add(list);
   if (numbers.count != expected)
-    refuse(cat("the input ", tensor.name, " of the shape ", shape_text(tensor.shape), " has ", expected,
-               " numbers; ", numbers.count, " came"));
+    refuse_json(cat("the input ", tensor.name, " of the shape ", shape_text(tensor.shape), " has ", expected,
+                    " numbers; ", numbers.count, " came"));
   tensor.data = tensor.numbers.data();
   tensor.bytes = tensor.numbers.size();
 }
@@ -117,10 +117,11 @@ struct BinaryTail {
 
   void give(RequestTensor& tensor, dom::element size) {
     uint64_t n = 0;
-    if (size.get(n)) refuse(cat("'binary_data_size' of the input ", tensor.name, " must be a whole number"));
+    if (size.get(n))
+      refuse_json(cat("'binary_data_size' of the input ", tensor.name, " must be a whole number"));
     if (n > left)
-      refuse(cat("the input ", tensor.name, " has ", n, " bytes by 'binary_data_size'; ", left,
-                 " are left in the body"));
+      refuse_json(cat("the input ", tensor.name, " has ", n, " bytes by 'binary_data_size'; ", left,
+                      " are left in the body"));
     tensor.data = at;
     tensor.bytes = n;
     at += n;
@@ -132,24 +133,25 @@ RequestTensor read_input(dom::object object, BinaryTail& bytes, size_t text_size
   RequestTensor tensor{.name = name_in(object, "inputs")};
   const std::optional<dom::element> datatype = member(object, "datatype"), shape = member(object, "shape");
   if (!datatype || !shape)
-    refuse(cat("the input ", tensor.name, " has no ", datatype ? "'shape'" : "'datatype'"));
+    refuse_json(cat("the input ", tensor.name, " has no ", datatype ? "'shape'" : "'datatype'"));
   tensor.datatype = datatype_of(text_of("datatype", *datatype));
   dom::array dims;
-  if (shape->get(dims)) refuse(cat("'shape' of the input ", tensor.name, " must be an array"));
+  if (shape->get(dims)) refuse_json(cat("'shape' of the input ", tensor.name, " must be an array"));
   for (const dom::element e : dims) {
     int64_t d = 0;
-    if (e.get(d)) refuse(cat("'shape' of the input ", tensor.name, " must have whole numbers"));
+    if (e.get(d)) refuse_json(cat("'shape' of the input ", tensor.name, " must have whole numbers"));
     tensor.shape.push_back(d);
   }
   std::optional<dom::element> size;
   if (const std::optional<dom::object> parameters = parameters_of(object)) {
     if (member(*parameters, "shared_memory_region"))
-      refuse("tensors in shared memory are not taken: send them in the request");
+      refuse_json("tensors in shared memory are not taken: send them in the request");
     size = member(*parameters, "binary_data_size");
   }
   const std::optional<dom::element> data = member(object, "data");
-  if (data && size) refuse(cat("the input ", tensor.name, " has both 'data' and 'binary_data_size'"));
-  if (!data && !size) refuse(cat("the input ", tensor.name, " has neither 'data' nor 'binary_data_size'"));
+  if (data && size) refuse_json(cat("the input ", tensor.name, " has both 'data' and 'binary_data_size'"));
+  if (!data && !size)
+    refuse_json(cat("the input ", tensor.name, " has neither 'data' nor 'binary_data_size'"));
   if (size) {
     bytes.give(tensor, *size);
     check_size(tensor);
@@ -163,11 +165,11 @@ AskedOutput read_output(dom::object object, bool binary) {
   AskedOutput output{.name = name_in(object, "outputs"), .binary = binary};
   const std::optional<dom::object> parameters = parameters_of(object);
   if (!parameters) return output;
-  if (member(*parameters, "shared_memory_region")) refuse("results are not put in shared memory");
+  if (member(*parameters, "shared_memory_region")) refuse_json("results are not put in shared memory");
   if (const auto count = member(*parameters, "classification")) {
     int64_t classes = 0;
     if (count->get(classes) || classes != 0)
-      refuse("the extension 'classification' is not there: sort the scores");
+      refuse_json("the extension 'classification' is not there: sort the scores");
   }
   if (const auto e = member(*parameters, "binary_data")) output.binary = truth_of("binary_data", *e);
   return output;
@@ -185,7 +187,7 @@ void read_parameters(dom::object parameters, InferRequest& request) {
   else if (!id->get(number))
     part.id = number == 0 ? std::string() : std::to_string(number);
   else
-    refuse("'sequence_id' must be a string or a whole number");
+    refuse_json("'sequence_id' must be a string or a whole number");
   if (part.id.empty()) return;  // 0 and the empty text stand for none
   if (const auto e = member(parameters, "sequence_start")) part.start = truth_of("sequence_start", *e);
   if (const auto e = member(parameters, "sequence_end")) part.end = truth_of("sequence_end", *e);
@@ -193,24 +195,24 @@ void read_parameters(dom::object parameters, InferRequest& request) {
 }
 
 template <class Read>
-void for_objects(dom::object root, std::string_view name, Read read) {
+void for_objects(dom::object root, std::string_view name, Read read_body) {
   const std::optional<dom::element> e = member(root, name);
   if (!e) return;
   dom::array list;
-  if (e->get(list)) refuse(cat("'", name, "' must be an array"));
+  if (e->get(list)) refuse_json(cat("'", name, "' must be an array"));
   for (const dom::element item : list) {
     dom::object object;
-    if (item.get(object)) refuse(cat("'", name, "' must have objects"));
-    read(object);
+    if (item.get(object)) refuse_json(cat("'", name, "' must have objects"));
+    read_body(object);
   }
 }
 
-InferRequest read(dom::parser& parser, const std::string& body, size_t json_size) {
+InferRequest read_body(dom::parser& parser, const std::string& body, size_t json_size) {
   dom::element document;
   if (const auto error = parser.parse(body.data(), json_size, false).get(document))
-    refuse(cat("the request is no JSON: ", simdjson::error_message(error)));
+    refuse_json(cat("the request is no JSON: ", simdjson::error_message(error)));
   dom::object root;
-  if (document.get(root)) refuse("the request must be a JSON object");
+  if (document.get(root)) refuse_json("the request must be a JSON object");
   InferRequest request;
   if (const auto e = member(root, "id")) request.id = std::string(text_of("id", *e));
   if (const auto parameters = parameters_of(root)) read_parameters(*parameters, request);
@@ -219,7 +221,7 @@ InferRequest read(dom::parser& parser, const std::string& body, size_t json_size
               [&](dom::object o) { request.inputs.push_back(read_input(o, bytes, json_size)); });
   for_objects(root, "outputs",
               [&](dom::object o) { request.outputs.push_back(read_output(o, request.binary_outputs)); });
-  if (bytes.left) refuse(cat(bytes.left, " bytes of the body belong to no input"));
+  if (bytes.left) refuse_json(cat(bytes.left, " bytes of the body belong to no input"));
   return request;
 }
 
@@ -257,7 +259,8 @@ bool append_numbers(std::string& to, const AnswerTensor& output) {
 InferRequest read_infer(std::shared_ptr<std::string> body, std::optional<size_t> json_size) {
   const size_t size = json_size.value_or(body->size());
   if (size > body->size())
-    refuse(cat("Inference-Header-Content-Length is ", size, ", and the body has ", body->size(), " bytes"));
+    refuse_json(
+        cat("Inference-Header-Content-Length is ", size, ", and the body has ", body->size(), " bytes"));
   if (size > kLargestJson)
     throw Refusal(kTooLarge, cat("the JSON of a request has at most ", kLargestJson,
                                  " bytes: send tensors as binary data"));
@@ -267,10 +270,10 @@ InferRequest read_infer(std::shared_ptr<std::string> body, std::optional<size_t>
   InferRequest request;
   if (size <= kKept) {
     static thread_local dom::parser kept;
-    request = read(kept, *body, size);
+    request = read_body(kept, *body, size);
   } else {
     dom::parser once;
-    request = read(once, *body, size);
+    request = read_body(once, *body, size);
   }
   request.memory = std::move(body);
   return request;

@@ -50,7 +50,7 @@ void append_number(std::string& to, int64_t number) { append(to, number); }
 bool append_number(std::string& to, float number) { return append_finite(to, number); }
 bool append_number(std::string& to, double number) { return append_finite(to, number); }
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string s;
   append_quoted(s, text);
   return s;

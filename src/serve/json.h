@@ -14,6 +14,6 @@ void append_number(std::string& to, int64_t number);
 bool append_number(std::string& to, float number);
 bool append_number(std::string& to, double number);
 // "text" in quotes
-std::string quoted(std::string_view text);
+std::string json_string(std::string_view text);
 
 }  // namespace cantik::serve

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kLengths = ":lengths";
 
-[[noreturn]] void refuse(std::string text) { throw Refusal(kBadRequest, std::move(text)); }
+[[noreturn]] void refuse_request(std::string text) { throw Refusal(kBadRequest, std::move(text)); }
 
 const RequestTensor* find(const InferRequest& request, std::string_view name) {
   for (const RequestTensor& t : request.inputs)
@@ -33,20 +33,21 @@ void check_names(const ServedModel& model, const InferRequest& request) {
       return t.name == p.name || (p.has_sequence && t.name == p.name + std::string(kLengths));
     });
     if (!known)
-      refuse(
+      refuse_request(
           cat("the model ", model.name(), " has no input ", t.name, ": it has ", names_of(model.inputs())));
     const auto same = [&](const RequestTensor& other) { return other.name == t.name; };
     if (std::count_if(request.inputs.begin(), request.inputs.end(), same) > 1)
-      refuse(cat("the input ", t.name, " came more than once"));
+      refuse_request(cat("the input ", t.name, " came more than once"));
   }
 }
 
 std::vector<int64_t> read_lengths(const RequestTensor& t) {
-  if (t.shape.size() != 1) refuse(cat(t.name, " must have the shape [batch], not ", shape_text(t.shape)));
+  if (t.shape.size() != 1)
+    refuse_request(cat(t.name, " must have the shape [batch], not ", shape_text(t.shape)));
   std::vector<int32_t> narrow(static_cast<size_t>(t.shape[0]));
   convert(t.name, t.datatype, t.data, DType::int32, narrow.data(), t.shape[0]);
   for (const int32_t n : narrow)
-    if (n < 0) refuse(cat(t.name, " has a negative length, ", n));
+    if (n < 0) refuse_request(cat(t.name, " has a negative length, ", n));
   return {narrow.begin(), narrow.end()};
 }
 
@@ -60,8 +61,8 @@ struct RequestAxes {
 
   [[noreturn]] void fail() const {
     std::vector<int64_t> expected = port.shape();
-    refuse(cat("the input ", port.name, " has the shape ", shape_text(expected), ", and ",
-               shape_text(tensor.shape), " came"));
+    refuse_request(cat("the input ", port.name, " has the shape ", shape_text(expected), ", and ",
+                       shape_text(tensor.shape), " came"));
   }
 
   // The sample's axes, which come last.
@@ -75,7 +76,7 @@ struct RequestAxes {
   }
 };
 
-bool is_whole(Datatype d) { return d < Datatype::fp16; }
+bool is_whole_number(Datatype d) { return d < Datatype::fp16; }
 
 // Rows side by side, of those that have a length: padding stays behind.
 std::vector<char> side_by_side(const FeedRows& feed, size_t row_bytes) {
@@ -120,8 +121,8 @@ void read_sparse(FeedRows& feed, const Port& port, const RequestTensor& t, bool 
     convert(port.name, t.datatype, rows.data(), DType::int32, feed.classes.data(), feed.rows * per_row);
     for (const int32_t c : feed.classes)
       if (c < -1 || c >= feed.sample.back())
-        refuse(cat("the input ", port.name, " has the index ", c, ", and there are ", feed.sample.back(),
-                   " classes"));
+        refuse_request(cat("the input ", port.name, " has the index ", c, ", and there are ",
+                           feed.sample.back(), " classes"));
     return;
   }
   const size_t width = static_cast<size_t>(feed.sample.elements());
@@ -133,7 +134,7 @@ void read_sparse(FeedRows& feed, const Port& port, const RequestTensor& t, bool 
   else if (port.dtype == DType::float32)
     feed.csr = sparse_rows(port.dtype, feed.sample, feed.rows, dense.data<float>());
   else
-    refuse(cat("the sparse input ", port.name, " takes indices of classes, [batch, steps]"));
+    refuse_request(cat("the sparse input ", port.name, " takes indices of classes, [batch, steps]"));
 }
 
 void convert_feed(FeedRows& feed, const Port& port, const RequestTensor& t) {
@@ -151,9 +152,10 @@ struct RequestReader {
   bool batch_known = false;
 
   void count_samples(const Port& port, int64_t samples) {
-    if (samples < 1) refuse(cat("the input ", port.name, " has no samples: a request needs at least one"));
+    if (samples < 1)
+      refuse_request(cat("the input ", port.name, " has no samples: a request needs at least one"));
     if (batch_known && samples != to.samples)
-      refuse(cat("the input ", port.name, " has ", samples, " samples, another one ", to.samples));
+      refuse_request(cat("the input ", port.name, " has ", samples, " samples, another one ", to.samples));
     batch_known = true;
     to.samples = samples;
   }
@@ -181,18 +183,18 @@ struct RequestReader {
     if (packed || !lengths) {
       const int64_t came = packed ? t.shape[0] : t.shape[0] * t.shape[1];
       if (came != feed.rows)
-        refuse(cat("the lengths of the input ", axes.port.name, " are ", feed.rows, " steps together, and ",
-                   came, " came"));
+        refuse_request(cat("the lengths of the input ", axes.port.name, " are ", feed.rows,
+                           " steps together, and ", came, " came"));
       feed.starts = {t.data};
       return;
     }
     if (t.shape[0] != to.samples)
-      refuse(
+      refuse_request(
           cat("the input ", axes.port.name, " has ", t.shape[0], " sequences and ", to.samples, " lengths"));
     for (int64_t i = 0; i < to.samples; ++i) {
       if (feed.lengths[static_cast<size_t>(i)] > t.shape[1])
-        refuse(cat("a length of the input ", axes.port.name, " is ", feed.lengths[static_cast<size_t>(i)],
-                   ", and ", t.shape[1], " steps came"));
+        refuse_request(cat("a length of the input ", axes.port.name, " is ",
+                           feed.lengths[static_cast<size_t>(i)], ", and ", t.shape[1], " steps came"));
       feed.starts.push_back(t.data + static_cast<size_t>(i * t.shape[1]) * row_bytes);
     }
     if (to.samples == 1) feed.starts.resize(1);
@@ -206,11 +208,11 @@ struct RequestReader {
   void read(const Port& port) {
     const RequestTensor* t = find(to.request, port.name);
     if (!t)
-      refuse(cat("the input ", port.name, " is not in the request: the model ", model.name(), " reads ",
-                 names_of(model.inputs())));
+      refuse_request(cat("the input ", port.name, " is not in the request: the model ", model.name(),
+                         " reads ", names_of(model.inputs())));
     FeedRows feed;
     // Whole numbers of a sparse input are indices of classes; other numbers are those of its rows.
-    const bool indices = port.is_sparse && port.sample.rank() > 0 && is_whole(t->datatype);
+    const bool indices = port.is_sparse && port.sample.rank() > 0 && is_whole_number(t->datatype);
     const RequestAxes axes{port, *t, indices};
     feed.sample = axes.sample();
     if (port.has_sequence) {
@@ -256,7 +258,7 @@ PreparedRequest ServedModel::prepare(InferRequest request, int64_t most_rows) co
   for (const Port& port : inputs_) reader.read(port);
   find_outputs(*this, prepared);
   if (prepared.request.sequence && prepared.samples != 1)
-    refuse(
+    refuse_request(
         cat("a request with a sequence_id has one sequence, [1, steps, ...]; ", prepared.samples, " came"));
   return prepared;
 }

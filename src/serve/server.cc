@@ -77,11 +77,11 @@ class Server::Work {
     repository_.load_all();
     host_.ready = true;
     for (const serve::IndexEntry& e : repository_.index())
-      host_.log(e.ready ? "load" : "not loaded", "\"model\":" + serve::quoted(e.name) +
-                                                     ",\"version\":" + serve::quoted(e.version) +
-                                                     ",\"reason\":" + serve::quoted(e.reason));
+      host_.log(e.ready ? "load" : "not loaded", "\"model\":" + serve::json_string(e.name) +
+                                                     ",\"version\":" + serve::json_string(e.version) +
+                                                     ",\"reason\":" + serve::json_string(e.reason));
     host_.log("listen",
-              "\"address\":" + serve::quoted(options_.address) + ",\"port\":" + std::to_string(port_));
+              "\"address\":" + serve::json_string(options_.address) + ",\"port\":" + std::to_string(port_));
   }
 
   uint16_t port() const { return port_; }

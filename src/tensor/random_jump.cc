@@ -13,7 +13,8 @@
 namespace cantik {
 namespace {
 
-constexpr size_t kWords = Mt19937_64::kWords, kHalf = kWords / 2, kDegree = 19937, kCells = kDegree / 64 + 1;
+constexpr size_t kJumpWords = Mt19937_64::kWords, kJumpHalf = kJumpWords / 2, kDegree = 19937,
+                 kCells = kDegree / 64 + 1;
 
 using Polynomial = std::vector<uint64_t>;  // bit i: the coefficient of z^i
 
@@ -30,17 +31,18 @@ void add_shifted(Polynomial& to, const Polynomial& from, size_t shift) {
 
 // The words that follow `state`, itself among them.
 std::vector<uint64_t> words_from(const uint64_t* state, size_t count) {
-  std::vector<uint64_t> x(state, state + kWords);
+  std::vector<uint64_t> x(state, state + kJumpWords);
   x.resize(count);
-  for (size_t k = 0; k + kWords < count; ++k) x[k + kWords] = x[k + kHalf] ^ twisted(x[k], x[k + 1]);
+  for (size_t k = 0; k + kJumpWords < count; ++k)
+    x[k + kJumpWords] = x[k + kJumpHalf] ^ twisted(x[k], x[k + 1]);
   return x;
 }
 
 // P, from the lowest bits of some words (Berlekamp and Massey). The polynomial of a shift register counts
 // from the other end.
 Polynomial make_characteristic() {
-  std::array<uint64_t, kWords> seed;
-  for (size_t i = 0; i < kWords; ++i) seed[i] = 6364136223846793005u * (i + 1);
+  std::array<uint64_t, kJumpWords> seed;
+  for (size_t i = 0; i < kJumpWords; ++i) seed[i] = 6364136223846793005u * (i + 1);
   const std::vector<uint64_t> x = words_from(seed.data(), 2 * kDegree + 2);
   Polynomial now(kCells), before(kCells), past(kCells);  // past: bit i is the sequence's bit i steps ago
   now[0] = before[0] = 1;
@@ -112,12 +114,12 @@ void jump(uint64_t* state, uint64_t words) {
   static const Polynomial characteristic = make_characteristic();
   // from the second word on: the first one has bits that are not part of the state
   const Polynomial r = power_of_z(words - 1, characteristic);
-  const std::vector<uint64_t> x = words_from(state, kDegree + kWords + 1);
-  std::array<uint64_t, kWords> made{};
+  const std::vector<uint64_t> x = words_from(state, kDegree + kJumpWords + 1);
+  std::array<uint64_t, kJumpWords> made{};
   for (size_t i = 0; i < kDegree; ++i)
     if (bit(r, i))
-      for (size_t k = 0; k < kWords; ++k) made[k] ^= x[1 + i + k];
-  for (size_t k = 0; k < kWords; ++k) state[k] = made[k];
+      for (size_t k = 0; k < kJumpWords; ++k) made[k] ^= x[1 + i + k];
+  for (size_t k = 0; k < kJumpWords; ++k) state[k] = made[k];
 }
 
 }  // namespace cantik

@@ -11,7 +11,7 @@
 namespace cantik {
 namespace {
 
-void check(const WriteFrequency& f) {
+void check_frequency(const WriteFrequency& f) {
   if (f.every < 0 || f.first < 0)
     throw value_error(
         "the frequency and the first updates of a progress writer must not be negative, and are " +
@@ -29,7 +29,7 @@ ProgressWindow window_of(const Window& w) {
 }  // namespace
 
 ProgressWriter::ProgressWriter(WriteFrequency training, WriteFrequency test, WriteFrequency sync) {
-  check(training), check(test), check(sync);
+  check_frequency(training), check_frequency(test), check_frequency(sync);
   training_.frequency = training;
   test_.frequency = test;
   sync_.frequency = sync;

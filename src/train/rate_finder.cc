@@ -13,7 +13,7 @@
 namespace cantik {
 namespace {
 
-void check(const RateFinderOptions& o) {
+void check_rates(const RateFinderOptions& o) {
   if (!(o.from > 0 && o.to > o.from && std::isfinite(o.to)))
     throw value_error(cat("the rates must be above 0 and rise, and are ", o.from, " and ", o.to));
   if (o.minibatches < 2) throw value_error(cat("minibatches must be at least 2, and is ", o.minibatches));
@@ -78,7 +78,7 @@ RateCurve curve_of(Trainer& trainer, FeedSource& source, const RateFinderOptions
 }  // namespace
 
 RateCurve find_learning_rate(Trainer& trainer, FeedSource& source, const RateFinderOptions& options) {
-  check(options);
+  check_rates(options);
   TrainingPosition position(trainer, source);
   RateCurve curve;
   try {

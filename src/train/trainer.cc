@@ -33,7 +33,7 @@ using training::kDistributed, training::kStates;
 const std::string kUpdate = "learner.update", kExchange = "workers.exchange";  // in profiles
 
 // Learners update parameters of the model, and none twice.
-void check(const std::vector<LearnerPtr>& learners, const std::vector<Variable>& parameters) {
+void check_learners(const std::vector<LearnerPtr>& learners, const std::vector<Variable>& parameters) {
   if (learners.empty())
     throw value_error("These must be at least one learner.")
         .remedy("give one that changes the model's parameters, for example sgd(model.parameters(), 0.1)");
@@ -76,7 +76,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   t.learners = std::move(learners);
   t.has_metric = static_cast<bool>(work_->metric);
   if (!t.loss) throw value_error("Trainer: Loss function is not allowed to be null.");
-  check(t.learners, training_function().parameters());
+  check_learners(t.learners, training_function().parameters());
   Variable counted = training::counted(t.loss);
   if (!counted)
     throw value_error(

@@ -27,7 +27,7 @@ constexpr const char* kWorkers = "workers";                       // in kDistrib
 constexpr const char *kLearners = "learners", *kDraws = "draws";  // of a worker
 
 // In what the furthest worker tells those who are behind.
-constexpr const char *kModel = "model", *kTrainer = "trainer", *kSteps = "steps", *kPlaces = "places",
+constexpr const char *kModel = "model", *kWorkersTrainer = "trainer", *kSteps = "steps", *kPlaces = "places",
                      *kTold = "told";
 
 }  // namespace
@@ -174,7 +174,7 @@ Dictionary Trainer::catch_up(const Dictionary& external) {
   if (own == all[furthest]) return {};
   const Dictionary draws = t.is_new ? Dictionary() : write_draws(training_function(), t.step->draws());
   const Dictionary d = Dictionary::from_bytes(bytes);
-  const Dictionary state = d.at(kTrainer).as<Dictionary>();
+  const Dictionary state = d.at(kWorkersTrainer).as<Dictionary>();
   const Dictionary other = restore_training(d.at(kModel).as<Dictionary>(), state);
   restore_draws(training_function(), draws);  // those of this worker go on
   std::vector<std::string> places;
@@ -197,7 +197,7 @@ Dictionary Trainer::all_in_common(const Dictionary& external) const {
   state[kDistributed] = Dictionary{{kWorkers, DictionaryVector{state_of_this_worker()}}};
   const std::vector<Dictionary> all = places();
   return {{kModel, trained_model()},
-          {kTrainer, std::move(state)},
+          {kWorkersTrainer, std::move(state)},
           {kSteps, static_cast<uint64_t>(steps_together())},
           {kPlaces, DictionaryVector(all.begin(), all.end())},
           {kTold, DictionaryVector{static_cast<uint64_t>(t.samples), t.loss_sum, t.metric_sum}}};

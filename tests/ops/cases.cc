@@ -80,7 +80,7 @@ Attribute attribute_of(const std::string& s) {
 
 // Sequences, as golden/ops_cntk.py has them: axes and lengths by the letter of the operand.
 bool is_sequence(char kind) { return std::string("qhzvwu").find(kind) != std::string::npos; }
-std::vector<int64_t> lengths_of(char kind) {
+std::vector<int64_t> lengths_of_kind(char kind) {
   return kind == 'w'   ? std::vector<int64_t>{1, 1, 1}
          : kind == 'u' ? std::vector<int64_t>{2, 3, 5}
                        : std::vector<int64_t>{4, 1, 3};
@@ -175,7 +175,7 @@ Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int6
   }
   std::shared_ptr<const Layout> layout = Layout::batch(samples);
   if (is_sequence(kind)) {
-    layout = Layout::of_lengths(lengths.empty() ? lengths_of(kind) : lengths);
+    layout = Layout::of_lengths(lengths.empty() ? lengths_of_kind(kind) : lengths);
     samples = layout->rows();
   }
   std::vector<double> x = numbers(samples * count, stream, spec);

@@ -11,7 +11,7 @@
 namespace cantik::testing {
 namespace {
 
-double number(const std::string& s) { return std::strtod(s.c_str(), nullptr); }
+double golden_number(const std::string& s) { return std::strtod(s.c_str(), nullptr); }
 
 Result parse_result(const std::string& text) {  // "y0 #3,2 = 1 2 3 ..."
   std::istringstream in(text);
@@ -25,7 +25,7 @@ Result parse_result(const std::string& text) {  // "y0 #3,2 = 1 2 3 ..."
   std::string dim;
   std::istringstream dims(shape.starts_with("#") ? shape.substr(1) : shape);
   while (std::getline(dims, dim, ',')) r.shape.push_back(std::stoll(dim));
-  while (in >> x) r.numbers.push_back(number(x));
+  while (in >> x) r.numbers.push_back(golden_number(x));
   return r;
 }
 

@@ -22,7 +22,7 @@ bool same(double want, double have, double most) {
          std::fabs(want - have) <= kTolerance * std::max(std::fabs(want), 1e-2 * most) + kSmallest;
 }
 
-std::string difference(const Golden&, DType, const Result& want, const Result& have) {
+std::string special_difference(const Golden&, DType, const Result& want, const Result& have) {
   if (want.shape != have.shape) return "shape " + have.shape.text() + ", CNTK's is " + want.shape.text();
   double most = 0;
   for (double x : want.numbers)
@@ -38,7 +38,7 @@ std::string difference(const Golden&, DType, const Result& want, const Result& h
 // By all threads and instruction sets: CMakeLists.txt runs this with CANTIK_ISA.
 TEST(SpecialNumbers, AreWhatCntkMakesOfThem) {
   for (const Golden& g : read_goldens(CANTIK_TESTS "/golden/special_golden.txt"))
-    expect_what_cntk_makes(g, difference);
+    expect_what_cntk_makes(g, special_difference);
 }
 
 }  // namespace

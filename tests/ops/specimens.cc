@@ -27,7 +27,7 @@ const std::vector<Specimen>& specimens() {
 
 namespace {
 
-std::vector<int64_t> lengths_of(const Operator& op, int64_t sequences) {
+std::vector<int64_t> lengths_of_samples(const Operator& op, int64_t sequences) {
   std::vector<int64_t> stated, list;
   std::istringstream in(op.named("test.lengths"));
   for (std::string n; std::getline(in, n, ',');) stated.push_back(std::stoll(n));
@@ -43,7 +43,7 @@ Built build(const Specimen& s, DType dtype, int64_t samples, bool among,
   std::ostringstream range;
   range << s.sample().low << ',' << s.sample().high;
   std::string kinds = s.op->named("test.operands");
-  std::vector<int64_t> lengths = lengths_of(*s.op, samples);
+  std::vector<int64_t> lengths = lengths_of_samples(*s.op, samples);
   kinds.resize(s.sample().inputs.size(), lengths.empty() ? 'b' : 'q');
   Built b;
   std::vector<Variable> in;

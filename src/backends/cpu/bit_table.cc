@@ -21,12 +21,12 @@ const BitTable& bit_level_table();
 
 namespace {
 
-struct Levels {
+struct BitLevels {
   const BitTable* list[4];
   int count = 0;
   const BitTable* chosen = nullptr;
 
-  Levels() {
+  BitLevels() {
     int others = 0;
     const Table* const* known = tables(&others);
     __builtin_cpu_init();
@@ -43,18 +43,18 @@ struct Levels {
   }
 };
 
-const Levels& levels() {
-  static const Levels l;
+const BitLevels& bit_levels() {
+  static const BitLevels l;
   return l;
 }
 
 }  // namespace
 
-const BitTable& bit_table() { return *levels().chosen; }
+const BitTable& bit_table() { return *bit_levels().chosen; }
 
 const BitTable* const* bit_tables(int* count) {
-  *count = levels().count;
-  return levels().list;
+  *count = bit_levels().count;
+  return bit_levels().list;
 }
 
 }  // namespace cantik::cpu

@@ -20,12 +20,12 @@ const PixelTable& pixel_level_table();
 
 namespace {
 
-struct Levels {
+struct PixelLevels {
   const PixelTable* list[3];
   int count = 0;
   const PixelTable* chosen = nullptr;
 
-  Levels() {
+  PixelLevels() {
     const Table* const* known = tables(&count);
     for (int i = 0; i < count; ++i) {
       const std::string_view name = known[i]->name;
@@ -37,8 +37,8 @@ struct Levels {
   }
 };
 
-const Levels& levels() {
-  static const Levels l;
+const PixelLevels& pixel_levels() {
+  static const PixelLevels l;
   return l;
 }
 
@@ -48,11 +48,11 @@ const Levels& levels() {
 
 namespace cantik::host {
 
-const PixelTable& pixel_table() { return *cpu::levels().chosen; }
+const PixelTable& pixel_table() { return *cpu::pixel_levels().chosen; }
 
 const PixelTable* const* pixel_tables(int* count) {
-  *count = cpu::levels().count;
-  return cpu::levels().list;
+  *count = cpu::pixel_levels().count;
+  return cpu::pixel_levels().list;
 }
 
 }  // namespace cantik::host

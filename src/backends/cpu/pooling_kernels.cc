@@ -144,7 +144,7 @@ struct TurnKernel final : Kernel {
 };
 
 template <class F>
-std::unique_ptr<Kernel> by_type(DType dtype, F&& make) {
+std::unique_ptr<Kernel> pooling_by_type(DType dtype, F&& make) {
   if (dtype == DType::float32) return make(float{});
   if (dtype == DType::float64) return make(double{});
   throw declined("pooling of " + std::string(name_of(dtype)));
@@ -155,14 +155,14 @@ std::unique_ptr<Kernel> by_type(DType dtype, F&& make) {
 std::unique_ptr<Kernel> make_pooling(const Prepare& p, const Window& w, Pooling kind, bool include_padding) {
   for (int i = 0; i < p.inputs(); ++i)
     if (!p.in(i).is_dense()) throw declined("sparse operands");
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+  return pooling_by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<PoolingKernel<decltype(t)>>(p, w, kind, include_padding);
   });
 }
 
 std::unique_ptr<Kernel> make_turn(const Prepare& p, int64_t rows, int64_t columns, int64_t together) {
   if (!p.in(0).is_dense()) throw declined("sparse operands");
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+  return pooling_by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<TurnKernel<decltype(t)>>(rows, columns, together);
   });
 }

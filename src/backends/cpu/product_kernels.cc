@@ -22,7 +22,7 @@ int64_t product_of(const Shape& s, int from, int to) {
 
 // Calls make<float>() or make<double>().
 template <class F>
-std::unique_ptr<Kernel> by_type(DType dtype, F&& make) {
+std::unique_ptr<Kernel> product_by_type(DType dtype, F&& make) {
   if (dtype == DType::float32) return make(float{});
   if (dtype == DType::float64) return make(double{});
   throw declined("products of " + std::string(name_of(dtype)));
@@ -257,14 +257,14 @@ std::unique_ptr<Kernel> make_pack_panels(const Prepare& p, int inner, bool trans
   Shape b = p.in(0).shape;
   int64_t k = transposed ? product_of(b, b.rank() - inner, b.rank()) : product_of(b, 0, inner);
   int64_t n = b.elements() / std::max<int64_t>(1, k);
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+  return product_by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<PackKernel<decltype(t)>>(k, n, transposed);
   });
 }
 
 std::unique_ptr<Kernel> make_packed_product(const Prepare& p, int inner) {
   want_dense(p);
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+  return product_by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<PackedProductKernel<decltype(t)>>(p, inner);
   });
 }
@@ -273,7 +273,7 @@ std::unique_ptr<Kernel> make_each_product(const Prepare& p, int inner, bool tran
   want_dense(p);
   Shape a = p.in(0).shape;
   int64_t k = transpose_a ? product_of(a, 0, inner) : product_of(a, a.rank() - inner, a.rank());
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+  return product_by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<EachProductKernel<decltype(t)>>(p, k, 1, transpose_a, transpose_b);
   });
 }
@@ -283,14 +283,14 @@ std::unique_ptr<Kernel> make_stack_product(const Prepare& p, int64_t count, bool
   want_dense(p);
   Shape a = p.in(0).shape;
   int64_t k = a[a.rank() - (transpose_a ? 2 : 1)];
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+  return product_by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<EachProductKernel<decltype(t)>>(p, k, count, transpose_a, transpose_b);
   });
 }
 
 std::unique_ptr<Kernel> make_row_product(const Prepare& p, int inner) {
   want_dense(p);
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+  return product_by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<RowProductKernel<decltype(t)>>(p, inner);
   });
 }

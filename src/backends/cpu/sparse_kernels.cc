@@ -105,7 +105,7 @@ struct SparseRows final : Kernel {
 };
 
 template <class F>
-std::unique_ptr<Kernel> by_type(DType dtype, F&& make) {
+std::unique_ptr<Kernel> sparse_product_by_type(DType dtype, F&& make) {
   if (dtype == DType::float32) return make(float{});
   if (dtype == DType::float64) return make(double{});
   throw declined("sparse products of " + std::string(name_of(dtype)));
@@ -120,7 +120,7 @@ std::unique_ptr<Kernel> make_sparse_product(const Prepare& p, int inner, bool tr
     int64_t k = a.shape.sub(a.shape.rank() - inner, a.shape.rank()).elements();
     if (k == 0) throw declined("an empty sum");
     int64_t m = a.shape.elements() / k, n = b.shape.elements() / k;
-    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return sparse_product_by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
       return std::make_unique<SparseLeft<decltype(t)>>(m, k, n, transpose_b);
     });
   }
@@ -128,7 +128,7 @@ std::unique_ptr<Kernel> make_sparse_product(const Prepare& p, int inner, bool tr
     int64_t k = b.shape.sub(b.shape.rank() - inner, b.shape.rank()).elements();
     if (k == 0) throw declined("an empty sum");
     int64_t m = a.shape.elements() / k, n = b.shape.elements() / k;
-    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return sparse_product_by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
       return std::make_unique<SparseRight<decltype(t)>>(m, k, n);
     });
   }
@@ -142,7 +142,7 @@ std::unique_ptr<Kernel> make_sparse_row_product(const Prepare& p, int inner) {
           n = b.shape.sub(inner, b.shape.rank()).elements();
   if (k == 0) throw declined("no rows");
   const int64_t m = a.shape.elements() / k;
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+  return sparse_product_by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
     return std::make_unique<SparseRows<decltype(t)>>(m, k, n, p.out().storage == CANTIK_ROW_SPARSE);
   });
 }

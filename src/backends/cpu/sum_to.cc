@@ -15,8 +15,8 @@
 namespace cantik::cpu {
 namespace {
 
-constexpr int64_t kChunk = 256;    // rows
-constexpr int64_t kColumns = 256;  // of a unit
+constexpr int64_t kChunkRows = 256;    // rows
+constexpr int64_t kUnitColumns = 256;  // of a unit
 
 template <class T>
 class SumToKernel final : public Kernel {
@@ -37,7 +37,7 @@ class SumToKernel final : public Kernel {
       cycles_ = run_ == 1 && m_ > 1;
       for (int64_t c = 0; c < n_ && cycles_; ++c) cycles_ = table_[static_cast<size_t>(c)] == c % m_;
     }
-    if (map_) held_ = std::clamp<int64_t>(8192 / std::max<int64_t>(1, n_), 1, kChunk);
+    if (map_) held_ = std::clamp<int64_t>(8192 / std::max<int64_t>(1, n_), 1, kChunkRows);
     scratch_bytes =
         static_cast<int64_t>(sizeof(T)) * (m_ + held_ * n_ + 32) + (map_ ? map_->scratch_bytes : 0);
   }
@@ -45,7 +45,7 @@ class SumToKernel final : public Kernel {
   // Over rows: pieces of the result's columns, unless the terms have to be made; otherwise rows.
   int64_t units(int64_t rows) const override {
     if (!over_rows_) return rows;
-    return m_ == n_ && !map_ ? (n_ + kColumns - 1) / kColumns : 1;
+    return m_ == n_ && !map_ ? (n_ + kUnitColumns - 1) / kUnitColumns : 1;
   }
 
   void run(const Run& r) const override {
@@ -60,14 +60,15 @@ class SumToKernel final : public Kernel {
       return;
     }
     bool pieces = m_ == n_ && !map_;
-    int64_t first = pieces ? r.begin() * kColumns : 0, last = pieces ? std::min(n_, r.end() * kColumns) : n_;
+    int64_t first = pieces ? r.begin() * kUnitColumns : 0,
+            last = pieces ? std::min(n_, r.end() * kUnitColumns) : n_;
     int64_t begin = pieces ? first : 0, end = pieces ? last : m_, rows = terms.rows();
     T* y = r.result<T>(0, 0);
     if (rows == 0) std::fill(y + begin, y + end, T(0));
-    for (int64_t r0 = 0; r0 < rows; r0 += kChunk) {
+    for (int64_t r0 = 0; r0 < rows; r0 += kChunkRows) {
       T* to = r0 == 0 ? y : part;
       std::fill(to + begin, to + end, T(0));
-      for (int64_t row = r0; row < std::min(rows, r0 + kChunk); ++row)
+      for (int64_t row = r0; row < std::min(rows, r0 + kChunkRows); ++row)
         add_row(to, terms.row(row, rows), first, last);
       if (r0 > 0) kernels<T>().add(y + begin, part + begin, end - begin);
     }
@@ -131,7 +132,8 @@ class SumToKernel final : public Kernel {
   int inputs_;
 };
 
-std::unique_ptr<Kernel> make(const Type& terms, const Type& out, std::unique_ptr<Kernel> map, int inputs) {
+std::unique_ptr<Kernel> make_sum_to_kernel(const Type& terms, const Type& out, std::unique_ptr<Kernel> map,
+                                           int inputs) {
   if (out.dtype == DType::float32)
     return std::make_unique<SumToKernel<float>>(terms, out, std::move(map), inputs);
   if (out.dtype == DType::float64)
@@ -145,12 +147,12 @@ std::unique_ptr<Kernel> make(const Type& terms, const Type& out, std::unique_ptr
 namespace cantik::host {
 
 std::unique_ptr<Kernel> make_sum_to(const Prepare& p) {
-  return cpu::make(from_c(p.in(0).c()), from_c(p.out().c()), nullptr, 1);
+  return cpu::make_sum_to_kernel(from_c(p.in(0).c()), from_c(p.out().c()), nullptr, 1);
 }
 
 std::unique_ptr<Kernel> make_map_sum(const Expression& e, std::span<const Type> in, const Type& out) {
   Type terms = broadcast(in, "map");
-  return cpu::make(terms, out, make_map(e, in, {&terms, 1}), static_cast<int>(in.size()));
+  return cpu::make_sum_to_kernel(terms, out, make_map(e, in, {&terms, 1}), static_cast<int>(in.size()));
 }
 
 }  // namespace cantik::host

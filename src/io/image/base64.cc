@@ -17,7 +17,7 @@
 namespace cantik {
 namespace {
 
-constexpr int64_t kWorkPerLine = 200;
+constexpr int64_t kWorkPerBase64Line = 200;
 constexpr int64_t kLongestLine = int64_t{1} << 30;
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -55,7 +55,7 @@ class Base64File final : public PictureList {
     LineReader lines(file_, 0, file_.size(), 0, kLongestLine);
     int64_t in_chunk = 0;
     for (std::string_view line; lines.next(line);) {
-      may_end(kWorkPerLine);
+      may_end(kWorkPerBase64Line);
       const int64_t bytes = lines.next_position() - lines.position();
       if (items_.empty() || in_chunk + bytes > chunk_bytes) {
         groups_.push_back(static_cast<int64_t>(items_.size()));

@@ -19,7 +19,7 @@
 namespace cantik {
 namespace {
 
-constexpr int64_t kWorkPerLine = 200;
+constexpr int64_t kWorkPerMapLine = 200;
 
 class MapFile final : public PictureList {
  public:
@@ -29,7 +29,7 @@ class MapFile final : public PictureList {
     const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
     LineReader lines(file, 0, file.size(), 0);
     for (std::string_view line; lines.next(line);) {
-      may_end(kWorkPerLine);
+      may_end(kWorkPerMapLine);
       const ListLine l(line, lines.line(), path_, 2);
       std::string place(l.column(0));
       if (place.starts_with("...")) place = folder + place.substr(3);

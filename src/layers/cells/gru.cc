@@ -6,14 +6,14 @@
 namespace cantik::layers {
 namespace {
 
-struct Fields {
+struct GruFields {
   static constexpr auto fields() {
     using namespace of_cell;
     return list(shape, cell_shape, activation, init, init_bias, enable_self_stabilization);
   }
 };
 
-Function make(const Cell& o) {
+Function make_gru(const Cell& o) {
   const auto [shape, cell] = Widths("GRU", o);
   Variable b = parameter({3 * cell}, o.init_bias, o.dtype, "b"),
            w = parameter({kInferred, 3 * cell}, o.init, o.dtype, "W"),
@@ -39,7 +39,7 @@ Function make(const Cell& o) {
 }  // namespace
 
 CANTIK_LAYERS(gru) {
-  layers.add<Fields>("gru", make)
+  layers.add<GruFields>("gru", make_gru)
       .python("GRU", "blocks")
       .doc(
           "The step of a GRU, for Recurrence, Fold and their like.\n\n"

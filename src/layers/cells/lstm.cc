@@ -23,7 +23,7 @@ struct Lstm : Cell {
   }
 };
 
-Function make(const Lstm& o) {
+Function make_lstm(const Lstm& o) {
   const auto [shape, cell] = Widths("LSTM", o);
   Variable b = parameter({4 * cell}, o.init_bias, o.dtype, "b"),
            w = parameter({kInferred, 4 * cell}, o.init, o.dtype, "W"),
@@ -59,7 +59,7 @@ Function make(const Lstm& o) {
 }  // namespace
 
 CANTIK_LAYERS(lstm) {
-  layers.add("lstm", make)
+  layers.add("lstm", make_lstm)
       .python("LSTM", "blocks")
       .doc(
           "The step of an LSTM, for Recurrence, Fold and their like.\n\n"

@@ -9,14 +9,14 @@ namespace {
 struct RnnStep : Cell {
   RnnStep() { activation = "sigmoid"; }
 };
-struct Fields {
+struct RnnStepFields {
   static constexpr auto fields() {
     using namespace of_cell;
     return list(shape, cell_shape, activation, init, init_bias, enable_self_stabilization);
   }
 };
 
-Function make(const RnnStep& o) {
+Function make_rnn_step(const RnnStep& o) {
   const auto [shape, cell] = Widths("RNNStep", o);
   Variable b = parameter({cell}, o.init_bias, o.dtype, "b"),
            w = parameter({kInferred, cell}, o.init, o.dtype, "W"),
@@ -37,7 +37,7 @@ Function make(const RnnStep& o) {
 }  // namespace
 
 CANTIK_LAYERS(rnn_step) {
-  layers.add<Fields>("rnn_step", make)
+  layers.add<RnnStepFields>("rnn_step", make_rnn_step)
       .python("RNNStep", "blocks")
       .doc(
           "The step of a plain recurrence, for Recurrence, Fold and their like.\n\n"

@@ -13,14 +13,14 @@ struct ActivationLayer : NamedLayer {
   }
 };
 
-Function make(const ActivationLayer& o) {
+Function make_activation(const ActivationLayer& o) {
   return block("Activation", o.name, [&](const Variable& x) { return o.activation(x); });
 }
 
 }  // namespace
 
 CANTIK_LAYERS(activation) {
-  layers.add("activation", make)
+  layers.add("activation", make_activation)
       .python("Activation")
       .doc("An activation function as a layer.")
       .returns("a function of one argument")

@@ -31,7 +31,7 @@ struct DenseLayer : WithParameters {
   }
 };
 
-Function make(const DenseLayer& o) {
+Function make_dense(const DenseLayer& o) {
   if (o.input_rank && o.map_rank)
     throw value_error("Dense: input_rank and map_rank cannot be specified at the same time.");
   check_least(0, o.shape, "Dense", "shape");
@@ -50,7 +50,7 @@ Function make(const DenseLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(dense) {
-  layers.add("dense", make)
+  layers.add("dense", make_dense)
       .python("Dense")
       .doc("y = activation(x · W + b).")
       .returns("a function of one argument with the parameters W : [input..., shape...] and b : [shape...]")

@@ -21,7 +21,7 @@ struct DropoutLayer : NamedLayer {
   }
 };
 
-Function make(const DropoutLayer& o) {
+Function make_dropout(const DropoutLayer& o) {
   if (!o.dropout_rate && !o.keep_prob)
     throw value_error("Dropout: either dropout_rate or keep_prob must be specified.");
   if (o.dropout_rate && o.keep_prob)
@@ -35,7 +35,7 @@ Function make(const DropoutLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(dropout) {
-  layers.add("dropout", make)
+  layers.add("dropout", make_dropout)
       .python("Dropout")
       .doc("In training each element is 0 with a probability; the others are scaled so that the mean stays.")
       .returns("a function of one argument")

@@ -49,7 +49,7 @@ Variable table_of(const EmbeddingLayer& o) {
   return constant(*o.weights, "E");
 }
 
-Function make(const EmbeddingLayer& o) {
+Function make_embedding(const EmbeddingLayer& o) {
   const Variable e = table_of(o);
   return block("Embedding", o.name, [&](const Variable& x) {
     return Variable(o.vocabulary ? call("gather", {e, x}) : call("times", {x, e}));
@@ -59,7 +59,7 @@ Function make(const EmbeddingLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(embedding) {
-  layers.add("embedding", make)
+  layers.add("embedding", make_embedding)
       .python("Embedding")
       .doc("y = x · E: a dense row for each one-hot one; with a vocabulary y = E[x], for integers.")
       .returns(

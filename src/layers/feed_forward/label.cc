@@ -11,12 +11,12 @@ struct LabelLayer {
   static constexpr auto fields() { return list(option("name", &LabelLayer::name, "the name").required()); }
 };
 
-Function make(const LabelLayer& o) { return call("alias", {placeholder("x")}, {}, o.name); }
+Function make_label(const LabelLayer& o) { return call("alias", {placeholder("x")}, {}, o.name); }
 
 }  // namespace
 
 CANTIK_LAYERS(label) {
-  layers.add("label", make)
+  layers.add("label", make_label)
       .python("Label")
       .doc("y = x, under a name to find it by.")
       .returns("a function of one argument")

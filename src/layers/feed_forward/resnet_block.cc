@@ -13,14 +13,15 @@ struct ResnetBlockLayer : NamedLayer {
   }
 };
 
-Function make(const ResnetBlockLayer& o) {
+Function make_resnet_block(const ResnetBlockLayer& o) {
   return network("x", o.name, [&](const Variable& x) { return Variable(call("plus", {o.f(x), x})); });
 }
 
 }  // namespace
 
 CANTIK_LAYERS(resnet_block) {
-  layers.add("resnet_block", make).doc("y = f(x) + x (He et al. 2015, \"Deep residual learning\").");
+  layers.add("resnet_block", make_resnet_block)
+      .doc("y = f(x) + x (He et al. 2015, \"Deep residual learning\").");
 }
 
 }  // namespace cantik::layers

@@ -13,7 +13,7 @@ struct SequentialLayer : NamedLayer {
   }
 };
 
-Function make(const SequentialLayer& o) {
+Function make_sequential(const SequentialLayer& o) {
   return network("keep", o.name, [&](Variable x) {
     for (const Activation& f : o.layers) x = f(x);
     return x;
@@ -22,6 +22,6 @@ Function make(const SequentialLayer& o) {
 
 }  // namespace
 
-CANTIK_LAYERS(sequential) { layers.add("sequential", make).doc("One layer after the other."); }
+CANTIK_LAYERS(sequential) { layers.add("sequential", make_sequential).doc("One layer after the other."); }
 
 }  // namespace cantik::layers

@@ -13,7 +13,7 @@ struct SideBySideLayer : NamedLayer {
   }
 };
 
-Function make(const SideBySideLayer& o) {
+Function make_side_by_side(const SideBySideLayer& o) {
   return network("x", o.name, [&](const Variable& x) {
     std::vector<Variable> results;
     for (const Activation& f : o.functions) results.push_back(f(x));
@@ -24,7 +24,7 @@ Function make(const SideBySideLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(side_by_side) {
-  layers.add("side_by_side", make)
+  layers.add("side_by_side", make_side_by_side)
       .doc("The results of several functions of one argument, one behind the other along the last axis.");
 }
 

@@ -20,7 +20,7 @@ struct StabilizerLayer : WithParameters {
   }
 };
 
-Function make(const StabilizerLayer& o) {
+Function make_stabilizer(const StabilizerLayer& o) {
   if (!o.enable_self_stabilization) return identity();
   // softplus(alpha · steepness) / steepness = 1
   double begin = std::log(std::exp(o.steepness) - 1) / o.steepness;
@@ -34,7 +34,7 @@ Function make(const StabilizerLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(stabilizer) {
-  layers.add("stabilizer", make)
+  layers.add("stabilizer", make_stabilizer)
       .python("Stabilizer", "blocks")
       .doc(
           "Multiplies with a learned positive factor that begins as 1 (Ghahremani and Droppo 2016).\n\n"

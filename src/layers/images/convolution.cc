@@ -5,7 +5,7 @@
 namespace cantik::layers {
 namespace {
 
-struct Fields {
+struct ConvolutionFields {
   static constexpr auto fields() {
     using namespace of_convolution;
     return list(filter_shape, num_filters, sequential, activation, init, pad, strides, sharing, bias,
@@ -14,7 +14,7 @@ struct Fields {
   }
 };
 // The options of convolutions of one rank: fewer in Python.
-struct FieldsOfRank {
+struct ConvolutionFieldsOfRank {
   static constexpr auto fields() {
     using namespace of_convolution;
     return list(filter_shape, num_filters, sequential.cpp_only(), activation, init, pad, strides, bias,
@@ -22,7 +22,7 @@ struct FieldsOfRank {
   }
 };
 // In CNTK groups stand behind the name in the call of the first rank.
-struct FieldsOfFirstRank {
+struct ConvolutionFieldsOfFirstRank {
   static constexpr auto fields() {
     using namespace of_convolution;
     return list(filter_shape, num_filters, sequential.cpp_only(), activation, init, pad, strides, bias,
@@ -30,7 +30,7 @@ struct FieldsOfFirstRank {
   }
 };
 
-Function make(const ConvolutionLayer& o) {
+Function make_convolution(const ConvolutionLayer& o) {
   if (o.sequential) return convolution_along_steps(o);
   ConvolutionParts c(o);
   Shape sharing = joined({}, c.axes, 1, {});
@@ -56,23 +56,23 @@ Function make(const ConvolutionLayer& o) {
 
 // A kernel of so many axes; one number stands for a kernel as long in every direction.
 template <int kAxes>
-Function make_of_rank(const ConvolutionLayer& given) {
+Function convolution_of_rank(const ConvolutionLayer& given) {
   ConvolutionLayer o = given;
   if (o.filter_shape.rank() == 1) o.filter_shape = joined({}, kAxes, o.filter_shape[0], {});
   if (o.filter_shape.rank() != kAxes)
     throw value_error(
         cat("Convolution", kAxes, "D: the filter has ", o.filter_shape.rank(), " axes, not ", kAxes));
-  return make(o);
+  return make_convolution(o);
 }
 
-constexpr const char* kStruct = "ConvolutionOptions";
+constexpr const char* kConvolutionStruct = "ConvolutionOptions";
 
 }  // namespace
 
 CANTIK_LAYERS(convolution) {
-  layers.add<Fields>("convolution", make)
+  layers.add<ConvolutionFields>("convolution", make_convolution)
       .python("Convolution")
-      .struct_name(kStruct)
+      .struct_name(kConvolutionStruct)
       .doc(
           "y = activation(W * x + b), over as many of the last axes as the filter has.\n\n"
           "Without num_filters the result has no channel axis.")
@@ -82,21 +82,21 @@ CANTIK_LAYERS(convolution) {
       .example(
           "f = C.layers.Convolution((3, 3), 8, pad=True)\n"
           "f(C.input_variable((1, 28, 28))).shape, f.W.shape");
-  layers.add<FieldsOfFirstRank>("convolution1d", make_of_rank<1>)
+  layers.add<ConvolutionFieldsOfFirstRank>("convolution1d", convolution_of_rank<1>)
       .python("Convolution1D")
-      .struct_name(kStruct)
+      .struct_name(kConvolutionStruct)
       .doc("A Convolution along one axis. x : [channels, width].")
       .returns("a function of one argument with the parameters W and b")
       .example("C.layers.Convolution1D(5, 8)(C.input_variable((3, 10))).shape");
-  layers.add<FieldsOfRank>("convolution2d", make_of_rank<2>)
+  layers.add<ConvolutionFieldsOfRank>("convolution2d", convolution_of_rank<2>)
       .python("Convolution2D")
-      .struct_name(kStruct)
+      .struct_name(kConvolutionStruct)
       .doc("A Convolution along two axes. x : [channels, height, width].")
       .returns("a function of one argument with the parameters W and b")
       .example("C.layers.Convolution2D((3, 3), 16, pad=True, strides=2)(C.input_variable((3, 8, 8))).shape");
-  layers.add<FieldsOfRank>("convolution3d", make_of_rank<3>)
+  layers.add<ConvolutionFieldsOfRank>("convolution3d", convolution_of_rank<3>)
       .python("Convolution3D")
-      .struct_name(kStruct)
+      .struct_name(kConvolutionStruct)
       .doc("A Convolution along three axes. x : [channels, depth, height, width].")
       .returns("a function of one argument with the parameters W and b")
       .example("C.layers.Convolution3D((3, 3, 3), 2)(C.input_variable((1, 4, 8, 8))).shape");

@@ -29,17 +29,17 @@ constexpr auto shape_fields() {
                      "of the result without channels, where strides leave it open"),
               reduction_rank, dilation);
 }
-struct Fields {
+struct TransposeFields {
   static constexpr auto fields() {
     using namespace of_convolution;
     return std::tuple_cat(kernel_fields(), list(sharing), shape_fields(), list(max_temp_mem_size_in_samples));
   }
 };
-struct FieldsOfRank {
+struct TransposeFieldsOfRank {
   static constexpr auto fields() { return std::tuple_cat(kernel_fields(), shape_fields()); }
 };
 
-Function make(const ConvolutionTransposeLayer& o) {
+Function make_convolution_transpose(const ConvolutionTransposeLayer& o) {
   const std::vector<int64_t>& shared = o.sharing.values();
   if (std::find(shared.begin(), shared.end(), 0) != shared.end())
     throw unsupported("ConvolutionTranspose: sharing option currently must be True");
@@ -80,23 +80,23 @@ Function make(const ConvolutionTransposeLayer& o) {
 
 // A kernel of so many axes; one number stands for a kernel as long in every direction.
 template <int kAxes>
-Function make_of_rank(const ConvolutionTransposeLayer& given) {
+Function transpose_of_rank(const ConvolutionTransposeLayer& given) {
   ConvolutionTransposeLayer o = given;
   if (o.filter_shape.rank() == 1) o.filter_shape = joined({}, kAxes, o.filter_shape[0], {});
   if (o.filter_shape.rank() != kAxes)
     throw value_error(cat("ConvolutionTranspose", kAxes, "D: the filter has ", o.filter_shape.rank(),
                           " axes, not ", kAxes));
-  return make(o);
+  return make_convolution_transpose(o);
 }
 
-constexpr const char* kStruct = "ConvolutionTransposeOptions";
+constexpr const char* kTransposeStruct = "ConvolutionTransposeOptions";
 
 }  // namespace
 
 CANTIK_LAYERS(convolution_transpose) {
-  layers.add<Fields>("convolution_transpose", make)
+  layers.add<TransposeFields>("convolution_transpose", make_convolution_transpose)
       .python("ConvolutionTranspose")
-      .struct_name(kStruct)
+      .struct_name(kTransposeStruct)
       .doc(
           "The transpose of a convolution: the result is as large as an input of which the convolution would "
           "make x.")
@@ -106,21 +106,21 @@ CANTIK_LAYERS(convolution_transpose) {
       .example(
           "f = C.layers.ConvolutionTranspose((3, 3), 8, strides=2)\n"
           "f(C.input_variable((4, 5, 5))).shape");
-  layers.add<FieldsOfRank>("convolution_transpose1d", make_of_rank<1>)
+  layers.add<TransposeFieldsOfRank>("convolution_transpose1d", transpose_of_rank<1>)
       .python("ConvolutionTranspose1D")
-      .struct_name(kStruct)
+      .struct_name(kTransposeStruct)
       .doc("A ConvolutionTranspose along one axis. x : [channels, width].")
       .returns("a function of one argument with the parameters W and b")
       .example("C.layers.ConvolutionTranspose1D(2, 8, strides=2)(C.input_variable((3, 10))).shape");
-  layers.add<FieldsOfRank>("convolution_transpose2d", make_of_rank<2>)
+  layers.add<TransposeFieldsOfRank>("convolution_transpose2d", transpose_of_rank<2>)
       .python("ConvolutionTranspose2D")
-      .struct_name(kStruct)
+      .struct_name(kTransposeStruct)
       .doc("A ConvolutionTranspose along two axes. x : [channels, height, width].")
       .returns("a function of one argument with the parameters W and b")
       .example("C.layers.ConvolutionTranspose2D((2, 2), 4, strides=2)(C.input_variable((3, 8, 8))).shape");
-  layers.add<FieldsOfRank>("convolution_transpose3d", make_of_rank<3>)
+  layers.add<TransposeFieldsOfRank>("convolution_transpose3d", transpose_of_rank<3>)
       .python("ConvolutionTranspose3D")
-      .struct_name(kStruct)
+      .struct_name(kTransposeStruct)
       .doc("A ConvolutionTranspose along three axes. x : [channels, depth, height, width].")
       .returns("a function of one argument with the parameters W and b")
       .example(

@@ -21,10 +21,10 @@ constexpr auto kStrides =
 constexpr auto kPad =
     option("pad", &PoolingLayer::pad, "whether windows may reach beyond the input, for each axis");
 
-struct Fields {
+struct PoolingFields {
   static constexpr auto fields() { return list(kWindow, kStrides, kPad.scoped()); }
 };
-struct FieldsBack {
+struct UnpoolingFields {
   static constexpr auto fields() { return list(kWindow, kStrides, kPad); }
 };
 struct NoFields {
@@ -85,20 +85,20 @@ Function max_unpooling(const PoolingLayer& o) {
   return as_block(f, {{inner_x, x}, {inner_y, y}}, "MaxUnpooling", o.name);
 }
 
-constexpr const char* kStruct = "PoolingOptions";
+constexpr const char* kPoolingStruct = "PoolingOptions";
 
 }  // namespace
 
 CANTIK_LAYERS(pooling) {
-  layers.add<Fields>("max_pooling", max_pooling)
+  layers.add<PoolingFields>("max_pooling", max_pooling)
       .python("MaxPooling")
-      .struct_name(kStruct)
+      .struct_name(kPoolingStruct)
       .doc("The largest element of each window over the last axes; channels stay apart.")
       .returns("a function of one argument")
       .example("C.layers.MaxPooling((3, 3), strides=2)(C.input_variable((8, 28, 28))).shape");
-  layers.add<Fields>("average_pooling", average_pooling)
+  layers.add<PoolingFields>("average_pooling", average_pooling)
       .python("AveragePooling")
-      .struct_name(kStruct)
+      .struct_name(kPoolingStruct)
       .doc("The mean of each window over the last axes; positions in the padding do not count.")
       .returns("a function of one argument")
       .example("C.layers.AveragePooling((2, 2), strides=2)(C.input_variable((1, 4, 4))).shape");
@@ -112,9 +112,9 @@ CANTIK_LAYERS(pooling) {
       .doc("The mean of each channel: [channels, ...] gives [channels, 1...].")
       .returns("a function of one argument")
       .example("C.layers.GlobalAveragePooling()(C.input_variable((3, 4, 4))).shape");
-  layers.add<FieldsBack>("max_unpooling", max_unpooling)
+  layers.add<UnpoolingFields>("max_unpooling", max_unpooling)
       .python("MaxUnpooling")
-      .struct_name(kStruct)
+      .struct_name(kPoolingStruct)
       .doc(
           "Puts the results of a MaxPooling back where they came from: each value goes to the place of its "
           "window's maximum, 0 stands elsewhere.")

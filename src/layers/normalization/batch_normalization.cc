@@ -32,7 +32,7 @@ struct BatchNormalizationLayer : WithParameters {
   }
 };
 
-Function make(const BatchNormalizationLayer& o) {
+Function make_batch_normalization(const BatchNormalizationLayer& o) {
   if (o.map_rank && *o.map_rank != 1)
     throw unsupported("Untested code branch: BatchNormalization map_rank can only be 1 or None for now");
   Shape channels{kInferred};
@@ -55,7 +55,7 @@ Function make(const BatchNormalizationLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(batch_normalization) {
-  layers.add("batch_normalization", make)
+  layers.add("batch_normalization", make_batch_normalization)
       .python("BatchNormalization")
       .doc(
           "Each element, or each channel, with mean 0 and variance 1 over the batch, then scaled and shifted "

@@ -25,7 +25,7 @@ struct GroupNormalizationLayer : WithParameters {
   }
 };
 
-Function make(const GroupNormalizationLayer& o) {
+Function make_group_normalization(const GroupNormalizationLayer& o) {
   const Shape channels = joined({kInferred}, static_cast<int>(o.spatial_rank), 1, {});
   const Variable scale = parameter(channels, o.init_scale, o.dtype, "scale"),
                  bias = parameter(channels, o.init_bias, o.dtype, "bias");
@@ -38,7 +38,7 @@ Function make(const GroupNormalizationLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(group_normalization) {
-  layers.add("group_normalization", make)
+  layers.add("group_normalization", make_group_normalization)
       .python("GroupNormalization")
       .doc(
           "Groups of channels of each sample with mean 0 and variance 1, then scaled and shifted (Wu and He "

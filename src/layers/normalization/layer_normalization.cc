@@ -17,7 +17,7 @@ struct LayerNormalizationLayer : WithParameters {
   }
 };
 
-Function make(const LayerNormalizationLayer& o) {
+Function make_layer_normalization(const LayerNormalizationLayer& o) {
   Variable scale = parameter(Shape{kInferred}, o.initial_scale, o.dtype, "scale"),
            bias = parameter(Shape{kInferred}, o.initial_bias, o.dtype, "bias");
   return block("LayerNormalization", o.name, [&](const Variable& x) {
@@ -33,7 +33,7 @@ Function make(const LayerNormalizationLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(layer_normalization) {
-  layers.add("layer_normalization", make)
+  layers.add("layer_normalization", make_layer_normalization)
       .python("LayerNormalization")
       .doc(
           "Each sample with mean 0 and deviation 1, then scaled and shifted (Ba et al. 2016).\n\n"

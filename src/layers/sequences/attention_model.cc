@@ -110,7 +110,7 @@ Function over_window(const Parts& p, const AttentionModelLayer& o) {
       "attention");
 }
 
-Function make(const AttentionModelLayer& o) {
+Function make_attention_model(const AttentionModelLayer& o) {
   if (o.attention_span && !o.attention_axis)
     throw value_error("attention_axis cannot be None when attention_span is not None")
         .made_at(Origin::current().text());
@@ -124,7 +124,7 @@ Function make(const AttentionModelLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(attention_model) {
-  layers.add("attention_model", make)
+  layers.add("attention_model", make_attention_model)
       .python("AttentionModel", "models.attention")
       .doc(
           "Attention over the states of an encoder.\n\n"

@@ -17,7 +17,7 @@ struct DelayLayer : NamedLayer {
   }
 };
 
-Function make(const DelayLayer& o) {
+Function make_delay(const DelayLayer& o) {
   return block("Delay", o.name, [&](const Variable& x) -> Variable {
     if (o.T == 0) return x;
     return call(o.T > 0 ? "past_value" : "future_value", {x, o.initial_state},
@@ -28,7 +28,7 @@ Function make(const DelayLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(delay) {
-  layers.add("delay", make)
+  layers.add("delay", make_delay)
       .python("Delay", "sequence")
       .doc(
           "The value T steps before.\n\n"

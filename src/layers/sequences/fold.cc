@@ -7,7 +7,7 @@
 namespace cantik::layers {
 namespace {
 
-struct Fields {
+struct FoldFields {
   static constexpr auto fields() {
     using namespace of_step;
     return list(option("folder_function", &RecurrentLayer::step_function, kStepDoc).required(), go_backwards,
@@ -15,7 +15,7 @@ struct Fields {
   }
 };
 
-Function make(const RecurrentLayer& o) {
+Function make_fold(const RecurrentLayer& o) {
   const Function f = recurred(o);
   return named(trace(
                    {"x"},
@@ -32,7 +32,7 @@ Function make(const RecurrentLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(fold) {
-  layers.add<Fields>("fold", make)
+  layers.add<FoldFields>("fold", make_fold)
       .python("Fold", "sequence")
       .struct_name("RecurrenceOptions")
       .doc("The states of a recurrence after its last step, one value for each sequence.")

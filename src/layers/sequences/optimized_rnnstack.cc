@@ -115,7 +115,7 @@ Function step_of(const std::string& op, int64_t n, const Direction& d, const Var
       options)(x);
 }
 
-Function make(const RnnStackLayer& o) {
+Function make_optimized_rnnstack(const RnnStackLayer& o) {
   const Variable &operand = o.operand, &weights = o.weights;
   const int64_t hidden_size = o.hidden_size, num_layers = o.num_layers;
   const int64_t gates = gates_of(o.recurrent_op), directions = o.bidirectional ? 2 : 1;
@@ -166,7 +166,7 @@ Function make(const RnnStackLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(optimized_rnnstack) {
-  layers.add("optimized_rnnstack", make)
+  layers.add("optimized_rnnstack", make_optimized_rnnstack)
       .doc(
           "Recurrent layers on top of one another, whose weights lie in one parameter as cuDNN has them.\n\n"
           "For each layer and direction the matrices [state, input] of all gates, then those [state, state]; "

@@ -23,7 +23,7 @@ struct PastValueWindowLayer : NamedLayer {
   }
 };
 
-Function make(const PastValueWindowLayer& o) {
+Function make_past_value_window(const PastValueWindowLayer& o) {
   const char* end = o.go_backwards ? "sequence_first" : "sequence_last";
   return trace_block(
       {"x"},
@@ -44,7 +44,7 @@ Function make(const PastValueWindowLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(past_value_window) {
-  layers.add("past_value_window", make)
+  layers.add("past_value_window", make_past_value_window)
       .python("PastValueWindow", "sequence")
       .doc("The last steps of a sequence, side by side along a static axis, the latest first.")
       .returns(

@@ -8,7 +8,7 @@
 namespace cantik::layers {
 namespace {
 
-struct Fields {
+struct RecurrenceFields {
   static constexpr auto fields() {
     using namespace of_step;
     return list(step_function, go_backwards, initial_state, return_full_state);
@@ -41,7 +41,7 @@ Function recurrence_from(const RecurrentLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(recurrence) {
-  layers.add<Fields>("recurrence", recurrence)
+  layers.add<RecurrenceFields>("recurrence", recurrence)
       .python("Recurrence", "sequence")
       .doc("Applies a step along a sequence: h[t] = step(h[t - 1], x[t]).")
       .returns("a function of a sequence, whose result is a sequence of the same lengths")

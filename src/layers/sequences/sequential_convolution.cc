@@ -5,19 +5,20 @@
 namespace cantik::layers {
 namespace {
 
-struct Fields {
+struct SequentialConvolutionFields {
   static constexpr auto fields() {
     using namespace of_convolution;
     constexpr auto along_steps =
         option("filter_shape", &ConvolutionLayer::filter_shape,
                "of the kernel, without channels; its first axis goes along the steps")
             .required();
-    return list(along_steps, num_filters, activation, init, pad, strides, sharing, bias, init_bias,
-                reduction_rank, transpose_weight, dilation, groups, max_temp_mem_size_in_samples, op_name);
+    return list(along_steps, num_filters, of_convolution::activation, init, pad, strides, sharing, bias,
+                init_bias, reduction_rank, transpose_weight, dilation, groups, max_temp_mem_size_in_samples,
+                op_name);
   }
 };
 
-Function make(const ConvolutionLayer& o) {
+Function make_sequential_convolution(const ConvolutionLayer& o) {
   ConvolutionParts c(o);
   Variable b;
   bool given_bias = o.init_bias.kind == Initializer::Kind::values;  // an array brings its own shape
@@ -49,7 +50,7 @@ Function make(const ConvolutionLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(sequential_convolution) {
-  layers.add<Fields>("sequential_convolution", make)
+  layers.add<SequentialConvolutionFields>("sequential_convolution", make_sequential_convolution)
       .python("SequentialConvolution")
       .doc(
           "A convolution whose first axis are the steps of sequences: y = activation(W * x + b).\n\n"

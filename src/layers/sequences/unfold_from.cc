@@ -40,7 +40,7 @@ Variable valid_steps(const Variable& ends) {
   return recurrence(step, {.initial_state = {1}, .name = "valid_frames"}, {})(ends);
 }
 
-Function make(const UnfoldFromLayer& o) {
+Function make_unfold_from(const UnfoldFromLayer& o) {
   const Function& generator = o.generator_function->function();
   size_t results = generator.outputs().size();
   if (generator.signature_arguments().size() != 1 || results > 2)
@@ -78,7 +78,7 @@ Function make(const UnfoldFromLayer& o) {
 }  // namespace
 
 CANTIK_LAYERS(unfold_from) {
-  layers.add("unfold_from", make)
+  layers.add("unfold_from", make_unfold_from)
       .python("UnfoldFrom", "sequence")
       .doc("A sequence that a function makes of a state, each output from the state before.")
       .returns(

@@ -417,7 +417,7 @@ Computed columns_to_pictures(const ComputedNode& n) {
           }};
 }
 
-constexpr ComputedRule kRules[] = {
+constexpr ComputedRule kPictureRules[] = {
     {"NonMaxSuppression", "33?***", non_max_suppression},
     {"RoiAlign", "421", roi_align},
     {"MaxUnpool", "**?1", max_unpool},
@@ -427,6 +427,6 @@ constexpr ComputedRule kRules[] = {
 
 }  // namespace
 
-std::span<const ComputedRule> computed_pictures() { return kRules; }
+std::span<const ComputedRule> computed_pictures() { return kPictureRules; }
 
 }  // namespace cantik::onnx

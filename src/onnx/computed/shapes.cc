@@ -266,7 +266,7 @@ Computed unique(const ComputedNode& n) {
   return c;
 }
 
-constexpr ComputedRule kRules[] = {
+constexpr ComputedRule kShapeRules[] = {
     {"Range", "***", range, 0b111},   {"ConstantOfShape", "1", constant_of_shape, 0b1},
     {"Expand", "*1", expand, 0b10},   {"Tile", "*1", tile, 0b10},
     {"Reshape", "*1", reshape, 0b10}, {"Slice", "*11?11", slice, 0b11110},
@@ -276,6 +276,6 @@ constexpr ComputedRule kRules[] = {
 
 }  // namespace
 
-std::span<const ComputedRule> computed_shapes() { return kRules; }
+std::span<const ComputedRule> computed_shapes() { return kShapeRules; }
 
 }  // namespace cantik::onnx

@@ -276,7 +276,7 @@ Computed binarized(const ComputedNode& n) {
           }};
 }
 
-constexpr ComputedRule kRules[] = {
+constexpr ComputedRule kTableRules[] = {
     {"HannWindow", "*", hann},
     {"HammingWindow", "*", hamming},
     {"BlackmanWindow", "*", blackman},
@@ -289,6 +289,6 @@ constexpr ComputedRule kRules[] = {
 
 }  // namespace
 
-std::span<const ComputedRule> computed_tables() { return kRules; }
+std::span<const ComputedRule> computed_tables() { return kTableRules; }
 
 }  // namespace cantik::onnx

@@ -82,7 +82,7 @@ void same_classes(Infer& in) {
 }
 
 // As CNTK spells it.
-void compose(Builder& b, const ClassificationError& a) {
+void compose_classification_error(Builder& b, const ClassificationError& a) {
   Term z = b.x(0), label = b.x(1);
   if (a.axis == -1) {
     b.result(b.constant(1, z) - b.call("times_transpose", {b.call("hardmax", {z}), label}));
@@ -134,12 +134,12 @@ CANTIK_OP(classification_error) {
           t.shape = Shape{1};
         in.set(t);
       })
-      .composite([](Builder& b, const ClassificationError& a) { compose(b, a); })
+      .composite([](Builder& b, const ClassificationError& a) { compose_classification_error(b, a); })
       .lower([](Builder& b, const ClassificationError& a) {
         if (a.axis == -1 && b.x(0).shape().rank() == 1 && b.x(1).shape() == b.x(0).shape())
           b.result(b.call("row_error", {b.x(0), b.x(1)}));
         else
-          compose(b, a);
+          compose_classification_error(b, a);
       })
       .cntk_block("ClassificationError")
       .sample({{4}, {4}});

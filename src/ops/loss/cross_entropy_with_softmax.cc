@@ -34,9 +34,9 @@ T labelled(const Run& r, int label, int64_t row, const T* z, int64_t n) {
 }
 
 template <class T>
-struct Loss final : Kernel {
+struct CrossEntropyKernel final : Kernel {
   int64_t n;
-  explicit Loss(int64_t n) : n(n) {}
+  explicit CrossEntropyKernel(int64_t n) : n(n) {}
   void run(const Run& r) const override {
     T* loss = r.result<T>(0, r.begin());
     if (r.in(0).stride == n)
@@ -73,7 +73,7 @@ struct LossGradient final : Kernel {
 };
 
 // As CNTK spells it.
-void compose(Builder& b, const CrossEntropy& a) {
+void compose_cross_entropy(Builder& b, const CrossEntropy& a) {
   Term z = b.x(0), label = b.x(1);
   int64_t axis = a.axis == -1 ? -1 : axis_from_end(a.axis, z);
   Term target = a.axis == -1 ? b.call("times_transpose", {z, label})
@@ -102,12 +102,12 @@ CANTIK_OP(cross_entropy_with_softmax) {
         if (z.is_known() && z.rank() == 1 && y.is_known() && y.rank() == 1) t.shape = Shape{1};
         in.set(t);
       })
-      .composite([](Builder& b, const CrossEntropy& a) { compose(b, a); })
+      .composite([](Builder& b, const CrossEntropy& a) { compose_cross_entropy(b, a); })
       .lower([](Builder& b, const CrossEntropy& a) {
         if (b.x(0).shape().rank() == 1 && b.x(1).shape() == b.x(0).shape())
           b.result(b.call("cross_entropy", {b.x(0), b.x(1)}));
         else
-          compose(b, a);
+          compose_cross_entropy(b, a);
       })
       .cntk_block("CrossEntropyWithSoftmax")
       .onnx_read("NegativeLogLikelihoodLoss", [](OnnxNode& n) { onnx_losses::read_log_likelihood(n); })
@@ -124,7 +124,7 @@ CANTIK_OP(cross_entropy_with_softmax) {
         if (g.wanted(1)) g.dx(1, g.map({g.x(0), g.dy()}, [](Real z, Real dy) { return -(z * dy); }));
       })
       .kernel("row", [](const Prepare& p, const NoAttributes&) {
-        return of_type<Loss>(p.dtype(), p.in(0).shape.elements());
+        return of_type<CrossEntropyKernel>(p.dtype(), p.in(0).shape.elements());
       });
 
   // dz = (softmax(z) - label) dy

@@ -45,9 +45,9 @@ struct Samples {
 };
 
 template <class T>
-struct Loss final : Kernel {
+struct CtcLoss final : Kernel {
   Samples<T> samples;
-  Loss(const Prepare& p, const Ctc& a) : samples(p.in(0).shape, p.in(1).shape, a.blank) {}
+  CtcLoss(const Prepare& p, const Ctc& a) : samples(p.in(0).shape, p.in(1).shape, a.blank) {}
   void run(const Run& r) const override {
     CtcAlignment alignment(samples.classes, samples.blank);
     for (int64_t row = r.begin(); row < r.end(); ++row) {
@@ -59,9 +59,9 @@ struct Loss final : Kernel {
 
 // Operands: dy, then those of the loss.
 template <class T>
-struct Slopes final : Kernel {
+struct CtcSlopes final : Kernel {
   Samples<T> samples;
-  Slopes(const Prepare& p, const Ctc& a) : samples(p.in(1).shape, p.in(2).shape, a.blank) {}
+  CtcSlopes(const Prepare& p, const Ctc& a) : samples(p.in(1).shape, p.in(2).shape, a.blank) {}
   void run(const Run& r) const override {
     CtcAlignment alignment(samples.classes, samples.blank);
     for (int64_t row = r.begin(); row < r.end(); ++row) {
@@ -74,7 +74,7 @@ struct Slopes final : Kernel {
 };
 
 template <template <class> class K>
-constexpr auto kernel =
+constexpr auto ctc_kernel =
     [](const Prepare& p, const Ctc& a) -> std::unique_ptr<Kernel> { return of_type<K>(p.dtype(), p, a); };
 
 }  // namespace
@@ -110,12 +110,12 @@ CANTIK_OP(ctc_loss) {
         if (g.wanted(0))
           g.dx(0, g.call("ctc_slopes", {g.dy(), g.x(0), g.x(1), g.x(2), g.x(3)}, {{"blank", a.blank}}));
       })
-      .kernel("alignments", kernel<Loss>)
+      .kernel("alignments", ctc_kernel<CtcLoss>)
       .named("test.operands", "bccc")
       .sample_between(1, 1.9, {{4, 3}, {2}, {}, {}});
 
   op.attributes<Ctc>("ctc_slopes(dy, x, labels, steps, label_counts, blank=0)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const Ctc&) { in.set(in.join(0, 1, in.shape(1))); })
-      .kernel("alignments", kernel<Slopes>);
+      .kernel("alignments", ctc_kernel<CtcSlopes>);
 }

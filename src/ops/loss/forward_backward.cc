@@ -55,8 +55,8 @@ struct Alignments : Kernel {
 };
 
 template <class T>
-struct Loss final : Alignments<T> {
-  Loss(const Prepare& p, const ForwardBackward& a) : Alignments<T>(a, p.in(0).shape.elements(), 0) {}
+struct AlignmentLoss final : Alignments<T> {
+  AlignmentLoss(const Prepare& p, const ForwardBackward& a) : Alignments<T>(a, p.in(0).shape.elements(), 0) {}
   void run(const Run& r) const override {
     CtcAlignment alignment(this->classes, this->a.blankTokenId);
     double sum = 0;
@@ -70,8 +70,9 @@ struct Loss final : Alignments<T> {
 
 // Operands: dy, then those of the loss.
 template <class T>
-struct Slopes final : Alignments<T> {
-  Slopes(const Prepare& p, const ForwardBackward& a) : Alignments<T>(a, p.in(1).shape.elements(), 1) {}
+struct AlignmentSlopes final : Alignments<T> {
+  AlignmentSlopes(const Prepare& p, const ForwardBackward& a)
+      : Alignments<T>(a, p.in(1).shape.elements(), 1) {}
   void run(const Run& r) const override {
     CtcAlignment alignment(this->classes, this->a.blankTokenId);
     for (int64_t s = 0, n = sequences::count(r.in(1)); s < n; ++s) {
@@ -83,7 +84,7 @@ struct Slopes final : Alignments<T> {
 };
 
 template <template <class> class K>
-constexpr auto kernel = [](const Prepare& p, const ForwardBackward& a) -> std::unique_ptr<Kernel> {
+constexpr auto alignment_kernel = [](const Prepare& p, const ForwardBackward& a) -> std::unique_ptr<Kernel> {
   return of_type<K>(p.dtype(), p, a);
 };
 
@@ -118,7 +119,7 @@ CANTIK_OP(forward_backward) {
           g.dx(1, g.call("forward_backward_slopes", {g.dy(), g.x(0), g.x(1)},
                          {{"blankTokenId", a.blankTokenId}, {"delayConstraint", a.delayConstraint}}));
       })
-      .kernel("alignments", kernel<Loss>)
+      .kernel("alignments", alignment_kernel<AlignmentLoss>)
       .cntk("ForwardBackward", 66)
       .named("test.none", "random numbers are no graph of labels: tests/python/test_ctc_over_sequences.py");
 
@@ -128,5 +129,5 @@ CANTIK_OP(forward_backward) {
       .type([](Infer& in, const ForwardBackward&) {
         in.set(sequences::with_axes_of(in.join(1, 2, in.shape(2)), in.in(2)));
       })
-      .kernel("alignments", kernel<Slopes>);
+      .kernel("alignments", alignment_kernel<AlignmentSlopes>);
 }

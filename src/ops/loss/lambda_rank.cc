@@ -63,7 +63,7 @@ double ideal_of(const Run& r, int64_t first, int64_t last) {
 }
 
 template <class T>
-struct Loss final : Kernel {
+struct RankLoss final : Kernel {
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
     double total = 0;
@@ -144,7 +144,7 @@ CANTIK_OP(lambda_rank) {
       .gradient([](Gradient& g) {
         if (g.wanted(0)) g.dx(0, g.call("lambdas", {g.x(0), g.x(1), g.x(2), g.dy()}));
       })
-      .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<Loss>(p.dtype()); })
+      .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<RankLoss>(p.dtype()); })
       .cntk("LambdaRank", 59)
       .sample({{1}, {1}, {1}});
 

@@ -56,7 +56,7 @@ struct Trigamma {
   }
 };
 
-constexpr auto same = [](Infer& in) { in.set(in.like(0, in.shape(0))); };
+constexpr auto as_operand = [](Infer& in) { in.set(in.like(0, in.shape(0))); };
 
 }  // namespace
 
@@ -64,7 +64,7 @@ CANTIK_OP(gamma) {
   op.signature("gamma(x, name='')")
       .doc("The gamma function: (x - 1)! for whole x.")
       .traits(CANTIK_ROW_WISE)
-      .type(same)
+      .type(as_operand)
       .gradient([](Gradient& g) {
         g.dx(0, g.map({g.y(), g.call("digamma", {g.x()}), g.dy()},
                       [](Real y, Real psi, Real dy) { return dy * y * psi; }));
@@ -75,7 +75,7 @@ CANTIK_OP(gamma) {
   op.signature("log_gamma(x, name='')")
       .doc("The logarithm of the absolute value of the gamma function.")
       .traits(CANTIK_ROW_WISE)
-      .type(same)
+      .type(as_operand)
       .gradient([](Gradient& g) { g.dx(0, g.call("element_times", {g.call("digamma", {g.x()}), g.dy()})); })
       .kernel("each", each_number<LogGamma>)
       .sample_between(0.4, 3.5, {{2, 3}});
@@ -83,7 +83,7 @@ CANTIK_OP(gamma) {
   op.signature("digamma(x, name='')")
       .doc("The derivative of log_gamma.")
       .traits(CANTIK_ROW_WISE)
-      .type(same)
+      .type(as_operand)
       .gradient([](Gradient& g) { g.dx(0, g.call("element_times", {g.call("trigamma", {g.x()}), g.dy()})); })
       .kernel("each", each_number<Digamma>)
       .sample_between(0.4, 3.5, {{2, 3}});
@@ -91,6 +91,6 @@ CANTIK_OP(gamma) {
   op.signature("trigamma(x)")
       .doc("The derivative of digamma.")
       .traits(CANTIK_ROW_WISE | CANTIK_HIDDEN)
-      .type(same)
+      .type(as_operand)
       .kernel("each", each_number<Trigamma>);
 }

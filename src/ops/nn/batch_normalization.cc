@@ -53,7 +53,7 @@ struct ChannelSums {
 constexpr const char* kOperands[] = {"operand",      "scale",           "bias",
                                      "running_mean", "running_inv_std", "running_count"};
 
-constexpr auto infer = [](Infer& in, const BatchNormalization& a) {
+constexpr auto infer_normalization = [](Infer& in, const BatchNormalization& a) {
   Shape x = in.shape(0);
   if (x.is_known() && a.spatial && x.rank() == 0)
     throw Failure(CANTIK_RUNTIME,
@@ -94,7 +94,7 @@ constexpr auto infer = [](Infer& in, const BatchNormalization& a) {
   in.set(in.like(0, x));
 };
 
-constexpr auto lower = [](Builder& b, const BatchNormalization& a) {
+constexpr auto lower_normalization = [](Builder& b, const BatchNormalization& a) {
   // Values of the channels may be wider than the operand: the arithmetic is theirs.
   const DType narrow = b.x(0).type().dtype, wide = b.x(1).type().dtype;
   auto widened = [&](Term t) { return t.type().dtype == wide ? t : b.call("cast", {t}, {{"dtype", wide}}); };
@@ -234,8 +234,8 @@ CANTIK_OP(batch_normalization) {
         "batch_normalize(operand, scale, bias, running_mean, running_inv_std, running_count, name='')")
       .doc("Batch normalisation.")
       .traits(CANTIK_HIDDEN)
-      .type(infer)
-      .lower(lower)
+      .type(infer_normalization)
+      .lower(lower_normalization)
       .cntk("BatchNormalization", 40)
       .keeps_pixels()
       .onnx_write("BatchNormalization",

@@ -30,7 +30,7 @@ struct Factors {
   }
 };
 
-constexpr auto infer = [](Infer& in, const Row& a) {
+constexpr auto infer_sums = [](Infer& in, const Row& a) {
   TypeView t = in.like(0, Shape{a.channels});
   t.axes = CANTIK_NO_AXES;
   t.dtype = DType::float64;
@@ -113,7 +113,7 @@ CANTIK_OP(channel_sums) {
   op.attributes<Row>("channel_sums(x, channels=1, pixels=1, last=False)")
       .outputs(2)
       .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
-      .type(infer)
+      .type(infer_sums)
       .images({.last = "last", .operands = {0}})
       .kernel("rows", [](const Prepare& p, const Row& a) { return make_sums(p, a, false); });
 
@@ -121,7 +121,7 @@ CANTIK_OP(channel_sums) {
   op.attributes<Row>("channel_products(x, dy, mean, channels=1, pixels=1, last=False)")
       .outputs(2)
       .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
-      .type(infer)
+      .type(infer_sums)
       .images({.last = "last", .operands = {0, 1}})
       .kernel("rows", [](const Prepare& p, const Row& a) { return make_sums(p, a, true); });
 

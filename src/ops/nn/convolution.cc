@@ -16,7 +16,7 @@ namespace {
 using Convolution = ConvolutionAttributes;
 using Geometry = ConvolutionGeometry;
 
-constexpr auto infer = [](Infer& in, const Convolution& a) {
+constexpr auto infer_convolution = [](Infer& in, const Convolution& a) {
   TypeView w = in.in(0), x = in.in(1);
   if (w.has_batch())
     throw value_failure("the filters of a convolution must not have a batch axis",
@@ -35,7 +35,7 @@ constexpr auto infer = [](Infer& in, const Convolution& a) {
   in.set(in.join(1, 0, g.y));
 };
 
-constexpr auto lower = [](Builder& b, const Convolution& a) {
+constexpr auto lower_convolution = [](Builder& b, const Convolution& a) {
   Term w = b.x(0), x = b.x(1);
   Geometry g = resolve_convolution(a, w.shape(), x.shape());
   if (g.across > 1) {
@@ -91,7 +91,7 @@ struct ResultLengths final : Kernel {
 };
 
 // As CNTK spells it: unpacked, convolved, and cut to the lengths that the steps of a sequence give.
-constexpr auto compose = [](Builder& b, const Convolution& a) {
+constexpr auto compose_convolution = [](Builder& b, const Convolution& a) {
   Term w = b.x(0), x = b.x(1);
   if (a.transpose) throw Failure(CANTIK_UNSUPPORTED, "a convolution over steps cannot be transposed");
   Shape shape = x.type().shape;
@@ -123,21 +123,21 @@ constexpr auto compose = [](Builder& b, const Convolution& a) {
                   {{"sequence_axis_name_prefix", "ConvOverSequenceAxisPrefix"}}));
 };
 
-constexpr auto pixels = [](Pixels& p, const Convolution& a) {
+constexpr auto convolution_pixels = [](Pixels& p, const Convolution& a) {
   const ConvolutionGeometry g = resolve_convolution(a, p.shape(0), p.shape(1));
   p.operand(1);
   pixels_under_windows(p, g.window, a.transpose ? g.y : g.x, 1, a.transpose);
 };
 
-constexpr auto write_onnx = [](OnnxGraph& g, const Convolution& a) {
+constexpr auto write_onnx_convolution = [](OnnxGraph& g, const Convolution& a) {
   const ConvolutionGeometry v = resolve_convolution(a, g.shape(0), g.shape(1));
   if (v.across > 1) throw Failure(CANTIK_UNSUPPORTED, "the channel axis of a convolution is padded");
   if (g.lead(0) > 0) throw Failure(CANTIK_UNSUPPORTED, "the filters differ from sample to sample");
   OnnxValue w = g.shape(0) == v.w ? g.x(0) : g.reshape(g.x(0), 0, v.w);
   OnnxValue x = onnx_windows::folded(g, 1);
   if (!(g.shape(1) == v.x)) x = g.reshape(x, 1, v.x);
-  const Shape pixels = (a.transpose ? v.y : v.x).sub(1, v.x.rank());
-  const std::vector<int64_t> pads = onnx_windows::padding(v.window, pixels).both;
+  const Shape convolution_pixels = (a.transpose ? v.y : v.x).sub(1, v.x.rank());
+  const std::vector<int64_t> pads = onnx_windows::padding(v.window, convolution_pixels).both;
   std::vector<Argument> arguments{{"kernel_shape", v.window.kernel},
                                   {"strides", v.window.stride},
                                   {"dilations", v.window.dilation},
@@ -177,14 +177,14 @@ CANTIK_OP(convolution) {
           "never padded.\n"
           "auto_padding keeps the size (ceil(size / stride) pixels); the windows' centres are spread over "
           "the operand.")
-      .type(infer)
-      .lower(lower)
+      .type(infer_convolution)
+      .lower(lower_convolution)
       .cntk("Convolution", 33)
-      .pixels(pixels)
+      .pixels(convolution_pixels)
       .cntk_form({.ignored = {"kernelShape"}, .windows = CANTIK_WINDOWS})
       .instead("sequential", "convolution_over_steps")
       .named("test.operands", "pb")
-      .onnx_write("Conv", write_onnx)
+      .onnx_write("Conv", write_onnx_convolution)
       .onnx_read("Conv", [](OnnxNode& n) { onnx_convolution::read(n); })
       .onnx_read("ConvTranspose", [](OnnxNode& n) { onnx_convolution::read(n); })
       .sample({{2, 3, 3, 2}, {3, 5, 4}}, {.auto_padding = {0, 1, 1}});
@@ -192,7 +192,7 @@ CANTIK_OP(convolution) {
   op.attributes<Convolution>("convolution_over_steps(convolution_map, operand, name='')")
       .doc("A convolution of sequences: the steps are the first axis of pixels.")
       .traits(CANTIK_HIDDEN | CANTIK_SPELLED_OUT)
-      .composite(compose);
+      .composite(compose_convolution);
 
   op.attributes<Convolution>("convolution_sequence_shape(convolution_map, operand, name='')")
       .doc("How many steps a convolution of each sequence has.")

@@ -96,14 +96,14 @@ constexpr auto correlation = [](Infer& in, const Correlate& a) {
   in.set(in.join(0, 1, y));
 };
 
-constexpr auto adjoint = [](Infer& in, const Correlate& a) {
+constexpr auto infer_adjoint = [](Infer& in, const Correlate& a) {
   want_weights(a);
   const Shape x = in.inputs() > 2 ? in.shape(2) : a.shape;
   in.set(in.join(0, 1, a.last ? x.sub(1, x.rank()) + x.sub(0, 1) : x));
 };
 
 template <bool kAdjoint, bool kDepthwise>
-constexpr auto kernel = [](const Prepare& p, const Correlate& a) {
+constexpr auto correlation_kernel = [](const Prepare& p, const Correlate& a) {
   if (!a.last || !a.packed) throw declined("channels come first, or weights as they are");
   return host::make_convolve(p, {a, a.groups, kAdjoint}, kDepthwise);
 };
@@ -128,21 +128,21 @@ CANTIK_OP(correlate) {
         if (g.wanted(0)) g.dx(0, adjoint_like(g, g.dy(), g.x(1), g.x(0), a));
         if (g.wanted(1)) g.dx(1, kernel_like(g, g.x(0), g.dy(), g.x(1), a));
       })
-      .kernel("depthwise", kernel<false, true>)
-      .kernel("panels", kernel<false, false>);
+      .kernel("depthwise", correlation_kernel<false, true>)
+      .kernel("panels", correlation_kernel<false, false>);
 
   op.attributes<Correlate>(CANTIK_CORRELATE_SIGNATURE("correlate_adjoint", "y, w, like=None"))
       .inputs(2, 3)
       .traits(traits)
       .images(images)
       .packed("packed", panels<true>)
-      .type(adjoint)
+      .type(infer_adjoint)
       .gradient([](Gradient& g, const Correlate& a) {
         if (g.wanted(0)) g.dx(0, correlated(g, g.dy(), g.x(1), a));
         if (g.wanted(1)) g.dx(1, kernel_like(g, g.dy(), g.x(0), g.x(1), a));
       })
-      .kernel("depthwise", kernel<true, true>)
-      .kernel("panels", kernel<true, false>);
+      .kernel("depthwise", correlation_kernel<true, true>)
+      .kernel("panels", correlation_kernel<true, false>);
 
   op.attributes<Correlate>(CANTIK_CORRELATE_SIGNATURE("correlate_kernel", "x, y"))
       .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
@@ -210,3 +210,6 @@ CANTIK_OP(correlate) {
         return host::make_unpack_convolution(p, {{}, a.groups, false});
       });
 }
+
+#undef CANTIK_WINDOW
+#undef CANTIK_CORRELATE_SIGNATURE

@@ -10,24 +10,24 @@ using namespace cantik;
 
 namespace {
 
-struct AxisSoftmax {
+struct LogSoftmax {
   int64_t axis = -1;
   static constexpr auto fields() {
-    return list(field("axis", &AxisSoftmax::axis, "the static axis; without one, the last")
+    return list(field("axis", &LogSoftmax::axis, "the static axis; without one, the last")
                     .key("axis")
                     .role(CANTIK_AXIS));
   }
 };
 
-struct SoftmaxColumns {
+struct LogSoftmaxColumns {
   int64_t columns = 1;
   static constexpr auto fields() {
-    return list(field("columns", &SoftmaxColumns::columns, "numbers in a line"));
+    return list(field("columns", &LogSoftmaxColumns::columns, "numbers in a line"));
   }
 };
 
 // As CNTK spells it.
-void compose(Builder& b, int64_t axis) {
+void compose_log_softmax(Builder& b, int64_t axis) {
   Term x = b.x(), m = b.call("reduce_elements", {x}, {{"axis", axis}, {"reduction", "Max"}});
   Term sum = b.call("reduce_elements", {b.call("exp", {x - m})}, {{"axis", axis}, {"reduction", "Sum"}});
   b.result((x - m) - b.call("log", {sum}));
@@ -36,24 +36,25 @@ void compose(Builder& b, int64_t axis) {
 }  // namespace
 
 CANTIK_OP(log_softmax) {
-  op.attributes<AxisSoftmax>("log_softmax(x, axis=None, name='')")
+  op.attributes<LogSoftmax>("log_softmax(x, axis=None, name='')")
       .doc("x - log(sum of e^x) along a static axis, by default the last.")
-      .type([](Infer& in, const AxisSoftmax& a) {
+      .type([](Infer& in, const LogSoftmax& a) {
         if (in.shape(0).is_known()) static_axis(a.axis, in.shape(0).rank());
         in.set(in.like(0, in.shape(0)));
       })
-      .composite([](Builder& b, const AxisSoftmax& a) { compose(b, axis_from_end(a.axis, b.x())); })
-      .lower([](Builder& b, const AxisSoftmax& a) {
+      .composite(
+          [](Builder& b, const LogSoftmax& a) { compose_log_softmax(b, axis_from_end(a.axis, b.x())); })
+      .lower([](Builder& b, const LogSoftmax& a) {
         Shape x = b.x().shape();
         int64_t axis = axis_from_end(a.axis, x.rank());
         if (axis == -1)
           b.result(b.call("log_softmax_lines", {b.x()}, {{"columns", x.back()}}));
         else
-          compose(b, axis);
+          compose_log_softmax(b, axis);
       })
       .cntk_block("LogSoftmax")
       .onnx_write("LogSoftmax",
-                  [](OnnxGraph& g, const AxisSoftmax& a) {
+                  [](OnnxGraph& g, const LogSoftmax& a) {
                     g.result(g.node("LogSoftmax", {g.x()},
                                     {{"axis", g.axis(a.axis == axis_code::kNone ? -1 : a.axis)}}));
                   })
@@ -61,20 +62,20 @@ CANTIK_OP(log_softmax) {
       .sample({{2, 3}})
       .sample({{2, 3}}, {.axis = 0});
 
-  op.attributes<SoftmaxColumns>("log_softmax_lines(x, columns=1)")
+  op.attributes<LogSoftmaxColumns>("log_softmax_lines(x, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
-      .type([](Infer& in, const SoftmaxColumns&) { in.set(in.like(0, in.shape(0))); })
-      .gradient([](Gradient& g, const SoftmaxColumns& a) {
+      .type([](Infer& in, const LogSoftmaxColumns&) { in.set(in.like(0, in.shape(0))); })
+      .gradient([](Gradient& g, const LogSoftmaxColumns& a) {
         g.dx(0, g.call("log_softmax_lines_gradient", {g.y(), g.dy()}, {{"columns", a.columns}}));
       })
-      .form("lines", [](const Prepare& p, const SoftmaxColumns& a) {
+      .form("lines", [](const Prepare& p, const LogSoftmaxColumns& a) {
         return forms::lines(p, LineKind::log_softmax, a.columns);
       });
-  op.attributes<SoftmaxColumns>("log_softmax_lines_gradient(y, dy, columns=1)")
+  op.attributes<LogSoftmaxColumns>("log_softmax_lines_gradient(y, dy, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
       .in_place({{0, 0}, {1, 0}})
-      .type([](Infer& in, const SoftmaxColumns&) { in.set(in.join(0, 1, in.shape(0))); })
-      .form("lines", [](const Prepare& p, const SoftmaxColumns& a) {
+      .type([](Infer& in, const LogSoftmaxColumns&) { in.set(in.join(0, 1, in.shape(0))); })
+      .form("lines", [](const Prepare& p, const LogSoftmaxColumns& a) {
         return forms::lines(p, LineKind::log_softmax_gradient, a.columns);
       });
 }

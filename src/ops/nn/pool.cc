@@ -52,7 +52,7 @@ constexpr auto backward = [](Infer& in, const Pool& a) {
   in.set(in.like(0, a.last ? x.sub(1, x.rank()) + x.sub(0, 1) : x));
 };
 
-Term adjoint(Builder& b, const char* op, std::vector<Term> in, Term like, const Pool& given) {
+Term call_adjoint(Builder& b, const char* op, std::vector<Term> in, Term like, const Pool& given) {
   Pool a = given;
   a.shape = like.shape();
   if (a.shape.has_free()) in.push_back(like);
@@ -60,7 +60,7 @@ Term adjoint(Builder& b, const char* op, std::vector<Term> in, Term like, const 
 }
 
 template <Pooling kKind>
-constexpr auto kernel = [](const Prepare& p, const Pool& a) {
+constexpr auto pooling_kernel = [](const Prepare& p, const Pool& a) {
   if (!a.last) throw declined("channels come first");
   return host::make_pooling(p, a, kKind, a.include_padding);
 };
@@ -81,7 +81,7 @@ CANTIK_OP(pool) {
       .traits(traits | CANTIK_EPILOGUE)
       .images(one)
       .type(forward<1>)
-      .kernel("channels", kernel<Pooling::max>);
+      .kernel("channels", pooling_kernel<Pooling::max>);
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_max_places", "x"))
       .traits(traits)
@@ -89,9 +89,9 @@ CANTIK_OP(pool) {
       .images({.last = "last", .operands = {0}, .results = {0, 1}, .preferred = true})
       .type(forward<2>)
       .gradient([](Gradient& g, const Pool& a) {
-        if (g.wanted(0)) g.dx(0, adjoint(g, "pool_max_back", {g.dy(0), g.y(1)}, g.x(0), a));
+        if (g.wanted(0)) g.dx(0, call_adjoint(g, "pool_max_back", {g.dy(0), g.y(1)}, g.x(0), a));
       })
-      .kernel("channels", kernel<Pooling::max>);
+      .kernel("channels", pooling_kernel<Pooling::max>);
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_max_back", "dy, places, like=None"))
       .inputs(2, 3)
@@ -100,18 +100,18 @@ CANTIK_OP(pool) {
       .type(backward)
       // linear in dy: what each window takes is what lies at its place
       .gradient([](Gradient& g, const Pool& a) {
-        if (g.wanted(0)) g.dx(0, adjoint(g, "pool_pick", {g.dy(), g.x(1)}, g.x(0), a));
+        if (g.wanted(0)) g.dx(0, call_adjoint(g, "pool_pick", {g.dy(), g.x(1)}, g.x(0), a));
       })
-      .kernel("channels", kernel<Pooling::max_back>);
+      .kernel("channels", pooling_kernel<Pooling::max_back>);
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_average", "x"))
       .traits(traits | CANTIK_EPILOGUE)
       .images(one)
       .type(forward<1>)
       .gradient([](Gradient& g, const Pool& a) {
-        if (g.wanted(0)) g.dx(0, adjoint(g, "pool_average_back", {g.dy()}, g.x(0), a));
+        if (g.wanted(0)) g.dx(0, call_adjoint(g, "pool_average_back", {g.dy()}, g.x(0), a));
       })
-      .kernel("channels", kernel<Pooling::average>);
+      .kernel("channels", pooling_kernel<Pooling::average>);
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_average_back", "dy, like=None"))
       .inputs(1, 2)
@@ -121,7 +121,7 @@ CANTIK_OP(pool) {
       .gradient([](Gradient& g, const Pool& a) {
         if (g.wanted(0)) g.dx(0, g.call("pool_average", {g.dy()}, {CANTIK_POOL(a)}));
       })
-      .kernel("channels", kernel<Pooling::average_back>);
+      .kernel("channels", pooling_kernel<Pooling::average_back>);
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_unpool", "x, places, like=None"))
       .inputs(2, 3)
@@ -129,9 +129,9 @@ CANTIK_OP(pool) {
       .images(two)
       .type(backward)
       .gradient([](Gradient& g, const Pool& a) {
-        if (g.wanted(0)) g.dx(0, adjoint(g, "pool_pick", {g.dy(), g.x(1)}, g.x(0), a));
+        if (g.wanted(0)) g.dx(0, call_adjoint(g, "pool_pick", {g.dy(), g.x(1)}, g.x(0), a));
       })
-      .kernel("channels", kernel<Pooling::unpool>);
+      .kernel("channels", pooling_kernel<Pooling::unpool>);
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_pick", "dy, places, like=None"))
       .inputs(2, 3)
@@ -139,7 +139,10 @@ CANTIK_OP(pool) {
       .images(two)
       .type(backward)
       .gradient([](Gradient& g, const Pool& a) {
-        if (g.wanted(0)) g.dx(0, adjoint(g, "pool_max_back", {g.dy(), g.x(1)}, g.x(0), a));
+        if (g.wanted(0)) g.dx(0, call_adjoint(g, "pool_max_back", {g.dy(), g.x(1)}, g.x(0), a));
       })
-      .kernel("channels", kernel<Pooling::pick>);
+      .kernel("channels", pooling_kernel<Pooling::pick>);
 }
+
+#undef CANTIK_POOL
+#undef CANTIK_POOL_SIGNATURE

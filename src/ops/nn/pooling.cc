@@ -11,14 +11,12 @@ using namespace cantik;
 
 namespace {
 
-using Pooling = PoolingWithEdges;
-
-constexpr auto infer = [](Infer& in, const Pooling& a) {
+constexpr auto infer_pooling = [](Infer& in, const PoolingWithEdges& a) {
   Shape x = in.shape(0);
   in.set(in.like(0, x.is_known() ? pooled_shape(pooling_view(a, x, a.ceil_out_dim), x) : x));
 };
 
-constexpr auto lower = [](Builder& b, const Pooling& a) {
+constexpr auto lower_pooling = [](Builder& b, const PoolingWithEdges& a) {
   Term x = b.x(0);
   Shape shape = x.shape();
   PoolingView v = pooling_view(a, shape, a.ceil_out_dim);
@@ -40,12 +38,12 @@ constexpr auto lower = [](Builder& b, const Pooling& a) {
   b.result(x);
 };
 
-constexpr auto pixels = [](Pixels& p, const Pooling& a) {
+constexpr auto pooling_pixels = [](Pixels& p, const PoolingWithEdges& a) {
   const Shape x = p.shape(0);
   pixels_under_windows(p, pooling_view(a, x, a.ceil_out_dim).window, x, 0, false);
 };
 
-constexpr auto write_onnx = [](OnnxGraph& g, const Pooling& a) {
+constexpr auto write_onnx_pooling = [](OnnxGraph& g, const PoolingWithEdges& a) {
   const Shape shape = g.shape();
   const PoolingView v = pooling_view(a, shape, a.ceil_out_dim);
   if (v.window.rank() == 0) {
@@ -93,15 +91,15 @@ void read_global(OnnxNode& n, const char* op) {
 }  // namespace
 
 CANTIK_OP(pooling) {
-  op.attributes<Pooling>(
+  op.attributes<PoolingWithEdges>(
         "pooling(operand, pooling_type, pooling_window_shape, strides=(1,), auto_padding=[False], "
         "ceil_out_dim=False, include_pad=False, lower_pad=(), upper_pad=(), name='')")
       .doc("The largest or the mean element of each window over the last axes of the operand.")
-      .type(infer)
-      .lower(lower)
+      .type(infer_pooling)
+      .lower(lower_pooling)
       .cntk("Pooling", 17)
-      .pixels(pixels)
-      .onnx_write("MaxPool", write_onnx)
+      .pixels(pooling_pixels)
+      .onnx_write("MaxPool", write_onnx_pooling)
       .onnx_read("MaxPool", read_onnx)
       .onnx_read("AveragePool", read_onnx)
       .onnx_read("LpPool", [](OnnxNode& n) { onnx_taps::norm(n); })
@@ -109,7 +107,7 @@ CANTIK_OP(pooling) {
       .onnx_read("GlobalMaxPool", [](OnnxNode& n) { read_global(n, "reduce_max"); })
       .sample({{2, 5, 4}},
               [] {
-                Pooling p;
+                PoolingWithEdges p;
                 p.pooling_type = 1;
                 p.window_shape = {3, 3};
                 p.strides = {2, 2};
@@ -118,13 +116,13 @@ CANTIK_OP(pooling) {
               }())
       .sample({{2, 5, 4}},
               [] {
-                Pooling p;
+                PoolingWithEdges p;
                 p.window_shape = {2, 2};
                 p.strides = {2, 2};
                 return p;
               }())
       .sample({{2, 5, 4}}, [] {
-        Pooling p;
+        PoolingWithEdges p;
         p.pooling_type = 1;
         p.window_shape = {-2};
         return p;

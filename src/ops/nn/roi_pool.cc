@@ -20,7 +20,7 @@ struct RoiPool {
   }
 };
 
-struct Span {
+struct RoiPoolSpan {
   int64_t begin, end;
 };
 
@@ -33,8 +33,8 @@ class Region {
       : image(static_cast<int64_t>(region[0])),
         columns_(region[1], region[3], a, a.pooled_size[1], width),
         rows_(region[2], region[4], a, a.pooled_size[0], height) {}
-  Span rows(int64_t i) const { return rows_.cell(i); }
-  Span columns(int64_t j) const { return columns_.cell(j); }
+  RoiPoolSpan rows(int64_t i) const { return rows_.cell(i); }
+  RoiPoolSpan columns(int64_t j) const { return columns_.cell(j); }
   int64_t image;
 
  private:
@@ -49,7 +49,7 @@ class Region {
       T v = std::round(x * static_cast<T>(a.spatial_scale));
       return std::isnan(v) ? 0 : static_cast<int64_t>(std::clamp(v, T(-1e6), T(1e6)));
     }
-    Span cell(int64_t i) const {
+    RoiPoolSpan cell(int64_t i) const {
       int64_t begin = first + static_cast<int64_t>(std::floor(static_cast<T>(i) * length)),
               end = first + static_cast<int64_t>(std::ceil(static_cast<T>(i + 1) * length));
       return {std::clamp<int64_t>(begin, 0, size), std::clamp<int64_t>(end, 0, size)};
@@ -60,7 +60,7 @@ class Region {
 
 // The place of the first of the largest numbers of a cell, or -1.
 template <class T>
-int64_t largest(const T* x, Span rows, Span columns, int64_t width) {
+int64_t place_of_largest(const T* x, RoiPoolSpan rows, RoiPoolSpan columns, int64_t width) {
   int64_t best = -1;
   for (int64_t i = rows.begin; i < rows.end; ++i)
     for (int64_t j = columns.begin; j < columns.end; ++j)
@@ -80,10 +80,10 @@ struct RegionSizes {
 };
 
 template <class T>
-struct Pool final : Kernel {
+struct RoiPoolCells final : Kernel {
   RoiPool a;
   RegionSizes s;
-  Pool(const Prepare& p, const RoiPool& a) : a(a), s(p.in(0).shape, p.in(1).shape, a) {}
+  RoiPoolCells(const Prepare& p, const RoiPool& a) : a(a), s(p.in(0).shape, p.in(1).shape, a) {}
   int64_t units(int64_t) const override { return s.regions; }
   void run(const Run& r) const override {
     for (int64_t k = r.begin(); k < r.end(); ++k) {
@@ -96,7 +96,7 @@ struct Pool final : Kernel {
         const T* x = r.row<T>(0, 0) + (region.image * s.channels + c) * s.height * s.width;
         for (int64_t i = 0; i < a.pooled_size[0]; ++i)
           for (int64_t j = 0; j < a.pooled_size[1]; ++j) {
-            int64_t at = largest(x, region.rows(i), region.columns(j), s.width);
+            int64_t at = place_of_largest(x, region.rows(i), region.columns(j), s.width);
             *y++ = at < 0 ? T(0) : x[at];
           }
       }
@@ -106,10 +106,10 @@ struct Pool final : Kernel {
 
 // Operands: dy, x, rois. A unit is a channel.
 template <class T>
-struct PoolBack final : Kernel {
+struct RoiPoolCellsBack final : Kernel {
   RoiPool a;
   RegionSizes s;
-  PoolBack(const Prepare& p, const RoiPool& a) : a(a), s(p.in(1).shape, p.in(2).shape, a) {}
+  RoiPoolCellsBack(const Prepare& p, const RoiPool& a) : a(a), s(p.in(1).shape, p.in(2).shape, a) {}
   int64_t units(int64_t) const override { return s.channels; }
   void run(const Run& r) const override {
     const int64_t pixels = s.height * s.width;
@@ -122,7 +122,8 @@ struct PoolBack final : Kernel {
         int64_t image = (region.image * s.channels + c) * pixels;
         for (int64_t i = 0; i < a.pooled_size[0]; ++i)
           for (int64_t j = 0; j < a.pooled_size[1]; ++j, ++dy)
-            if (int64_t at = largest(r.row<T>(1, 0) + image, region.rows(i), region.columns(j), s.width);
+            if (int64_t at =
+                    place_of_largest(r.row<T>(1, 0) + image, region.rows(i), region.columns(j), s.width);
                 at >= 0)
               r.result<T>(0, 0)[image + at] += *dy;
       }
@@ -131,7 +132,7 @@ struct PoolBack final : Kernel {
 };
 
 template <template <class> class K>
-constexpr auto kernel =
+constexpr auto roi_pool_kernel =
     [](const Prepare& p, const RoiPool& a) -> std::unique_ptr<Kernel> { return of_type<K>(p.dtype(), p, a); };
 
 }  // namespace
@@ -165,10 +166,10 @@ CANTIK_OP(roi_pool) {
           g.dx(0, g.call("roi_pool_back", {g.dy(), g.x(0), g.x(1)},
                          {{"pooled_size", a.pooled_size}, {"spatial_scale", a.spatial_scale}}));
       })
-      .kernel("cells", kernel<Pool>);
+      .kernel("cells", roi_pool_kernel<RoiPoolCells>);
 
   op.attributes<RoiPool>("roi_pool_back(dy, x, rois, pooled_size, spatial_scale=1.0)")
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const RoiPool&) { in.set(in.join(0, 1, in.shape(1))); })
-      .kernel("cells", kernel<PoolBack>);
+      .kernel("cells", roi_pool_kernel<RoiPoolCellsBack>);
 }

@@ -27,7 +27,7 @@ struct Roi {
   }
 };
 
-constexpr auto infer = [](Infer& in, const Roi& a) {
+constexpr auto infer_roi_pooling = [](Infer& in, const Roi& a) {
   Shape x = in.shape(0), rois = in.shape(1);
   if (a.pooling_type != 0)
     throw value_failure("Unsupported pooling type, ROIPooling support only MAX pooling.");
@@ -48,7 +48,7 @@ constexpr auto infer = [](Infer& in, const Roi& a) {
 };
 
 // Where a cell begins and ends along one axis of the image.
-struct Span {
+struct RoiSpan {
   int64_t begin, end;
 };
 
@@ -87,7 +87,7 @@ class Cells {
     double v = std::round(static_cast<double>(x) * scale_);
     return std::isnan(v) ? 0 : static_cast<int64_t>(std::clamp(v, -1e6, 1e6));
   }
-  static Span cell(int64_t first, int64_t last, int64_t i, int64_t n, int64_t size) {
+  static RoiSpan cell(int64_t first, int64_t last, int64_t i, int64_t n, int64_t size) {
     int64_t length = std::max<int64_t>(last - first + 1, 1);
     int64_t begin = first + i * length / n, end = first + ((i + 1) * length + n - 1) / n;
     return {std::clamp<int64_t>(begin, 0, size), std::clamp<int64_t>(end, 0, size)};
@@ -97,7 +97,7 @@ class Cells {
 
 // The first of the largest numbers of a cell, or null.
 template <class T>
-const T* largest(const T* x, Span rows, Span columns, int64_t width) {
+const T* largest_of_cell(const T* x, RoiSpan rows, RoiSpan columns, int64_t width) {
   const T* best = nullptr;
   for (int64_t i = rows.begin; i < rows.end; ++i)
     for (int64_t j = columns.begin; j < columns.end; ++j)
@@ -106,15 +106,15 @@ const T* largest(const T* x, Span rows, Span columns, int64_t width) {
 }
 
 template <class T>
-struct Pool final : Kernel {
+struct RoiPooling final : Kernel {
   Cells<T> cells;
-  Pool(const Prepare& p, const Roi& a) : cells(p, a, 0, 1) {}
+  RoiPooling(const Prepare& p, const Roi& a) : cells(p, a, 0, 1) {}
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       const T* x = r.row<T>(0, row);
       T* y = r.result<T>(0, row);
-      cells.each(r.row<T>(1, row), [&](int64_t at, int64_t image, Span rows, Span columns) {
-        const T* best = largest(x + image, rows, columns, cells.width);
+      cells.each(r.row<T>(1, row), [&](int64_t at, int64_t image, RoiSpan rows, RoiSpan columns) {
+        const T* best = largest_of_cell(x + image, rows, columns, cells.width);
         y[at] = best ? *best : T(0);
       });
     }
@@ -123,23 +123,23 @@ struct Pool final : Kernel {
 
 // Operands: dy, x, rois.
 template <class T>
-struct PoolBack final : Kernel {
+struct RoiPoolingBack final : Kernel {
   Cells<T> cells;
-  PoolBack(const Prepare& p, const Roi& a) : cells(p, a, 1, 2) {}
+  RoiPoolingBack(const Prepare& p, const Roi& a) : cells(p, a, 1, 2) {}
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       const T *dy = r.row<T>(0, row), *x = r.row<T>(1, row);
       T* dx = r.result<T>(0, row);
       std::fill_n(dx, cells.channels * cells.height * cells.width, T(0));
-      cells.each(r.row<T>(2, row), [&](int64_t at, int64_t image, Span rows, Span columns) {
-        if (const T* best = largest(x + image, rows, columns, cells.width)) dx[best - x] += dy[at];
+      cells.each(r.row<T>(2, row), [&](int64_t at, int64_t image, RoiSpan rows, RoiSpan columns) {
+        if (const T* best = largest_of_cell(x + image, rows, columns, cells.width)) dx[best - x] += dy[at];
       });
     }
   }
 };
 
 template <template <class> class K>
-constexpr auto kernel =
+constexpr auto roi_pooling_kernel =
     [](const Prepare& p, const Roi& a) -> std::unique_ptr<Kernel> { return of_type<K>(p.dtype(), p, a); };
 
 }  // namespace
@@ -151,7 +151,7 @@ CANTIK_OP(roipooling) {
           "the operand, [channels, height, width]. "
           "rois: [regions, 4], left, top, right and bottom of each region, both ends included.")
       .traits(CANTIK_ROW_WISE)
-      .type(infer)
+      .type(infer_roi_pooling)
       .gradient([](Gradient& g, const Roi& a) {
         if (g.wanted(0))
           g.dx(0, g.call("roipooling_back", {g.dy(), g.x(0), g.x(1)},
@@ -159,7 +159,7 @@ CANTIK_OP(roipooling) {
                           {"roi_output_shape", a.output_shape},
                           {"spatial_scale", a.spatial_scale}}));
       })
-      .kernel("cells", kernel<Pool>)
+      .kernel("cells", roi_pooling_kernel<RoiPooling>)
       .cntk("ROIPooling", 47)
       .named("test.operands", "bc")
       .sample_between(0, 3, {{2, 4, 4}, {2, 4}}, [] {
@@ -171,5 +171,5 @@ CANTIK_OP(roipooling) {
   op.attributes<Roi>("roipooling_back(dy, x, rois, pooling_type, roi_output_shape, spatial_scale)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const Roi&) { in.set(in.join(0, 1, in.shape(1))); })
-      .kernel("cells", kernel<PoolBack>);
+      .kernel("cells", roi_pooling_kernel<RoiPoolingBack>);
 }

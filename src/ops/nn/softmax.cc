@@ -30,7 +30,7 @@ struct SoftmaxColumns {
 };
 
 // As CNTK spells it.
-void compose(Builder& b, int64_t axis) {
+void compose_softmax(Builder& b, int64_t axis) {
   Term x = b.x();
   Term e = b.call("exp", {x - b.call("reduce_elements", {x}, {{"axis", axis}, {"reduction", "Max"}})});
   b.result(
@@ -78,14 +78,14 @@ CANTIK_OP(softmax) {
         if (in.shape(0).is_known()) static_axis(a.axis, in.shape(0).rank());
         in.set(in.like(0, in.shape(0)));
       })
-      .composite([](Builder& b, const AxisSoftmax& a) { compose(b, axis_from_end(a.axis, b.x())); })
+      .composite([](Builder& b, const AxisSoftmax& a) { compose_softmax(b, axis_from_end(a.axis, b.x())); })
       .lower([](Builder& b, const AxisSoftmax& a) {
         Shape x = b.x().shape();
         int64_t axis = axis_from_end(a.axis, x.rank());
         if (axis == -1)
           b.result(b.call("softmax_lines", {b.x()}, {{"columns", x.back()}}));
         else
-          compose(b, axis);
+          compose_softmax(b, axis);
       })
       .cntk_block("Softmax")
       .onnx_write("Softmax",

@@ -31,7 +31,7 @@ struct Unpooling : PoolingAttributes {
   }
 };
 
-constexpr auto infer = [](Infer& in, const Unpooling& a) {
+constexpr auto infer_unpooling = [](Infer& in, const Unpooling& a) {
   if (a.pooling_type != 0) throw Failure(CANTIK_RUNTIME, "Currently only max unpooling is supported.");
   Shape x = in.shape(0), from = in.shape(1);
   if (x.is_known() && from.is_known()) {
@@ -45,7 +45,7 @@ constexpr auto infer = [](Infer& in, const Unpooling& a) {
   in.set(in.join(0, 1, from));
 };
 
-constexpr auto lower = [](Builder& b, const Unpooling& a) {
+constexpr auto lower_unpooling = [](Builder& b, const Unpooling& a) {
   Term x = b.x(0), from = b.x(1);
   Shape shape = from.shape(), pooled = x.shape();
   PoolingView v = pooling_view(a, shape, false);
@@ -88,8 +88,8 @@ CANTIK_OP(unpooling) {
       .doc(
           "Spreads the operand over the places of the largest elements of pooling_input; windows as of the "
           "pooling. Where windows share a place, the last one counts, and each gets the gradient.")
-      .type(infer)
-      .lower(lower)
+      .type(infer_unpooling)
+      .lower(lower_unpooling)
       .onnx_read("Resize", [](OnnxNode& n) { onnx_resize::read(n); })
       .onnx_read("Upsample", [](OnnxNode& n) { onnx_resize::read(n); })
       .onnx_read("GridSample", [](OnnxNode& n) { onnx_grid_sample::read(n); })

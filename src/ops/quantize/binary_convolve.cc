@@ -151,7 +151,7 @@ Term straight_through(Builder& b, Term x, Term d, int64_t levels) {
                [](Real v, Real most, Real dy) { return select(abs(v) <= most, dy, 0); });
 }
 
-constexpr auto infer = [](Infer& in, const BinaryConvolve& a) {
+constexpr auto infer_binary_convolution = [](Infer& in, const BinaryConvolve& a) {
   TypeView w = in.in(0), x = in.in(1);
   if (w.has_batch())
     throw value_failure("the filters of a convolution must not have a batch axis",
@@ -166,7 +166,7 @@ constexpr auto infer = [](Infer& in, const BinaryConvolve& a) {
 };
 
 // As CNTK can read it, and as it comes back from a file.
-constexpr auto compose = [](Builder& b, const BinaryConvolve& a) {
+constexpr auto compose_binary_convolution = [](Builder& b, const BinaryConvolve& a) {
   Term w = b.x(0), x = b.x(1);
   a.geometry(w.shape(), x.shape());
   int rank = x.shape().rank();
@@ -174,19 +174,20 @@ constexpr auto compose = [](Builder& b, const BinaryConvolve& a) {
   x = quantized(b, x, a.bits, static_cast<int64_t>(scale_named(a.scale, false, a.bits)));
   std::vector<int64_t> shared = for_each_axis(std::vector<int64_t>{1}, rank, 1), padded = a.padded(rank);
   Shape strides = for_each_axis(a.strides, rank, 1), dilation = for_each_axis(a.dilation, rank, 1),
-        lower = for_each_axis(a.lower_pad, rank, 0), upper = for_each_axis(a.upper_pad, rank, 0), none{0};
+        lower_binary_convolution = for_each_axis(a.lower_pad, rank, 0),
+        upper = for_each_axis(a.upper_pad, rank, 0), none{0};
   b.result(b.call("convolution", {w, x},
                   {{"strides", strides},
                    {"sharing", shared},
                    {"auto_padding", padded},
                    {"dilation", dilation},
                    {"groups", a.groups},
-                   {"lower_pad", lower},
+                   {"lower_pad", lower_binary_convolution},
                    {"upper_pad", upper},
                    {"output_shape", none}}));
 };
 
-constexpr auto lower = [](Builder& b, const BinaryConvolve& a) {
+constexpr auto lower_binary_convolution = [](Builder& b, const BinaryConvolve& a) {
   Term w = b.x(0), x = b.x(1);
   ConvolutionGeometry g = a.geometry(w.shape(), x.shape());
   if (!(w.shape() == g.w)) w = b.call("view", {w}, {{"shape", g.w}});
@@ -251,9 +252,9 @@ CANTIK_OP(binary_convolve) {
           "auto_padding keeps the size (ceil(size / stride) pixels); the channels are summed over, never "
           "padded.\n"
           "The gradient goes straight through to elements whose magnitude is not above the number of levels.")
-      .type(infer)
-      .composite(compose)
-      .lower(lower)
+      .type(infer_binary_convolution)
+      .composite(compose_binary_convolution)
+      .lower(lower_binary_convolution)
       .cntk_block("BinaryConvolveOp")
       .named("test.operands", "pb")
       .named("test.gradient", "straight through the signs, by definition")
@@ -319,3 +320,5 @@ CANTIK_OP(binary_convolve) {
                 !a.last});
       });
 }
+
+#undef CANTIK_BITS

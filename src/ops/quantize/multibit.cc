@@ -19,7 +19,7 @@ struct Multibit {
   }
 };
 
-constexpr auto infer = [](Infer& in, const Multibit& a) {
+constexpr auto infer_multibit = [](Infer& in, const Multibit& a) {
   if (a.levels < 1 || a.levels > 32)
     throw value_failure("the number of levels must be from 1 to 32, and is " + std::to_string(a.levels));
   TypeView map = in.in(1);
@@ -42,7 +42,7 @@ constexpr auto infer = [](Infer& in, const Multibit& a) {
 
 // The sums with elementwise operators and reductions, whose gradient is that of x where |x| <= the number of
 // levels.
-constexpr auto compose = [](Builder& b, const Multibit& a) {
+constexpr auto compose_multibit = [](Builder& b, const Multibit& a) {
   Term x = b.x(0), map = b.x(1), rest = x, sum;
   Shape shape = x.shape();
   if (!map.shape().is_static()) throw Failure(CANTIK_VALUE, "the shape of the bit map is not known");
@@ -82,8 +82,8 @@ CANTIK_OP(multibit) {
           "bit_map: how many levels each element has, or one number for all; a constant.\n"
           "levels: the largest of these numbers.")
       .traits(CANTIK_ROW_WISE)
-      .type(infer)
-      .composite(compose)
+      .type(infer_multibit)
+      .composite(compose_multibit)
       .gradient([](Gradient& g, const Multibit&) {
         if (g.wanted(0))
           g.dx(0, g.map({g.x(0), g.x(1), g.dy()},

@@ -33,7 +33,7 @@ void agree(const char* name, int64_t said, int64_t is) {
 
 std::vector<int64_t> padded(const NativeBinaryConvolve& a) { return {0, a.padding, a.padding}; }
 
-constexpr auto infer = [](Infer& in, const NativeBinaryConvolve& a) {
+constexpr auto infer_native_convolution = [](Infer& in, const NativeBinaryConvolve& a) {
   const TypeView map = in.in(0), x = in.in(1);
   if (map.has_batch())
     throw value_failure("the filters of a convolution must not have a batch axis",
@@ -52,7 +52,7 @@ constexpr auto infer = [](Infer& in, const NativeBinaryConvolve& a) {
   in.set(in.join(1, 0, resolve_convolution(c, map.shape, x.shape).y));
 };
 
-constexpr auto lower = [](Builder& b, const NativeBinaryConvolve& a) {
+constexpr auto lower_native_convolution = [](Builder& b, const NativeBinaryConvolve& a) {
   std::vector<int64_t> pads = padded(a);
   Shape strides{a.stride, a.stride};
   b.result(b.call("binary_convolve", {b.x(0), b.x(1)},
@@ -71,8 +71,8 @@ CANTIK_OP(native_binary_convolve) {
           "the operand, d of unlike signs, the result is n - 2 d.\n"
           "convolution_map: [filters, channels, size, size]; operand: [channels, h, w].\n"
           "The sizes among the attributes are those of the operands, or 0.")
-      .type(infer)
-      .lower(lower)
+      .type(infer_native_convolution)
+      .lower(lower_native_convolution)
       .cntk_native("BinaryConvolveOp", "Cntk.BinaryConvolution", "CreateBinaryConvolveFunction")
       .named("test.operands", "pb")
       .named("test.gradient", "straight through the signs, by definition")

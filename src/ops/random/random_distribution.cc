@@ -11,7 +11,7 @@ using namespace cantik;
 
 namespace {
 
-void check(const std::string& type, const std::vector<double>& args) {
+void check_distribution(const std::string& type, const std::vector<double>& args) {
   size_t wanted = type == "bernoulli" ? 1 : 2;
   if (args.size() != wanted)
     throw value_failure("the distribution " + type + " takes " + std::to_string(wanted) +
@@ -32,7 +32,7 @@ void check(const std::string& type, const std::vector<double>& args) {
 // The checks' errors as failures of the rule.
 void checked(const std::string& type, const std::vector<double>& args) {
   try {
-    check(type, args);
+    check_distribution(type, args);
   } catch (const Failure&) {
     throw;
   } catch (const std::exception& e) {

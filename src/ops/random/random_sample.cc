@@ -28,7 +28,7 @@ struct DrawnClasses {
   }
 };
 
-void check(Infer& in, const DrawnClasses& a) {
+void check_drawn(Infer& in, const DrawnClasses& a) {
   TypeView w = in.in(0);
   const bool fits = !w.shape.is_known() || w.shape.rank() == 1 || (w.shape.rank() == 2 && w.shape[0] == 1);
   if (w.dtype == DType::float16)
@@ -114,7 +114,7 @@ CANTIK_OP(random_sample) {
           "weights: [classes], or [1, classes].")
       .traits(CANTIK_DRAWS | CANTIK_NO_GRADIENT)
       .type([](Infer& in, const DrawnClasses& a) {
-        check(in, a);
+        check_drawn(in, a);
         Shape w = in.shape(0);
         TypeView t = in.like(0, w.is_known() ? Shape{a.num_samples, w[w.rank() - 1]} : w);
         t.storage = CANTIK_CSR;
@@ -136,7 +136,7 @@ CANTIK_OP(random_sample) {
           "weights: [classes], or [1, classes].")
       .traits(CANTIK_DRAWS | CANTIK_NO_GRADIENT)
       .type([](Infer& in, const DrawnClasses& a) {
-        check(in, a);
+        check_drawn(in, a);
         in.set(in.like(0, in.shape(0)));
       })
       .kernel("stream", [](const Prepare& p, const DrawnClasses& a) { return of_weights<Frequencies>(p, a); })

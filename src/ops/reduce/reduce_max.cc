@@ -2,17 +2,17 @@
 #include "ops/reduce/axes.h"
 using namespace cantik;
 
-using Attributes = reductions::Named<"Max">;
+using MaxAttributes = reductions::Named<"Max">;
 
 CANTIK_OP(reduce_max) {
-  op.attributes<Attributes>("reduce_max(x, axis=None, keepdims=True, name='')")
+  op.attributes<MaxAttributes>("reduce_max(x, axis=None, keepdims=True, name='')")
       .doc(
           "The largest number over some axes: static ones, the batch, or all. Without an axis, over all "
           "static ones.")
-      .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
+      .composite([](Builder& b, const MaxAttributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
       .onnx_write("ReduceMax",
-                  [](OnnxGraph& g, const Attributes& a) { reductions::write(g, "ReduceMax", a); })
+                  [](OnnxGraph& g, const MaxAttributes& a) { reductions::write(g, "ReduceMax", a); })
       .onnx_read("ReduceMax", [](OnnxNode& n) { reductions::read(n, "reduce_max"); })
       .sample({{2, 3}})
       .sample({{2, 3, 4}}, {.axis = {0, 2}})

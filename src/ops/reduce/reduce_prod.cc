@@ -2,17 +2,17 @@
 #include "ops/reduce/axes.h"
 using namespace cantik;
 
-using Attributes = reductions::Named<"Prod">;
+using ProdAttributes = reductions::Named<"Prod">;
 
 CANTIK_OP(reduce_prod) {
-  op.attributes<Attributes>("reduce_prod(x, axis=None, keepdims=True, name='')")
+  op.attributes<ProdAttributes>("reduce_prod(x, axis=None, keepdims=True, name='')")
       .doc(
           "The product over some axes: static ones, the batch, or all. Without an axis, over all static "
           "ones.")
-      .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
+      .composite([](Builder& b, const ProdAttributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
       .onnx_write("ReduceProd",
-                  [](OnnxGraph& g, const Attributes& a) { reductions::write(g, "ReduceProd", a); })
+                  [](OnnxGraph& g, const ProdAttributes& a) { reductions::write(g, "ReduceProd", a); })
       .onnx_read("ReduceProd", [](OnnxNode& n) { reductions::read(n, "reduce_prod"); })
       .sample_between(0.4, 2, {{2, 3}})
       .sample_between(0.4, 2, {{2, 3, 4}}, {.axis = {0, 2}})

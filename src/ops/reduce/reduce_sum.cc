@@ -2,15 +2,15 @@
 #include "ops/reduce/axes.h"
 using namespace cantik;
 
-using Attributes = reductions::Named<"Sum">;
+using SumAttributes = reductions::Named<"Sum">;
 
 CANTIK_OP(reduce_sum) {
-  op.attributes<Attributes>("reduce_sum(x, axis=None, keepdims=True, name='')")
+  op.attributes<SumAttributes>("reduce_sum(x, axis=None, keepdims=True, name='')")
       .doc("The sum over some axes: static ones, the batch, or all. Without an axis, over all static ones.")
-      .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
+      .composite([](Builder& b, const SumAttributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
       .onnx_write("ReduceSum",
-                  [](OnnxGraph& g, const Attributes& a) { reductions::write(g, "ReduceSum", a); })
+                  [](OnnxGraph& g, const SumAttributes& a) { reductions::write(g, "ReduceSum", a); })
       .onnx_read("ReduceSum", [](OnnxNode& n) { reductions::read(n, "reduce_sum"); })
       .sample({{2, 3}})
       .sample({{2, 3, 4}}, {.axis = {0, 2}})

@@ -8,11 +8,11 @@ using namespace cantik;
 
 namespace {
 
-struct Chosen {
+struct ChosenSteps {
   std::vector<int64_t> new_sequence_axis_typeinfo;
   static constexpr auto fields() {
     return list(
-        field("new_sequence_axis_typeinfo", &Chosen::new_sequence_axis_typeinfo,
+        field("new_sequence_axis_typeinfo", &ChosenSteps::new_sequence_axis_typeinfo,
               "where the lengths of the result are known: a times those of the condition plus b, as (a, b)"));
   }
 };
@@ -67,11 +67,11 @@ CANTIK_OP(gather_steps) {
               })
       .cntk("GatherPacked", 29);
 
-  op.attributes<Chosen>("sequence_gather(seq, condition, new_sequence_axis_typeinfo=None, name='')")
+  op.attributes<ChosenSteps>("sequence_gather(seq, condition, new_sequence_axis_typeinfo=None, name='')")
       .doc(
           "The steps at which the condition is not 0, as a sequence on an axis of its own; the same "
           "condition gives the same axis.")
-      .composite([](Builder& b, const Chosen& a) {
+      .composite([](Builder& b, const ChosenSteps& a) {
         const std::vector<int64_t>& info = a.new_sequence_axis_typeinfo;
         if (!info.empty() && info.size() != 2)
           throw value_failure("new_sequence_axis_typeinfo must be two numbers, and has " +

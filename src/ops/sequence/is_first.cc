@@ -7,12 +7,12 @@ namespace {
 
 // As CNTK spells it: zeros, delayed by a step, with the initial state 1. So a part of a sequence is not taken
 // for its beginning.
-void compose(Builder& b, const char* delay) {
+void compose_is_first(Builder& b, const char* delay) {
   Term one = b.constant(1, b.x()), zero = b.constant(0, b.x());
   b.result(b.call(delay, {b.call("reconcile_dynamic_axes", {zero, b.x()}), one}));
 }
 
-constexpr auto infer = [](Infer& in) {
+constexpr auto infer_is_first = [](Infer& in) {
   sequences::want_sequence(in.in(0));
   in.set(in.like(0, Shape()));
 };
@@ -26,8 +26,8 @@ CANTIK_OP(is_first) {
       .doc("1 at the first step of each sequence, 0 elsewhere.")
       .traits(kTraits)
       .layout_only(0)
-      .type(infer)
-      .composite([](Builder& b) { compose(b, "past_value"); })
+      .type(infer_is_first)
+      .composite([](Builder& b) { compose_is_first(b, "past_value"); })
       .cntk_block("Sequence::IsFirst")
       .named("test.lengths", "3,1,5")
       .sample({{2}});
@@ -36,8 +36,8 @@ CANTIK_OP(is_first) {
       .doc("1 at the last step of each sequence, 0 elsewhere.")
       .traits(kTraits)
       .layout_only(0)
-      .type(infer)
-      .composite([](Builder& b) { compose(b, "future_value"); })
+      .type(infer_is_first)
+      .composite([](Builder& b) { compose_is_first(b, "future_value"); })
       .cntk_block("Sequence::IsLast")
       .named("test.lengths", "3,1,5")
       .sample({{2}});

@@ -28,7 +28,7 @@ struct Border {
   }
 };
 
-constexpr auto infer = [](Infer& in, const Delay& a) {
+constexpr auto infer_delay = [](Infer& in, const Delay& a) {
   TypeView x = in.in(0), state = in.in(1);
   sequences::want_sequence(x);
   if (a.time_step > INT32_MAX)
@@ -137,7 +137,7 @@ struct BorderSum final : Kernel {
 };
 
 template <bool kAhead>
-void gradient(Gradient& g, const Delay& a) {
+void delay_gradient(Gradient& g, const Delay& a) {
   if (g.wanted(0)) {
     Shape x = g.x().shape();
     Term dx = g.call(kAhead ? "past_value" : "future_value", {g.dy(), g.constant(0, g.dy())},
@@ -166,8 +166,8 @@ CANTIK_OP(past_value) {
       .doc("The step time_step before, at the beginning of a sequence the initial state.")
       .traits(CANTIK_HIDDEN | CANTIK_DELAY | CANTIK_BY_SEQUENCE)
       .delay(CANTIK_PAST)
-      .type(infer)
-      .gradient([](Gradient& g, const Delay& a) { gradient<false>(g, a); })
+      .type(infer_delay)
+      .gradient([](Gradient& g, const Delay& a) { delay_gradient<false>(g, a); })
       .kernel("rows",
               [](const Prepare& p, const Delay& a) {
                 return of_type<Delayed>(p.dtype(), p.out().shape, p.in(1).shape, a.time_step, false);
@@ -178,8 +178,8 @@ CANTIK_OP(past_value) {
       .doc("The step time_step behind, at the end of a sequence the initial state.")
       .traits(CANTIK_HIDDEN | CANTIK_DELAY | CANTIK_BY_SEQUENCE)
       .delay(CANTIK_FUTURE)
-      .type(infer)
-      .gradient([](Gradient& g, const Delay& a) { gradient<true>(g, a); })
+      .type(infer_delay)
+      .gradient([](Gradient& g, const Delay& a) { delay_gradient<true>(g, a); })
       .kernel("rows",
               [](const Prepare& p, const Delay& a) {
                 return of_type<Delayed>(p.dtype(), p.out().shape, p.in(1).shape, a.time_step, true);

@@ -10,7 +10,7 @@ using namespace cantik;
 namespace {
 
 // As CNTK spells it: steps as an axis, padded with what changes nothing, and reduced.
-void compose(Builder& b, double padding, const char* reduction, bool keepdims = false) {
+void compose_reduction(Builder& b, double padding, const char* reduction, bool keepdims = false) {
   Shape x = b.x().type().shape;
   int64_t front = x.is_known() ? -(x.rank() + 1) : 0;  // the axis of the steps
   Term steps = b.call("unpack_values", {b.x()}, {{"padding_value", padding}});
@@ -18,7 +18,7 @@ void compose(Builder& b, double padding, const char* reduction, bool keepdims = 
                   {{"axis", front}, {"reduction", reduction}, {"keepdims", keepdims}}));
 }
 
-constexpr auto infer = [](Infer& in) {
+constexpr auto infer_reduction = [](Infer& in) {
   sequences::want_sequence(in.in(0), CANTIK_VALUE);
   in.set(sequences::one_a_sequence(in.like(0, in.shape(0))));
 };
@@ -39,7 +39,7 @@ constexpr auto extreme = [](auto zero, const Run& r, const NoAttributes&) {
   }
 };
 
-constexpr auto gradient = [](Gradient& g) {
+constexpr auto reduction_gradient = [](Gradient& g) {
   g.dx(0, g.map({g.x(), g.y(), g.dy()}, [](Real x, Real y, Real dy) { return select(x == y, dy, 0); }));
 };
 
@@ -48,8 +48,8 @@ constexpr auto gradient = [](Gradient& g) {
 CANTIK_OP(reduce_steps) {
   op.signature("sequence_reduce_sum(seq, name='')")
       .doc("The sum over the steps of each sequence. That of no steps is 0.")
-      .type(infer)
-      .composite([](Builder& b) { compose(b, 0, "Sum"); })
+      .type(infer_reduction)
+      .composite([](Builder& b) { compose_reduction(b, 0, "Sum"); })
       .lower([](Builder& b) { b.result(b.call("sum_steps", {b.x()})); })
       .onnx_write(
           "ReduceSum",
@@ -63,8 +63,8 @@ CANTIK_OP(reduce_steps) {
       .doc(
           "The largest number over the steps of each sequence, element by element. That of no steps is "
           "-infinity.")
-      .type(infer)
-      .composite([](Builder& b) { compose(b, -std::numeric_limits<double>::infinity(), "Max"); })
+      .type(infer_reduction)
+      .composite([](Builder& b) { compose_reduction(b, -std::numeric_limits<double>::infinity(), "Max"); })
       .lower([](Builder& b) { b.result(b.call("largest_steps", {b.x()})); })
       .onnx_write(
           "ReduceMax",
@@ -80,8 +80,8 @@ CANTIK_OP(reduce_steps) {
 
   op.signature("largest_steps(x)")
       .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE)
-      .type(infer)
-      .gradient(gradient)
+      .type(infer_reduction)
+      .gradient(reduction_gradient)
       .kernel("rows", extreme<true>);
 
   // What reduce_min makes of the sequence axis: it stays, as a static axis of size 1.
@@ -93,7 +93,8 @@ CANTIK_OP(reduce_steps) {
         Shape x = in.shape(0);
         in.set(sequences::one_a_sequence(in.like(0, x.is_known() ? Shape{1} + x : x)));
       })
-      .composite([](Builder& b) { compose(b, std::numeric_limits<double>::infinity(), "Min", true); })
+      .composite(
+          [](Builder& b) { compose_reduction(b, std::numeric_limits<double>::infinity(), "Min", true); })
       .lower([](Builder& b) {
         b.result(b.call("view", {b.call("smallest_steps", {b.x()})}, {{"shape", Shape{1} + b.x().shape()}}));
       })
@@ -101,7 +102,7 @@ CANTIK_OP(reduce_steps) {
 
   op.signature("smallest_steps(x)")
       .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE)
-      .type(infer)
-      .gradient(gradient)
+      .type(infer_reduction)
+      .gradient(reduction_gradient)
       .kernel("rows", extreme<false>);
 }

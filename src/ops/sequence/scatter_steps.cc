@@ -9,11 +9,11 @@ using namespace cantik;
 
 namespace {
 
-struct Chosen {
+struct ScatteredSteps {
   std::vector<int64_t> new_sequence_axis_typeinfo;
   static constexpr auto fields() {
     return list(field(
-        "new_sequence_axis_typeinfo", &Chosen::new_sequence_axis_typeinfo,
+        "new_sequence_axis_typeinfo", &ScatteredSteps::new_sequence_axis_typeinfo,
         "where the lengths of the operand are known: a times those of the condition plus b, as (a, b)"));
   }
 };
@@ -89,9 +89,9 @@ CANTIK_OP(scatter_steps) {
       })
       .kernel("add", add_rows);
 
-  op.attributes<Chosen>("sequence_scatter(seq, condition, new_sequence_axis_typeinfo=None, name='')")
+  op.attributes<ScatteredSteps>("sequence_scatter(seq, condition, new_sequence_axis_typeinfo=None, name='')")
       .doc("The steps of seq one after the other where the condition is not 0, zeros elsewhere.")
-      .composite([](Builder& b, const Chosen& a) {
+      .composite([](Builder& b, const ScatteredSteps& a) {
         const std::vector<int64_t>& info = a.new_sequence_axis_typeinfo;
         if (!info.empty() && info.size() != 2)
           throw value_failure("new_sequence_axis_typeinfo must be two numbers, and has " +

@@ -90,7 +90,7 @@ Term first_steps(Builder& b, int64_t k, bool from_end) {
                 {b.call("reconcile_dynamic_axes", {zero, b.x()}), one}, {{"time_step", k}});
 }
 
-void compose(Builder& b, const Slice& a) {
+void compose_slice(Builder& b, const Slice& a) {
   Term begin, end;
   auto others = [&](Term t) { return b.call("minus", {b.constant(1, b.x()), t}); };
   if (a.end_index > 0) end = first_steps(b, a.end_index, false);
@@ -120,7 +120,7 @@ CANTIK_OP(slice_steps) {
   op.attributes<Slice>("slice_steps(seq, begin_index, end_index, name='')")
       .doc("A part of each sequence.")
       .traits(CANTIK_HIDDEN | CANTIK_TAKES_SPARSE)
-      .composite([](Builder& b, const Slice& a) { compose(b, a); })
+      .composite([](Builder& b, const Slice& a) { compose_slice(b, a); })
       .lower([](Builder& b, const Slice& a) {
         b.result(b.call(is_one_step(a) ? "take_step" : "take_steps", {b.x()},
                         {{"begin_index", a.begin_index}, {"end_index", a.end_index}}));

@@ -6,14 +6,14 @@ using namespace cantik;
 namespace {
 
 // As CNTK spells it.
-constexpr auto compose = [](Builder& b) {
+constexpr auto compose_softmax_of_steps = [](Builder& b) {
   Term x = b.x();
   Term e = b.call("exp", {x - b.call("sequence_broadcast_as", {b.call("sequence_reduce_max", {x}), x})});
   b.result(b.call("element_divide",
                   {e, b.call("sequence_broadcast_as", {b.call("sequence_reduce_sum", {e}), x})}));
 };
 
-constexpr auto infer = [](Infer& in) {
+constexpr auto infer_softmax = [](Infer& in) {
   sequences::want_sequence(in.in(0), CANTIK_VALUE);
   in.set(in.like(0, in.shape(0)));
 };
@@ -23,8 +23,8 @@ constexpr auto infer = [](Infer& in) {
 CANTIK_OP(softmax_steps) {
   op.signature("sequence_softmax(seq, name='')")
       .doc("e^x / sum of e^x over the steps of each sequence, element by element.")
-      .type(infer)
-      .composite(compose)
+      .type(infer_softmax)
+      .composite(compose_softmax_of_steps)
       .lower([](Builder& b) { b.result(b.call("softmax_steps", {b.x()})); })
       .onnx_write("Softmax", [](OnnxGraph& g) { g.result(g.node("Softmax", {g.x()}, {{"axis", 0}})); })
       .cntk_block("Sequence::Softmax")
@@ -33,7 +33,7 @@ CANTIK_OP(softmax_steps) {
 
   op.signature("softmax_steps(x)")
       .traits(CANTIK_HIDDEN)
-      .type(infer)
+      .type(infer_softmax)
       .gradient([](Gradient& g) {
         Term y = g.y(), dy = g.dy();
         g.dx(0, g.map({y, dy, g.call("sum_steps", {y * dy})},

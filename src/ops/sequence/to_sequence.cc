@@ -33,7 +33,7 @@ Shape step_of(const TypeView& x) {
   return x.shape.sub(1, x.shape.rank());
 }
 
-constexpr auto infer = [](Infer& in, const ToSequence& a) {
+constexpr auto infer_to_sequence = [](Infer& in, const ToSequence& a) {
   TypeView x = in.in(0), y = in.view(0, step_of(x));
   if (x.axes == CANTIK_SEQUENCE) throw value_failure("the operand has a sequence axis already");
   if (x.axes == CANTIK_NO_AXES)
@@ -138,7 +138,7 @@ CANTIK_OP(to_sequence) {
           "Where lengths are given, one number for each sample, only so "
           "many steps are taken.")
       .traits(CANTIK_OWN_AXIS | CANTIK_BY_SEQUENCE | CANTIK_TAKES_SPARSE)
-      .type(infer)
+      .type(infer_to_sequence)
       .gradient([](Gradient& g, const ToSequence&) {
         if (g.wanted(0)) g.dx(0, g.call("lay_out_steps", {g.dy(), g.x(0)}));
       })

@@ -39,7 +39,7 @@ int64_t axis_of(const Infer& in, const SequenceWhere& a) {
   return in.derived_axis(from, suffix);
 }
 
-constexpr auto infer = [](Infer& in, const SequenceWhere& a) {
+constexpr auto infer_where = [](Infer& in, const SequenceWhere& a) {
   TypeView x = in.in(0), y = in.like(0, Shape());
   sequences::want_sequence(x);
   if (x.shape.is_static() && x.shape.elements() != 1)
@@ -124,7 +124,7 @@ CANTIK_OP(where) {
           "own. Other numbers add up: a step is chosen as "
           "often as the running sum passes a whole number.")
       .traits(CANTIK_NO_GRADIENT | CANTIK_OWN_AXIS | CANTIK_BY_SEQUENCE)
-      .type(infer)
+      .type(infer_where)
       .kernel("places",
               [](const Prepare& p, const SequenceWhere&) -> std::unique_ptr<Kernel> {
                 return of_type<Places>(p.dtype());

@@ -44,7 +44,7 @@ struct CropAt {
   }
 };
 
-constexpr auto infer = [](Infer& in, const CropAt& a) {
+constexpr auto infer_crop = [](Infer& in, const CropAt& a) {
   Shape x = in.shape(0), like = in.shape(1);
   if (x.is_known() && x.rank() < 2)
     throw Failure(
@@ -113,7 +113,7 @@ CANTIK_OP(crop_manual) {
             g.result(g.node("Slice", {g.x(0), g.integers({at[1], at[0]}),
                                       g.integers({at[1] + height, at[0] + width}), g.integers({-2, -1})}));
           })
-      .type(infer)
+      .type(infer_crop)
       .gradient([](Gradient& g, const CropAt& a) {
         if (!g.wanted(0)) return;
         Shape x = g.x(0).shape(), y = g.dy().shape();

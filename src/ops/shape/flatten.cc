@@ -14,7 +14,7 @@ struct Flatten {
   }
 };
 
-int place(int64_t code, int rank) {
+int place_of_axis(int64_t code, int rank) {
   if (code == axis_code::kNone) return 0;
   int64_t i = code < 0 ? code + rank + 1 : code;
   if (i < 0 || i > rank)
@@ -33,7 +33,7 @@ CANTIK_OP(flatten) {
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Flatten& a) {
         TypeView x = b.x().type();
-        int64_t at = x.shape.is_known()           ? place(a.axis, x.shape.rank())
+        int64_t at = x.shape.is_known()           ? place_of_axis(a.axis, x.shape.rank())
                      : a.axis == axis_code::kNone ? 0
                                                   : a.axis;
         b.result(b.call("flatten_at", {b.x()}, {{"axis", at}}));
@@ -56,7 +56,7 @@ CANTIK_OP(flatten) {
           b.result(b.call("reshape", {rows}, {{"shape", columns}, {"begin_axis", all ? 0 : 1}}));
           return;
         }
-        int at = place(a.axis, s.rank());
+        int at = place_of_axis(a.axis, s.rank());
         Shape left = s.sub(0, at), right = s.sub(at, s.rank());
         Shape matrix{left.is_static() ? left.elements() : kInferred,
                      right.is_static() ? right.elements() : kInferred};

@@ -134,7 +134,7 @@ struct JoinRows final : Kernel {
 };
 
 // ONNX's: the axis is replaced by those of the indices, which count from the end where they are negative.
-constexpr auto read_onnx = [](OnnxNode& n) {
+constexpr auto read_onnx_gather = [](OnnxNode& n) {
   Term x = n.x(0), indices = n.x(1);
   int64_t axis = n.axis_of(n.integer("axis"), n.rank(x));
   const std::vector<int64_t> at = n.dims(indices);
@@ -250,7 +250,7 @@ CANTIK_OP(gather) {
                       g.result(g.node("Gather", {g.x(0), indices}, {{"axis", lead}}));
                     }
                   })
-      .onnx_read("Gather", read_onnx)
+      .onnx_read("Gather", read_onnx_gather)
       .onnx_read("ReverseSequence", [](OnnxNode& n) { onnx_places::reverse(n); })
       .onnx_read("TensorScatter", [](OnnxNode& n) { onnx_places::write_cache(n); })
       .onnx_read("GatherElements",

@@ -32,7 +32,7 @@ int place(int64_t code, int rank, int otherwise) {
   return static_cast<int>(i);
 }
 
-constexpr auto infer = [](Infer& in, const Reshape& a) {
+constexpr auto infer_reshape = [](Infer& in, const Reshape& a) {
   Shape x = in.shape(0);
   int open = -1;
   int64_t product = 1;
@@ -89,7 +89,7 @@ CANTIK_OP(reshape) {
           "begin_axis to before end_axis. "
           "One dimension may be -1 or free, to be inferred.")
       .traits(CANTIK_ALIAS | CANTIK_ROW_WISE)
-      .type(infer)
+      .type(infer_reshape)
       .cntk("Reshape", 16)
       .onnx_write("Reshape",
                   [](OnnxGraph& g, const Reshape& a) {

@@ -149,7 +149,7 @@ Term uncut(Builder& b, Term y, const Shape& x, const SliceAxes& a) {
 constexpr int64_t kBeyond = 1 << 24;
 
 // ONNX's slices: ends beyond an axis mean its end, and a negative step goes from the begin downwards.
-constexpr auto read_onnx = [](OnnxNode& n) {
+constexpr auto read_onnx_slice = [](OnnxNode& n) {
   Term x = n.x();
   const std::vector<int64_t> dims = n.dims(x);
   const int rank = static_cast<int>(dims.size());
@@ -335,7 +335,7 @@ CANTIK_OP(slice) {
                     g.result(g.node("Slice", {g.x(), g.integers(begins), g.integers(ends), g.integers(axes),
                                               g.integers(steps)}));
                   })
-      .onnx_read("Slice", read_onnx)
+      .onnx_read("Slice", read_onnx_slice)
       .onnx_read("Split", read_split)
       .sample({{2, 4}}, {.axis = 1, .begin = 1, .end = 3});
 

@@ -42,7 +42,7 @@ void save(const std::string& path, const std::string& text) {
 }
 
 int killed_while_writing(const std::string& path) {
-  return test::in_child([&] {
+  return support::in_child([&] {
     FileWriter file(path);
     std::string part(1 << 17, 'x');
     file.write(part.data(), part.size());
@@ -124,7 +124,7 @@ void save_and_read(const std::string& path, char letter, int times) {
 }  // namespace
 
 TEST(File, any_number_of_threads_save_one_file) {
-  const test::Faulty faults;
+  const support::Faulty faults;
   faults->quick_sync = true;
   Folder folder;
   std::vector<std::thread> threads;
@@ -135,14 +135,14 @@ TEST(File, any_number_of_threads_save_one_file) {
 }
 
 TEST(File, any_number_of_processes_save_one_file) {
-  const test::Faulty faults;
+  const support::Faulty faults;
   faults->quick_sync = true;
   Folder folder;
   std::vector<std::thread> waiting;
   std::atomic<int> good{0};
   for (char letter : {'x', 'y', 'z'})
     waiting.emplace_back([&, letter] {
-      good += test::in_child([&] {
+      good += support::in_child([&] {
                 save_and_read(folder.of("model"), letter, 500);
                 return testing::Test::HasFailure() ? 1 : 0;
               }) == 0;
@@ -153,7 +153,7 @@ TEST(File, any_number_of_processes_save_one_file) {
 }
 
 TEST(File, calls_that_signals_cut_short_are_made_again) {
-  const test::Faulty faults;
+  const support::Faulty faults;
   Folder folder;
   for (int signals = 1; signals < 12; ++signals) {
     faults->signals = signals;
@@ -165,7 +165,7 @@ TEST(File, calls_that_signals_cut_short_are_made_again) {
 }
 
 TEST(File, a_full_disk_leaves_the_old_file) {
-  const test::Faulty faults;
+  const support::Faulty faults;
   Folder folder;
   save(folder.of("model"), "old");
   const std::string text(1 << 20, 'n');
@@ -191,7 +191,7 @@ TEST(File, a_full_disk_leaves_the_old_file) {
 }
 
 TEST(File, a_disk_that_does_not_take_it_is_an_error) {
-  const test::Faulty faults;
+  const support::Faulty faults;
   Folder folder;
   save(folder.of("model"), "old");
   faults->sync_file = EIO;

@@ -24,12 +24,12 @@ Variable weights(const Tensor& value) {
 // Samples [2, 3] become two samples [3] each.
 Function halves(const Variable& x) { return to_batch(reshape(unpack_batch(x), {.shape = {kInferred, 3}})); }
 
-std::vector<double> numbers(const Value& v) {
+std::vector<double> numbers_of_batch(const Value& v) {
   const double* p = v.data.data<double>();
   return {p, p + v.data.elements()};
 }
 
-std::string message(const std::function<void()>& f) {
+std::string batch_message(const std::function<void()>& f) {
   try {
     f();
   } catch (const Error& e) {
@@ -108,7 +108,7 @@ TEST(Batches, backward_after_forward) {
 TEST(Batches, of_unlike_sizes_do_not_meet) {
   Variable x = input({2, 3}, {.dtype = DType::float64, .name = "x"});
   Function y = plus(halves(x), reduce_sum(x, {0}));
-  const std::string text = message([&] { y.eval({{x, Value::batch(counting({4, 2, 3}))}}); });
+  const std::string text = batch_message([&] { y.eval({{x, Value::batch(counting({4, 2, 3}))}}); });
   EXPECT_NE(text.find("plus: the operands are batches of different sizes: to_batch_"), std::string::npos)
       << text;
   EXPECT_NE(text.find(" has 8 samples, "), std::string::npos) << text;
@@ -121,9 +121,9 @@ TEST(Batches, of_unlike_sizes_do_not_meet) {
 TEST(Batches, of_one_size_meet) {
   Variable x = input({3}, {.dtype = DType::float64, .name = "x"});
   Function y = call("plus", {x, to_batch(weights(counting({4, 3})))});
-  EXPECT_EQ(numbers(y.eval({{x, Value::batch(counting({4, 3}))}})),
-            numbers(Value::batch(counting({4, 3}, 2))));
-  const std::string text = message([&] { y.eval({{x, Value::batch(counting({3, 3}))}}); });
+  EXPECT_EQ(numbers_of_batch(y.eval({{x, Value::batch(counting({4, 3}))}})),
+            numbers_of_batch(Value::batch(counting({4, 3}, 2))));
+  const std::string text = batch_message([&] { y.eval({{x, Value::batch(counting({3, 3}))}}); });
   EXPECT_NE(text.find("plus: the operands are batches of different sizes: x has 3 samples, to_batch_"),
             std::string::npos)
       << text;
@@ -147,9 +147,9 @@ TEST(Batches, a_recurrence_over_a_reshaped_batch) {
   Function sum = call("plus", {s, call("past_value", {h, constant({}, 0.0, DType::float64)})});
   Function last = sequence::last(sum.replace_placeholders({{h, Variable(sum)}}));
   Value v = last.eval({{x, Value::batch(counting({4, 3}))}});
-  EXPECT_EQ(numbers(v), (std::vector<double>{1 + 4, 2 + 5, 3 + 6, 7 + 10, 8 + 11, 9 + 12}));
+  EXPECT_EQ(numbers_of_batch(v), (std::vector<double>{1 + 4, 2 + 5, 3 + 6, 7 + 10, 8 + 11, 9 + 12}));
   Value g = last.grad({{x, Value::batch(counting({4, 3}))}}, {x})[0];
-  EXPECT_EQ(numbers(g), std::vector<double>(12, 1.0));
+  EXPECT_EQ(numbers_of_batch(g), std::vector<double>(12, 1.0));
 }
 
 TEST(Batches, one_plan_and_a_program_for_each_size) {

@@ -32,7 +32,7 @@ std::pair<int64_t, int64_t> begin(const Function& crop, const Variable& cropped,
   return {first / cropped.shape().back(), first % cropped.shape().back()};
 }
 
-std::string message(const std::function<void()>& f) {
+std::string crop_message(const std::function<void()>& f) {
   try {
     f();
   } catch (const Error& e) {
@@ -105,7 +105,7 @@ TEST(Crop, wrong_use_is_named) {
   Variable x = input({1, 24, 24}, {.name = "x"}), y = input({1, 24, 24}, {.name = "y"});
   Value zeros = Value::batch(Tensor::zeros(DType::float32, {1, 1, 24, 24}));
   auto run = [&](const Function& f) {
-    return message([&] {
+    return crop_message([&] {
       Feeds feeds;
       for (const Variable& v : f.arguments()) feeds.emplace_back(v, zeros);
       f.eval(feeds);
@@ -128,11 +128,11 @@ TEST(Crop, wrong_use_is_named) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("crop_offsets_test.cc"), std::string::npos) << text;
-  text = message([&] { crop_automatic(input({3}), input({3})); });
+  text = crop_message([&] { crop_automatic(input({3}), input({3})); });
   EXPECT_NE(text.find("node_input must have a height and a width as its last axes, and has the shape [3]"),
             std::string::npos)
       << text;
-  text = message([&] { crop_automatic(x, input({4, 4})); });
+  text = crop_message([&] { crop_automatic(x, input({4, 4})); });
   EXPECT_NE(text.find("different ranks, [1, 24, 24] and [4, 4]"), std::string::npos) << text;
 }
 

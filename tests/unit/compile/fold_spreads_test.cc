@@ -14,7 +14,7 @@ using namespace cantik::support;
 
 namespace {
 
-using Numbers = std::vector<double>;
+using SpreadNumbers = std::vector<double>;
 
 constexpr int64_t kWidth = 5;
 
@@ -25,7 +25,7 @@ Variable sequence(const char* name) {
 Variable batch(Shape shape) {
   return input(std::move(shape), {.dtype = DType::float64, .needs_gradient = true, .name = "v"});
 }
-Variable zero() { return constant(Tensor::of<double>({}, Numbers{0})); }
+Variable zero() { return constant(Tensor::of<double>({}, SpreadNumbers{0})); }
 
 // y = tanh(x v + v)
 Function plain(const Variable& x, const Variable& v) {
@@ -59,19 +59,19 @@ TEST(FoldSpreads, products_and_results_keep_their_copies) {
   EXPECT_EQ(count(text, "take_rows("), 1) << text;
 }
 
-Value steps(std::span<const int64_t> lengths, const Numbers& numbers) {
+Value steps(std::span<const int64_t> lengths, const SpreadNumbers& numbers_of_spread) {
   auto layout = Layout::of_lengths(lengths);
-  return Value(Tensor::of<double>(Shape{layout->rows(), kWidth}, numbers), layout);
+  return Value(Tensor::of<double>(Shape{layout->rows(), kWidth}, numbers_of_spread), layout);
 }
-Numbers numbers(const Value& v) {
-  Numbers all;
+SpreadNumbers numbers_of_spread(const Value& v) {
+  SpreadNumbers all;
   for (int64_t i = 0; i < v.data.elements(); ++i) all.push_back(v.data.at(i));
   return all;
 }
-Numbers random_numbers(size_t n, uint32_t seed) {
+SpreadNumbers random_list(size_t n, uint32_t seed) {
   std::mt19937 generator(seed);
   std::uniform_real_distribution<double> one(-1, 1);
-  Numbers list(n);
+  SpreadNumbers list(n);
   for (double& x : list) x = one(generator);
   return list;
 }
@@ -81,9 +81,9 @@ void expect_the_same(const std::function<Function(const Variable&, const Variabl
                      const std::vector<int64_t>& lengths, int threads) {
   int64_t rows = 0;
   for (int64_t n : lengths) rows += n;
-  const Numbers of_x = random_numbers(static_cast<size_t>(rows * kWidth), 1),
-                of_v = random_numbers(lengths.size() * kWidth, 2);
-  Numbers copies;
+  const SpreadNumbers of_x = random_list(static_cast<size_t>(rows * kWidth), 1),
+                      of_v = random_list(lengths.size() * kWidth, 2);
+  SpreadNumbers copies;
   for (size_t s = 0; s < lengths.size(); ++s)
     for (int64_t t = 0; t < lengths[s]; ++t)
       copies.insert(copies.end(), of_v.begin() + static_cast<std::ptrdiff_t>(s * kWidth),
@@ -95,13 +95,13 @@ void expect_the_same(const std::function<Function(const Variable&, const Variabl
       {x, steps(lengths, of_x)},
       {v, Value::batch(Tensor::of<double>({static_cast<int64_t>(lengths.size()), kWidth}, of_v))}};
   const Feeds other{{x, steps(lengths, of_x)}, {u, steps(lengths, copies)}};
-  EXPECT_EQ(numbers(spread.eval(one, options)), numbers(copied.eval(other, options)));
+  EXPECT_EQ(numbers_of_spread(spread.eval(one, options)), numbers_of_spread(copied.eval(other, options)));
   const std::vector<Value> mine = spread.grad(one, {x, v}), theirs = copied.grad(other, {x, u});
-  EXPECT_EQ(numbers(mine[0]), numbers(theirs[0]));
-  const Numbers of_copies = numbers(theirs[1]), of_batch = numbers(mine[1]);
+  EXPECT_EQ(numbers_of_spread(mine[0]), numbers_of_spread(theirs[0]));
+  const SpreadNumbers of_copies = numbers_of_spread(theirs[1]), of_batch = numbers_of_spread(mine[1]);
   size_t row = 0;
   for (size_t s = 0; s < lengths.size(); ++s) {
-    Numbers sum(kWidth, 0);
+    SpreadNumbers sum(kWidth, 0);
     for (int64_t t = 0; t < lengths[s]; ++t, ++row)
       for (size_t i = 0; i < kWidth; ++i) sum[i] += of_copies[row * kWidth + i];
     for (size_t i = 0; i < kWidth; ++i) EXPECT_NEAR(of_batch[s * kWidth + i], sum[i], 1e-12);

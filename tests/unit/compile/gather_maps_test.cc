@@ -12,11 +12,11 @@ using namespace cantik::support;
 
 namespace {
 
-Variable number(double x) { return constant(Shape(), x); }
+Variable single_number(double x) { return constant(Shape(), x); }
 
 TEST(GatherMaps, maps_of_a_step_become_one_where_no_path_comes_back) {
   Variable x = input({4}, {.axes = Axes::sequence()}), w = parameter({4, 4}, 0.1), state = placeholder("h");
-  Variable h = call("past_value", {state, number(0)});
+  Variable h = call("past_value", {state, single_number(0)});
   Variable a = call("sigmoid", {call("plus", {x, h})}), b = call("tanh", {a});  // both are read elsewhere
   // the product lies between
   Function next = call("plus", {call("element_times", {a, b}), call("times", {b, w})});

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kIn = 5, kState = 4;
 
-Tensor numbers(const Shape& shape, uint32_t seed) {
+Tensor seeded_tensor(const Shape& shape, uint32_t seed) {
   Tensor t(DType::float64, shape);
   std::mt19937 generator(seed);
   std::uniform_real_distribution<double> one(-0.8, 0.8);
@@ -38,7 +38,8 @@ struct Variant {
   Variant() {
     for (int i = 0; i < 9; ++i) {
       Shape shape = i < 3 ? Shape{kIn, kState} : i < 6 ? Shape{kState, kState} : Shape{kState};
-      parameters.push_back(parameter(shape, numbers(shape, static_cast<uint32_t>(i)), DType::float64, "p"));
+      parameters.push_back(
+          parameter(shape, seeded_tensor(shape, static_cast<uint32_t>(i)), DType::float64, "p"));
     }
     Variable state = placeholder("h"),
              before = call("past_value", {state, constant(Tensor::of<double>({}, std::vector<double>{0}))});
@@ -106,8 +107,8 @@ TEST(LoopShape, its_gradient) {
 
 TEST(LoopShape, products_of_other_operands_stay) {
   Variant v;
-  Variable u = parameter({kIn, 2}, numbers({kIn, 2}, 20), DType::float64, "u"),
-           w = parameter({kIn, 3}, numbers({kIn, 3}, 21), DType::float64, "w");
+  Variable u = parameter({kIn, 2}, seeded_tensor({kIn, 2}, 20), DType::float64, "u"),
+           w = parameter({kIn, 3}, seeded_tensor({kIn, 3}, 21), DType::float64, "w");
   // No loop reads these: side by side they would only have to be cut apart.
   ir::Request r{{v.h, call("times", {v.x, u}), call("times", {v.x, w})}, {}, {}, ir::Mode::evaluation};
   ir::Graph g = ir::imported(r);
@@ -118,7 +119,7 @@ TEST(LoopShape, products_of_other_operands_stay) {
 TEST(LoopShape, results_without_the_passes_that_make_it) {
   const std::vector<int64_t> lengths{3, 1, 6, 0, 2};
   auto layout = Layout::of_lengths(lengths);
-  Value data(numbers(Shape{layout->rows(), kIn}, 9), layout);
+  Value data(seeded_tensor(Shape{layout->rows(), kIn}, 9), layout);
   std::vector<double> want;
   for (const char* pass :
        {"", "merge_products", "step_order", "fuse", "gather_maps", "join_parts", "place_columns", "share"}) {

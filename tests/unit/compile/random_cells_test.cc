@@ -16,10 +16,10 @@ using namespace cantik;
 
 namespace {
 
-Variable cut(const Variable& v, int64_t begin, int64_t end) {
+Variable cut_columns(const Variable& v, int64_t begin, int64_t end) {
   return call("slice", {v}, {{"axis", -1}, {"begin_index", begin}, {"end_index", end}});
 }
-Variable number(double x) { return constant(Shape(), x); }
+Variable cell_number(double x) { return constant(Shape(), x); }
 
 constexpr int64_t kInputs = 3;
 
@@ -37,7 +37,8 @@ struct RandomCell {
     bool ahead = pick(2) == 1;
     for (size_t k = 0; k < 1 + pick(3); ++k) {
       states_.push_back(placeholder("state" + std::to_string(k)));
-      Variable initial = pick(2) ? number(0.25) : parameter({width}, random_numbers({width}, engine_, 0.3f));
+      Variable initial =
+          pick(2) ? cell_number(0.25) : parameter({width}, random_numbers({width}, engine_, 0.3f));
       delayed_.push_back(call(ahead ? "future_value" : "past_value", {states_.back(), initial},
                               {{"time_step", 1 + static_cast<int64_t>(pick(4) == 0)}}));
       add(sum(delayed_.back(), times(x, kInputs, 1)), 1);
@@ -86,7 +87,7 @@ struct RandomCell {
       case 3:
         if (a.parts > 1) {
           int64_t first = static_cast<int64_t>(pick(static_cast<size_t>(a.parts)));
-          return add(cut(a.v, first * width, (first + 1) * width), 1);
+          return add(cut_columns(a.v, first * width, (first + 1) * width), 1);
         }
         return add(call("splice", {a.v, call("sigmoid", {of_width(1)})}), 2);
       case 4:
@@ -102,11 +103,11 @@ struct RandomCell {
   std::vector<Made> pool_;
 };
 
-using Numbers = std::vector<float>;
+using CellNumbers = std::vector<float>;
 
 // The cell's values, the gradients of all parameters and of x.
-std::vector<Numbers> run(const RandomCell& cell, const Value& x, const std::vector<const char*>& without,
-                         int threads) {
+std::vector<CellNumbers> run(const RandomCell& cell, const Value& x, const std::vector<const char*>& without,
+                             int threads) {
   std::vector<Variable> wrt = cell.y.parameters();
   wrt.push_back(cell.x);
   ir::Request r{{cell.y}, {cell.y}, wrt, ir::Mode::training};
@@ -126,7 +127,7 @@ std::vector<Numbers> run(const RandomCell& cell, const Value& x, const std::vect
   runtime::GraphRun run(e, feeds, out);
   run.options.threads = threads;
   run.go();
-  std::vector<Numbers> all;
+  std::vector<CellNumbers> all;
   for (size_t i = 0; i < out.size(); ++i) {
     Value v = out.value(i);
     all.emplace_back(v.data.data<float>(), v.data.data<float>() + v.data.elements());
@@ -143,8 +144,8 @@ TEST(RandomCells, have_the_same_bits_with_passes_on_and_off) {
     for (int i = 0; i < 50; ++i) lengths.push_back(1 + static_cast<int64_t>(engine() % 15));
     auto layout = Layout::of_lengths(lengths);
     Value x(random_numbers({layout->rows(), kInputs}, engine, 1), layout);
-    std::vector<Numbers> all = run(cell, x, {}, 1);
-    auto expect_same = [&](const std::vector<Numbers>& other, const char* how) {
+    std::vector<CellNumbers> all = run(cell, x, {}, 1);
+    auto expect_same = [&](const std::vector<CellNumbers>& other, const char* how) {
       ASSERT_EQ(all.size(), other.size());
       for (size_t i = 0; i < all.size(); ++i)
         ASSERT_EQ(all[i], other[i]) << "cell of seed " << seed << ", output " << i << ", " << how;
@@ -154,7 +155,7 @@ TEST(RandomCells, have_the_same_bits_with_passes_on_and_off) {
     expect_same(run(cell, x, {"fuse", "gather_maps", "place_columns"}, 1), "without all of them");
     // Merged products have wider gradients: whether their sums over rows go in step order hangs on how they
     // are put together.
-    std::vector<Numbers> apart = run(cell, x, {"merge_products"}, 1);
+    std::vector<CellNumbers> apart = run(cell, x, {"merge_products"}, 1);
     EXPECT_EQ(apart, run(cell, x, {"merge_products", "join_parts"}, 1))
         << "cell of seed " << seed << ", without join_parts";
     EXPECT_EQ(apart,
@@ -168,7 +169,7 @@ TEST(RandomCells, have_the_same_bits_with_passes_on_and_off) {
     for (int64_t s : {0, 7, 49}) {
       int64_t first = layout->offsets()[static_cast<size_t>(s)], n = layout->length(s), own[] = {n};
       Value alone(x.data.rows(first, first + n), Layout::of_lengths(own));
-      std::vector<Numbers> mine = run(cell, alone, {}, 1);
+      std::vector<CellNumbers> mine = run(cell, alone, {}, 1);
       EXPECT_EQ(0, std::memcmp(mine[0].data(), all[0].data() + first * cell.width,
                                sizeof(float) * static_cast<size_t>(n * cell.width)))
           << "cell of seed " << seed << ", sequence " << s << " alone";

@@ -86,7 +86,7 @@ TEST(DictionaryFile, full_disk_leaves_the_old_file) {
   std::string path = folder / "d";
   Dictionary old = everything();
   old.save(path);
-  int result = test::in_child([&] {
+  int result = support::in_child([&] {
     signal(SIGXFSZ, SIG_IGN);
     rlimit limit{200000, 200000};
     setrlimit(RLIMIT_FSIZE, &limit);

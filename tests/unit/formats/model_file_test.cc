@@ -18,7 +18,7 @@
 #include "temporary_path.h"
 
 using namespace cantik;
-using namespace cantik::test;
+using namespace cantik::support;
 namespace fs = std::filesystem;
 
 namespace {

@@ -6,7 +6,7 @@
 #include "model_helpers.h"
 
 using namespace cantik;
-using namespace cantik::test;
+using namespace cantik::support;
 
 namespace {
 

@@ -23,14 +23,14 @@ std::string message(const std::function<void()>& f) {
   return "no error";
 }
 
-struct Model {
+struct CheckedModel {
   Variable x = input({2}, {.dtype = DType::float64, .needs_gradient = true, .name = "x"});
   Variable w = parameter({2}, Initializer(0.7), DType::float64, "w");
   Feeds feeds{{x, Value::batch<double>({3, 2}, std::vector<double>{0.3, -0.7, 1, 2, -1, 0.1})}};
 };
 
 TEST(CheckGradient, right_gradients_pass_and_wrong_ones_do_not) {
-  const Model m;
+  const CheckedModel m;
   const GradientReport right = check_gradient(element_times(tanh(m.x), m.w), m.feeds);
   EXPECT_TRUE(right) << right.text();
   ASSERT_EQ(right.errors.size(), 2u);
@@ -43,7 +43,7 @@ TEST(CheckGradient, right_gradients_pass_and_wrong_ones_do_not) {
 }
 
 TEST(CheckGradient, values_are_the_old_ones_afterwards) {
-  const Model m;
+  const CheckedModel m;
   const double before = m.w.value().at(0);
   const double fed = m.feeds[0].second.data.at(0);
   check_gradient(element_times(m.x, m.w), m.feeds);
@@ -67,13 +67,13 @@ TEST(CheckGradient, sequences_float32_and_samples) {
 }
 
 TEST(CheckGradient, a_nan_is_no_small_error) {
-  const Model m;
+  const CheckedModel m;
   const Feeds feeds{{m.x, Value::batch<double>({1, 2}, std::vector<double>{-1, 1})}};
   EXPECT_FALSE(check_gradient(log(m.x), feeds));
 }
 
 TEST(CheckGradient, wrong_use) {
-  const Model m;
+  const CheckedModel m;
   const Function f = exp(m.x);
   EXPECT_TRUE(
       message([&] { check_gradient(f, m.feeds, {.step = 0.0}); }).starts_with("the step must be above 0"));

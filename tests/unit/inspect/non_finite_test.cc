@@ -10,16 +10,16 @@ using namespace cantik;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-struct Model {
+struct SearchedModel {
   Variable x = input({2}, {.dtype = DType::float64, .needs_gradient = true, .name = "x"});
   Variable w = parameter({2}, Initializer(0.7), DType::float64, "w");
   Feeds feeds{{x, Value::batch<double>({3, 2}, std::vector<double>{0.3, -0.7, 1, 2, -1, 0.1})}};
 };
 
 TEST(NonFinite, names_where_it_begins) {
-  const Model m;
+  const SearchedModel m;
   const Function grown = exp(m.x * 1000.0, "grown");
   const Function end = plus(minus(grown, grown, "lost"), m.w, "end");
   const std::vector<NonFinite> found = find_non_finite(end, m.feeds);
@@ -40,8 +40,8 @@ TEST(NonFinite, names_where_it_begins) {
 }
 
 TEST(NonFinite, inputs_parameters_and_recurrences) {
-  const Model m;
-  m.w.set_value(Tensor::of<double>({2}, {1.0, kInfinity}));
+  const SearchedModel m;
+  m.w.set_value(Tensor::of<double>({2}, {1.0, kInfinite}));
   const std::vector<NonFinite> of_parameter = find_non_finite(plus(m.x, m.w), m.feeds);
   ASSERT_EQ(of_parameter.size(), 2u);
   EXPECT_TRUE(of_parameter[0].variable == m.w);
@@ -52,7 +52,7 @@ TEST(NonFinite, inputs_parameters_and_recurrences) {
   const Function sums =
       layers::recurrence([](const Variable& h, const Variable& v) { return plus(h, v); })(s);
   const std::vector<NonFinite> of_steps =
-      find_non_finite(sums, {{s, Value::sequences<float>({1}, {{1, static_cast<float>(kInfinity), 2}})}});
+      find_non_finite(sums, {{s, Value::sequences<float>({1}, {{1, static_cast<float>(kInfinite), 2}})}});
   ASSERT_GE(of_steps.size(), 2u);
   EXPECT_TRUE(of_steps[0].variable == s);
   EXPECT_EQ(of_steps[0].row, 1);

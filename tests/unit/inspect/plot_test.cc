@@ -9,7 +9,7 @@ using namespace cantik;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
+bool plot_contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -17,9 +17,9 @@ TEST(Plot, in_words_and_for_graphviz) {
   const Variable x = input({2}, {.name = "a \"b\"\n\\"});
   const Function f = exp(x, "e");
   const std::string dot = plot_dot(f), text = plot_text(f);
-  EXPECT_TRUE(contains(text, "Exp(" + x.uid() + ") -> " + f.output().uid() + ";\n"));
-  EXPECT_TRUE(contains(dot, "[label=\"a \\\"b\\\"\\n\\\\\\n[#, 2]\", shape=ellipse")) << dot;
-  EXPECT_TRUE(contains(dot, "\"" + x.uid() + "\" -> \"" + f.root().uid() + "\";"));
+  EXPECT_TRUE(plot_contains(text, "Exp(" + x.uid() + ") -> " + f.output().uid() + ";\n"));
+  EXPECT_TRUE(plot_contains(dot, "[label=\"a \\\"b\\\"\\n\\\\\\n[#, 2]\", shape=ellipse")) << dot;
+  EXPECT_TRUE(plot_contains(dot, "\"" + x.uid() + "\" -> \"" + f.root().uid() + "\";"));
 }
 
 TEST(Plot, for_mermaid) {

@@ -10,18 +10,20 @@ using namespace cantik;
 
 namespace {
 
-struct Model {
+struct ProfiledModel {
   Variable x = input({3}, {.name = "x"});
   Function z = layers::sequential({layers::dense(4, {.name = "one"}), layers::dense(2, {.name = "two"})})(x);
 };
-Feeds data(const Model& m) { return {{m.x, Value::batch<float>({1, 3}, std::vector<float>{1, 2, 3})}}; }
+Feeds data(const ProfiledModel& m) {
+  return {{m.x, Value::batch<float>({1, 3}, std::vector<float>{1, 2, 3})}};
+}
 
-bool contains(const std::string& text, const std::string& part) {
+bool profile_contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
 TEST(Profile, records_while_it_is_asked_to) {
-  const Model m;
+  const ProfiledModel m;
   m.z.eval(data(m));
   Profile profile;
   m.z.eval(data(m));
@@ -43,12 +45,12 @@ TEST(Profile, records_while_it_is_asked_to) {
     longest = r.nanoseconds;
   }
   EXPECT_EQ(calls, static_cast<int64_t>(2 * count));
-  EXPECT_TRUE(contains(profile.table(), "memory at its peak"));
+  EXPECT_TRUE(profile_contains(profile.table(), "memory at its peak"));
   EXPECT_TRUE(profile.trace().starts_with("{\"traceEvents\": [{\"name\": \""));
 }
 
 TEST(Profile, several_at_once) {
-  const Model m;
+  const ProfiledModel m;
   Profile outer;
   {
     Profile inner;
@@ -61,7 +63,7 @@ TEST(Profile, several_at_once) {
 }
 
 TEST(Profile, times_of_functions) {
-  const Model m;
+  const ProfiledModel m;
   time_functions(true);
   m.z.eval(data(m));
   time_functions(false);

@@ -9,17 +9,17 @@ using namespace cantik;
 
 namespace {
 
-struct Model {
+struct SummarizedModel {
   Variable x = input({3}, {.name = "x"});
   Function z = layers::sequential({layers::dense(4, {.name = "one"}), layers::dense(2, {.name = "two"})})(x);
 };
 
-bool contains(const std::string& text, const std::string& part) {
+bool summary_contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
 TEST(Summary, of_a_network) {
-  const Model m;
+  const SummarizedModel m;
   const NetworkSummary s = summary(m.z);
   EXPECT_EQ(s.parameters, 3 * 4 + 4 + 4 * 2 + 2);
   EXPECT_EQ(s.tensors, 4);
@@ -38,7 +38,7 @@ TEST(Summary, of_a_network) {
   const Variable w = parameter({1000, 3}, Initializer(0.0)), y = input({1000});
   const NetworkSummary shared = summary(plus(times(y, w), times(y, w)));
   EXPECT_EQ(shared.parameters, 3000);
-  EXPECT_TRUE(contains(shared.text(), "3,000 parameters in 1 tensors"));
+  EXPECT_TRUE(summary_contains(shared.text(), "3,000 parameters in 1 tensors"));
 }
 
 }  // namespace

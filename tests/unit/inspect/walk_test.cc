@@ -10,13 +10,13 @@ using namespace cantik;
 
 namespace {
 
-struct Model {
+struct WalkedModel {
   Variable x = input({3}, {.name = "x"});
   Function z = layers::sequential({layers::dense(4, {.name = "one"}), layers::dense(2, {.name = "two"})})(x);
 };
 
 TEST(Inspect, walks_into_blocks_as_deep_as_asked) {
-  const Model m;
+  const WalkedModel m;
   auto names = [&](int depth) {
     std::vector<std::string> list;
     for (const GraphNode& n : walk(m.z, depth))

@@ -32,7 +32,7 @@ Tensor after_steps(const std::function<LearnerPtr(std::vector<Variable>)>& make)
   return w.value();
 }
 
-std::string error_of(const std::function<void()>& f, ErrorKind kind) {
+std::string error_of_kind(const std::function<void()>& f, ErrorKind kind) {
   try {
     f();
   } catch (const Error& e) {
@@ -103,7 +103,7 @@ TEST(LearnerRegistry, DescribesEveryOption) {
 TEST(LearnerRegistry, NamesWhatIsWrong) {
   Variable w = weights();
   auto refused = [&](const std::string& name, const OptionValues& options, ErrorKind kind) {
-    return error_of([&] { make_learner(name, {w}, 0.1, options); }, kind);
+    return error_of_kind([&] { make_learner(name, {w}, 0.1, options); }, kind);
   };
   EXPECT_EQ(refused("adem", {}, ErrorKind::key), "there is no learner adem");
   EXPECT_EQ(refused("adam", {}, ErrorKind::type), "adam needs the option momentum, which has no default");

@@ -9,7 +9,7 @@ using namespace cantik;
 
 namespace {
 
-struct Model {
+struct FedModel {
   Variable x = input({2}, {.needs_gradient = true, .name = "x"});
   Variable z = input({2}, {.name = "z"});
   Variable w = parameter({2}, Initializer(3.0), DType::float32, "w");
@@ -17,7 +17,7 @@ struct Model {
 };
 
 TEST(FeedMatcher, by_variable_by_name_and_by_itself) {
-  const Model m;
+  const FedModel m;
   const std::vector<Variable> inputs{m.x, m.z};
   FeedMatcher both(m.y, inputs);
   EXPECT_TRUE(both.named("z") == m.z);

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace cantik::test {
+namespace cantik::support {
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -63,4 +63,4 @@ inline void limit_memory(uint64_t more) {
   setrlimit(RLIMIT_AS, &limit);
 }
 
-}  // namespace cantik::test
+}  // namespace cantik::support

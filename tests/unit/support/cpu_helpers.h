@@ -9,7 +9,7 @@
 
 #include "backends/cpu/table.h"
 
-namespace cantik::test {
+namespace cantik::support {
 
 template <class T>
 std::vector<T> noise(int64_t n, unsigned seed) {
@@ -57,4 +57,4 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-}  // namespace cantik::test
+}  // namespace cantik::support

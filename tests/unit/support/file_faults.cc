@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstdarg>
 
-namespace cantik::test {
+namespace cantik::support {
 
 FileFaults& file_faults() {
   static FileFaults f;
@@ -35,9 +35,9 @@ bool interrupted() {
 }
 
 }  // namespace
-}  // namespace cantik::test
+}  // namespace cantik::support
 
-using namespace cantik::test;
+using namespace cantik::support;
 
 extern "C" {
 

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-namespace cantik::test {
+namespace cantik::support {
 
 struct FileFaults {
   std::atomic<int> signals{0};          // so many calls are cut short by a signal
@@ -26,4 +26,4 @@ struct Faulty {
   FileFaults* operator->() const { return &file_faults(); }
 };
 
-}  // namespace cantik::test
+}  // namespace cantik::support

@@ -9,7 +9,7 @@
 #include <cantik/error.h>
 #include <cantik/function.h>
 
-namespace cantik::test {
+namespace cantik::support {
 
 using Ints = std::vector<int64_t>;
 
@@ -93,4 +93,4 @@ Error failure(F&& f) {
   return Error(ErrorKind::runtime, "");
 }
 
-}  // namespace cantik::test
+}  // namespace cantik::support

@@ -12,7 +12,7 @@
 #include <cantik/error.h>
 #include <cantik/function.h>
 
-namespace cantik::test {
+namespace cantik::support {
 
 inline std::string corpus(const std::string& name) {
   return std::string(CANTIK_TESTS "/fuzz/corpus/model/") + name;
@@ -114,4 +114,4 @@ struct Bent {
   }
 };
 
-}  // namespace cantik::test
+}  // namespace cantik::support

@@ -20,8 +20,8 @@ std::string name_of_result(int result) {
 
 // The kind of the error, or what came instead.
 int result_of(const Case& c) {
-  return test::in_child([&] {
-    test::limit_memory(uint64_t{2} << 30);
+  return support::in_child([&] {
+    support::limit_memory(uint64_t{2} << 30);
     try {
       c.call();
     } catch (const Error& e) {

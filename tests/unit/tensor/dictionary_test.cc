@@ -210,7 +210,7 @@ TEST(Dictionary, depth_is_bounded) {
   EXPECT_NE(message_of(nested(100).to_bytes()).find("nested more than 64 deep"), std::string::npos);
   std::string bytes = "\x10\x0a";
   for (int i = 0; i < 30000 && bytes.size() < 100000; ++i) bytes = "\x10\x0a" + field(12, entry("", bytes));
-  EXPECT_EQ(test::in_child([&] {
+  EXPECT_EQ(support::in_child([&] {
               return message_of(entry("", bytes)).find("nested more than 64 deep") == std::string::npos;
             }),
             0);
@@ -222,8 +222,8 @@ TEST(Dictionary, memory_is_bounded) {
   for (int i = 0; i < (1 << 20); ++i) values += std::string("\x0a\0", 2);
   for (const std::string& bytes :
        {entry("x", "\x10\x0b" + field(11, values)), entry("x", "\x10\x07" + field(9, field(1, dims)))}) {
-    int result = test::in_child([&] {
-      test::limit_memory((uint64_t{64} << 20) + 20 * bytes.size());
+    int result = support::in_child([&] {
+      support::limit_memory((uint64_t{64} << 20) + 20 * bytes.size());
       message_of(bytes);
       return 0;
     });

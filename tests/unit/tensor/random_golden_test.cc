@@ -13,7 +13,7 @@
 namespace cantik {
 namespace {
 
-const Golden kGoldens[] = {
+const Golden kRandomGoldens[] = {
 #include "golden/random_draws.inc"
 };
 
@@ -55,7 +55,7 @@ void expect_golden(const Golden& g) {
 }
 
 TEST(Golden, DrawsWhatCntkDrew) {
-  for (const Golden& g : kGoldens) {
+  for (const Golden& g : kRandomGoldens) {
     if (g.dtype == DType::float32) expect_golden<float>(g);
     if (g.dtype == DType::float64) expect_golden<double>(g);
     if (g.dtype == DType::float16) expect_golden<Half>(g);

@@ -13,7 +13,7 @@
 namespace cantik {
 namespace {
 
-const TourData& data() {
+const TourData& source_data() {
   static const TourData d = [] {
     NumpyRandom random(0);
     return tour_data(random, 200);
@@ -23,19 +23,19 @@ const TourData& data() {
 
 TEST(ArraySource, KeepsItsPlace) {
   TourModel m;
-  Arrays arrays{{m.x, data().x}};
+  Arrays arrays{{m.x, source_data().x}};
   ArraySource a(arrays), b(arrays);
   EXPECT_FALSE(a.next(150).value().sweep_end);
   b.restore(a.state());
   const FeedMinibatch rest = b.next(150).value();
   EXPECT_TRUE(rest.sweep_end);
   EXPECT_EQ(rest.feeds[0].second.rows(), 50);
-  EXPECT_EQ(rest.feeds[0].second.data.at(0), data().x.at(300));
+  EXPECT_EQ(rest.feeds[0].second.data.at(0), source_data().x.at(300));
   ArraySource c(arrays, 170);
   EXPECT_TRUE(c.next(150));
   EXPECT_EQ(c.next(150).value().feeds[0].second.rows(), 20);
   EXPECT_FALSE(c.next(1));
-  ArraySource small({{m.x, data().x.rows(0, 100)}});
+  ArraySource small({{m.x, source_data().x.rows(0, 100)}});
   EXPECT_THROW(small.restore(a.state()), Error);
 }
 

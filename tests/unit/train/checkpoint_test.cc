@@ -19,12 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Folder {
-  Folder() {
+struct CheckpointFolder {
+  CheckpointFolder() {
     std::string pattern = (fs::temp_directory_path() / "cantik_checkpoint_XXXXXX").string();
     path = mkdtemp(pattern.data());
   }
-  ~Folder() { fs::remove_all(path); }
+  ~CheckpointFolder() { fs::remove_all(path); }
   std::string operator/(const char* name) const { return (path / name).string(); }
   size_t files() const {
     return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
@@ -32,7 +32,7 @@ struct Folder {
   fs::path path;
 };
 
-const TourData& data() {
+const TourData& checkpoint_data() {
   static const TourData d = [] {
     NumpyRandom random(0);
     return tour_data(random, 256);
@@ -51,7 +51,7 @@ struct Training {
   }
   void step() {
     int64_t at = trainer.total_number_of_samples_seen() % 256;
-    trainer.train_minibatch(m.feeds(data(), at, at + 16));
+    trainer.train_minibatch(m.feeds(checkpoint_data(), at, at + 16));
   }
   std::vector<float> weights() const {
     const float* p = m.w.value().data<float>();
@@ -69,7 +69,7 @@ std::string message(const std::function<void()>& f) {
 }
 
 TEST(Checkpoint, goes_on_bit_for_bit) {
-  Folder folder;
+  CheckpointFolder folder;
   Training a;
   for (int i = 0; i < 5; ++i) a.step();
   a.trainer.save_checkpoint(folder / "c", {{"place", 5}});
@@ -85,7 +85,7 @@ TEST(Checkpoint, goes_on_bit_for_bit) {
 
 // Prefixes and flips all over the file: found, and the training is as before.
 TEST(Checkpoint, damaged_ones_change_nothing) {
-  Folder folder;
+  CheckpointFolder folder;
   Training a, b;
   for (int i = 0; i < 3; ++i) a.step();
   a.trainer.save_checkpoint(folder / "c");
@@ -117,7 +117,7 @@ TEST(Checkpoint, damaged_ones_change_nothing) {
 }
 
 TEST(Checkpoint, of_another_graph_changes_nothing) {
-  Folder folder;
+  CheckpointFolder folder;
   Training a;
   a.step();
   std::vector<float> weights = a.weights();
@@ -137,23 +137,23 @@ TEST(Checkpoint, of_another_graph_changes_nothing) {
 
 // The first learner's state fits, the second's does not: the first keeps its own.
 TEST(Checkpoint, of_other_learners_changes_nothing) {
-  Folder folder;
+  CheckpointFolder folder;
   auto trainer = [](TourModel& m, double rate, LearnerPtr second) {
     return Trainer(m.z, m.loss, m.metric, {adam({m.w}, rate, {.momentum = 0.9}), second});
   };
   TourModel a, b;
   Trainer with_sgd = trainer(a, 0.1, sgd({a.b}, 0.1)),
           with_adam = trainer(b, 0.1, adam({b.b}, 0.1, {.momentum = 0.9}));
-  for (int i = 0; i < 3; ++i) with_sgd.train_minibatch(a.feeds(data(), 0, 16));
+  for (int i = 0; i < 3; ++i) with_sgd.train_minibatch(a.feeds(checkpoint_data(), 0, 16));
   with_sgd.save_checkpoint(folder / "c");
-  with_adam.train_minibatch(b.feeds(data(), 0, 16));
+  with_adam.train_minibatch(b.feeds(checkpoint_data(), 0, 16));
   Dictionary before = with_adam.state();
   EXPECT_NE(message([&] { with_adam.restore_from_checkpoint(folder / "c"); }), "");
   EXPECT_EQ(with_adam.state(), before);
 }
 
 TEST(Checkpoint, where_nothing_can_be_written) {
-  Folder folder;
+  CheckpointFolder folder;
   Training t;
   t.trainer.save_checkpoint(folder / "c");
   std::string inside = folder / "c/c";  // below a file
@@ -161,7 +161,7 @@ TEST(Checkpoint, where_nothing_can_be_written) {
                 t.trainer.save_checkpoint(inside);
               }).starts_with("the file " + inside + " cannot be created: Not a directory\n"));
   ASSERT_EQ(chmod(folder.path.c_str(), 0555), 0);
-  int result = test::in_child([&] {  // root may write everywhere
+  int result = support::in_child([&] {  // root may write everywhere
     if (geteuid() == 0 && setuid(65534) != 0) return 1;
     const std::string text = message([&] { t.trainer.save_checkpoint(folder / "c"); });
     return text.starts_with("the file " + (folder / "c") + " cannot be created: Permission denied\n") ? 0 : 2;
@@ -174,11 +174,11 @@ TEST(Checkpoint, where_nothing_can_be_written) {
 }
 
 TEST(Checkpoint, on_a_full_disk) {
-  Folder folder;
+  CheckpointFolder folder;
   Training t;
   t.step();
   t.trainer.save_checkpoint(folder / "c");
-  int result = test::in_child([&] {
+  int result = support::in_child([&] {
     signal(SIGXFSZ, SIG_IGN);
     rlimit limit{1000, 1000};
     setrlimit(RLIMIT_FSIZE, &limit);
@@ -197,7 +197,7 @@ TEST(Checkpoint, on_a_full_disk) {
 // A training that writes after every step is killed at any moment: what is there is the training after some
 // number of steps.
 TEST(Checkpoint, of_a_killed_process) {
-  Folder folder;
+  CheckpointFolder folder;
   std::string path = folder / "c";
   Training().trainer.save_checkpoint(path);
   int64_t seen = 0;

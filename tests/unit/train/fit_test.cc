@@ -40,7 +40,7 @@ struct Network {
 };
 
 template <class F>
-std::string error_of(F&& f) {
+std::string fit_error(F&& f) {
   try {
     f();
   } catch (const Error& e) {
@@ -158,7 +158,7 @@ TEST(Fit, says_what_does_not_fit) {
   const Points p;
   const Network n;
   auto error = [&](const FitOptions& o, const Value& labels) {
-    return error_of([&] { fit(n.z, {{n.x, Value::batch(p.x)}}, labels, o); });
+    return fit_error([&] { fit(n.z, {{n.x, Value::batch(p.x)}}, labels, o); });
   };
   const Value labels = Value::batch(p.classes);
   EXPECT_NE(error({.loss = "l3"}, labels).find("there is no loss 'l3'"), std::string::npos);
@@ -176,8 +176,8 @@ TEST(Fit, says_what_does_not_fit) {
             std::string::npos);
   EXPECT_NE(error({}, Value::batch(Tensor::full(DType::float32, {200}, 0.5))).find("label 0 is 0.5"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { fit(n.z, {}, labels); }).find("there are no data"), std::string::npos);
-  EXPECT_NE(error_of([&] { labels.part(5, 201); }).find("no part from 5 to 201"), std::string::npos);
+  EXPECT_NE(fit_error([&] { fit(n.z, {}, labels); }).find("there are no data"), std::string::npos);
+  EXPECT_NE(fit_error([&] { labels.part(5, 201); }).find("no part from 5 to 201"), std::string::npos);
 }
 
 }  // namespace

@@ -18,12 +18,12 @@
 namespace cantik {
 namespace {
 
-constexpr std::string_view kGolden =
+constexpr std::string_view kProgressGolden =
 #include "golden/progress_cntk.inc"
     ;
 
 const std::map<std::string, Lines>& golden() {
-  static const auto blocks = golden_blocks(kGolden);
+  static const auto blocks = golden_blocks(kProgressGolden);
   return blocks;
 }
 

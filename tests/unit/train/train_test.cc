@@ -18,25 +18,25 @@
 namespace cantik {
 namespace {
 
-constexpr std::string_view kGolden =
+constexpr std::string_view kTrainingGolden =
 #include "golden/train_cntk.inc"
     ;
 
-struct FixedSeed {
-  explicit FixedSeed(uint64_t seed) { set_fixed_random_seed(seed); }
-  ~FixedSeed() { reset_random_seed(0); }
+struct TrainingSeed {
+  explicit TrainingSeed(uint64_t seed) { set_fixed_random_seed(seed); }
+  ~TrainingSeed() { reset_random_seed(0); }
 };
 
 // Temporary files of one test.
-struct Folder {
+struct TrainingFolder {
   std::filesystem::path old = std::filesystem::current_path(),
                         path = std::filesystem::temp_directory_path() /
                                ("cantik_train_" + std::to_string(::getpid()));
-  Folder() {
+  TrainingFolder() {
     std::filesystem::create_directory(path);
     std::filesystem::current_path(path);
   }
-  ~Folder() {
+  ~TrainingFolder() {
     std::filesystem::current_path(old);
     std::filesystem::remove_all(path);
   }
@@ -49,7 +49,7 @@ std::string text(const char* format, T... args) {
   return s;
 }
 
-const TourData& data() {
+const TourData& training_data() {
   static const TourData d = [] {
     NumpyRandom random(0);
     return tour_data(random, 200);
@@ -71,8 +71,8 @@ struct Case {
 
 CrossValidationConfig validation(const TourModel& m, Lines* calls = nullptr) {
   CrossValidationConfig c;
-  c.test.source =
-      std::make_shared<ArraySource>(Arrays{{m.x, data().x.rows(0, 70)}, {m.y, data().y.rows(0, 70)}});
+  c.test.source = std::make_shared<ArraySource>(
+      Arrays{{m.x, training_data().x.rows(0, 70)}, {m.y, training_data().y.rows(0, 70)}});
   if (calls)
     c.callback = [calls](int64_t index, double average, int64_t samples, int64_t minibatches) {
       calls->push_back(text("callback %d %.6f %d %d", static_cast<int>(index), average,
@@ -83,7 +83,7 @@ CrossValidationConfig validation(const TourModel& m, Lines* calls = nullptr) {
 }
 
 Lines run(const Case& c) {
-  FixedSeed seed(1);
+  TrainingSeed seed(1);
   TourModel m;
   Lines lines;
   std::vector<ProgressWriterPtr> writers;
@@ -95,7 +95,7 @@ Lines run(const Case& c) {
   LearnerPtr learner = sgd({m.w, m.b}, c.rate);
   if (c.metric) config.metric = m.metric;
   config.writers = writers;
-  TrainingSummary r = train(m.loss, {{m.x, data().x}, {m.y, data().y}}, {learner}, config);
+  TrainingSummary r = train(m.loss, {{m.x, training_data().x}, {m.y, training_data().y}}, {learner}, config);
   auto told = [](const char* name, const std::vector<Summary>& list) {
     std::string s = std::string(name) + " ";
     for (size_t i = 0; i < list.size(); ++i)
@@ -126,7 +126,7 @@ using Sizes = std::vector<double>;
 using Counted = std::vector<TrainingParameterSchedule::Counted>;
 
 TEST(Train, GoesAsCntkDoes) {
-  std::map<std::string, Lines> golden = golden_blocks(kGolden);
+  std::map<std::string, Lines> golden = golden_blocks(kTrainingGolden);
   std::map<std::string, Case> cases;
   cases["plain"] = {};
   cases["epochs"] = {.config = {.minibatch_size = 64, .max_epochs = 2}};
@@ -192,7 +192,7 @@ TEST(Train, GoesAsCntkDoes) {
   for (const auto& [name, c] : cases)
     expect_close_lines(name, run(c), c.metric ? golden.at(name) : without_no_metric(golden.at(name)));
 
-  Folder folder;
+  TrainingFolder folder;
   auto keep = [](CheckpointConfig config) {
     return [config](TrainConfig& c, const TourModel&, Lines&) { c.checkpoint = config; };
   };
@@ -219,13 +219,13 @@ TEST(Train, GoesAsCntkDoes) {
 // Without the file itself the one with the highest number is taken; the run then ends where one without a
 // break ends, bit for bit.
 TEST(Train, GoesOnBitForBit) {
-  Folder folder;
+  TrainingFolder folder;
   auto weights = [](int64_t epochs, std::optional<CheckpointConfig> c, bool momentum) {
-    FixedSeed seed(1);
+    TrainingSeed seed(1);
     TourModel m;
     LearnerPtr l = momentum ? momentum_sgd({m.w, m.b}, 0.1, {.momentum = 0.9})
                             : adam({m.w, m.b}, 0.1, {.momentum = 0.9});
-    train(m.loss, {{m.x, data().x}, {m.y, data().y}}, {l},
+    train(m.loss, {{m.x, training_data().x}, {m.y, training_data().y}}, {l},
           {.metric = m.metric, .max_epochs = epochs, .checkpoint = c});
     return std::pair(m.w.value().clone(), m.b.value().clone());
   };
@@ -244,7 +244,7 @@ TEST(Train, GoesOnBitForBit) {
 TEST(Train, CountsOnWithTheSameLearner) {
   TourModel m;
   LearnerPtr l = sgd({m.w, m.b}, 0.1);
-  Arrays arrays{{m.x, data().x}, {m.y, data().y}};
+  Arrays arrays{{m.x, training_data().x}, {m.y, training_data().y}};
   EXPECT_EQ(train(m.loss, arrays, {l}, {.metric = m.metric}).epoch_summaries[0].samples, 200);
   TrainingSummary again = train(m.loss, arrays, {l}, {.metric = m.metric});  // it has seen all it was to see
   ASSERT_EQ(again.epoch_summaries.size(), 1u);
@@ -256,18 +256,19 @@ TEST(Train, CountsOnWithTheSameLearner) {
 }
 
 TEST(Train, TestsAtTheEnd) {
-  FixedSeed seed(1);
+  TrainingSeed seed(1);
   TourModel m;
   Lines lines;
   auto printer = std::make_shared<ProgressPrinter>(
       ProgressPrinterOptions{.test_freq = 2},
       [&](std::string_view line) { lines.push_back(without_time(std::string(line))); });
-  Arrays some{{m.x, data().x.rows(0, 70)}, {m.y, data().y.rows(0, 70)}};
+  Arrays some{{m.x, training_data().x.rows(0, 70)}, {m.y, training_data().y.rows(0, 70)}};
   TrainConfig config{.metric = m.metric,
                      .minibatch_size = 64,
                      .writers = {printer},
                      .test = TestConfig{std::make_shared<ArraySource>(some), 16}};
-  TrainingSummary r = train(m.loss, {{m.x, data().x}, {m.y, data().y}}, {sgd({m.w, m.b}, 0.1)}, config);
+  TrainingSummary r =
+      train(m.loss, {{m.x, training_data().x}, {m.y, training_data().y}}, {sgd({m.w, m.b}, 0.1)}, config);
   expect_close_lines(
       "test", lines,
       {"Learning rate per minibatch: 0.1", "Finished Epoch[1]: loss = 1.811980 * 200, metric = 52.00% * 200",
@@ -284,14 +285,15 @@ TEST(Train, TestsAtTheEnd) {
 
 TEST(Train, TakesSparseArrays) {
   auto weights = [](bool sparse) {
-    FixedSeed seed(1);
+    TrainingSeed seed(1);
     Variable x = input({2}), y = input({2}, {.sparse = sparse}), w = parameter({2, 2}, glorot_uniform());
     std::vector<int32_t> labels;
-    for (int i = 0; i < 200; ++i) labels.push_back(data().y.at(2 * i + 1) != 0);
+    for (int i = 0; i < 200; ++i) labels.push_back(training_data().y.at(2 * i + 1) != 0);
     Tensor one_hot = Tensor::one_hot(DType::float32, {200, 2}, labels);
     Function z = call("times", {x, w});
-    train(call("cross_entropy_with_softmax", {z, y}), {{x, data().x}, {y, sparse ? one_hot : data().y}},
-          {sgd({w}, 0.1)}, {.metric = call("classification_error", {z, y})});
+    train(call("cross_entropy_with_softmax", {z, y}),
+          {{x, training_data().x}, {y, sparse ? one_hot : training_data().y}}, {sgd({w}, 0.1)},
+          {.metric = call("classification_error", {z, y})});
     return w.value().clone();
   };
   Tensor dense = weights(false), sparse = weights(true);
@@ -299,7 +301,7 @@ TEST(Train, TakesSparseArrays) {
 }
 
 template <class F>
-std::string error_of(F&& f) {
+std::string training_error(F&& f) {
   try {
     f();
   } catch (const Error& e) {
@@ -310,13 +312,14 @@ std::string error_of(F&& f) {
 
 TEST(Train, RefusesWhatCannotBe) {
   TourModel m;
-  Arrays arrays{{m.x, data().x}, {m.y, data().y}};
+  Arrays arrays{{m.x, training_data().x}, {m.y, training_data().y}};
   auto attempt = [&](const Arrays& a, const TrainConfig& c = {}) {
-    return error_of([&] { train(m.loss, a, {sgd({m.w, m.b}, 0.1)}, c); });
+    return training_error([&] { train(m.loss, a, {sgd({m.w, m.b}, 0.1)}, c); });
   };
-  EXPECT_TRUE(attempt({{m.x, data().x}, {m.y, data().y.rows(0, 3)}})
+  EXPECT_TRUE(attempt({{m.x, training_data().x}, {m.y, training_data().y.rows(0, 3)}})
                   .starts_with("all data items must have the same first dimension"));
-  EXPECT_EQ(attempt({{m.x, data().x.rows(0, 0)}, {m.y, data().y.rows(0, 0)}}), "data is empty");
+  EXPECT_EQ(attempt({{m.x, training_data().x.rows(0, 0)}, {m.y, training_data().y.rows(0, 0)}}),
+            "data is empty");
   EXPECT_EQ(attempt({}), "the source needs at least one array");
   EXPECT_EQ(attempt(arrays, {.max_epochs = 1, .max_samples = 5}),
             "max_epochs and max_samples are mutually exclusive.");
@@ -327,16 +330,16 @@ TEST(Train, RefusesWhatCannotBe) {
   EXPECT_TRUE(attempt(arrays, {.epoch_size = -1}).starts_with("epoch_size must be at least 1, and is -1"));
   EXPECT_EQ(attempt(arrays, {.callbacks = {nullptr}}), "a callback is a null pointer");
   EXPECT_TRUE(attempt(arrays, {.checkpoint = checkpoint("")}).starts_with("Checkpoint file name"));
-  const std::string without_y = attempt({{m.x, data().x}});
+  const std::string without_y = attempt({{m.x, training_data().x}});
   EXPECT_TRUE(without_y.starts_with("function expects 2 arguments")) << without_y;
   EXPECT_TRUE(without_y.ends_with("give data for y")) << without_y;
-  EXPECT_TRUE(error_of([&] {
+  EXPECT_TRUE(training_error([&] {
                 train(m.loss, arrays, {});
               }).starts_with("These must be at least one learner.\n  remedy   give one"));
-  EXPECT_TRUE(error_of([&] {
+  EXPECT_TRUE(training_error([&] {
                 test(m.metric, arrays, {.minibatch_size = 0});
               }).starts_with("minibatch_size must be at least 1, and is 0"));
-  EXPECT_EQ(error_of([&] { test(Variable(), arrays); }), "Eval function is not allowed to be null.");
+  EXPECT_EQ(training_error([&] { test(Variable(), arrays); }), "Eval function is not allowed to be null.");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 // What the process has in memory, in bytes. Sanitizers keep freed memory and notes on it, and find leaks by
 // themselves.
 int64_t resident() {
-  if (test::kSanitized) return 0;
+  if (support::kSanitized) return 0;
   std::ifstream f("/proc/self/statm");
   int64_t all = 0, pages = 0;
   f >> all >> pages;
@@ -25,13 +25,13 @@ int64_t resident() {
 // What was allocated and not freed, beside what the caches hold, in bytes. Where allocations of thousands of
 // sizes come and go, the process keeps more than that: the holes between them, which differ from run to run.
 int64_t allocated_outside_of_caches() {
-  if (test::kSanitized) return 0;
+  if (support::kSanitized) return 0;
   const struct mallinfo2 all = mallinfo2();
   return static_cast<int64_t>(all.uordblks + all.hblkhd - cache_use().bytes);
 }
 
-constexpr int kMore = test::kSanitized ? 1 : 10;  // the sanitizers are slow
-constexpr int64_t kFlat = 512 << 10;              // six bytes a step would be more
+constexpr int kMore = support::kSanitized ? 1 : 10;  // the sanitizers are slow
+constexpr int64_t kFlat = 512 << 10;                 // six bytes a step would be more
 
 TEST(Memory, a_training_step_is_reported) {
   Variable x = input({1000}), w = parameter({1000, 500}, 0.01, DType::float32);

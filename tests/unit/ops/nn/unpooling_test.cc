@@ -7,7 +7,7 @@
 #include "images.h"
 
 using namespace cantik;
-using namespace cantik::test;
+using namespace cantik::support;
 
 namespace {
 

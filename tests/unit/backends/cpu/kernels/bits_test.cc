@@ -5,7 +5,7 @@
 #include "cpu_helpers.h"
 
 using namespace cantik;
-using namespace cantik::test;
+using namespace cantik::support;
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "cpu_helpers.h"
 
 using namespace cantik;
-using namespace cantik::test;
+using namespace cantik::support;
 
 namespace {
 
