@@ -39,8 +39,9 @@ layout: setup    ## Lay out C++ and Python as .clang-format and pyproject.toml s
 	@$(PYTHON) tools/layout.py
 
 tidy: WHAT := tidy
-tidy: build      ## What clang-tidy says of the library and the binding (minutes; FILES=src/compile/fuse.cc says it of one)
-	@$(PYTHON) tools/tidy.py --build build/$(PRESET) $(FILES)
+tidy: setup      ## What clang-tidy says of the library and the binding (minutes; FILES=src/compile/fuse.cc says it of one)
+	@mkdir -p build && cmake --preset single $(PYTHON_TOO) $(CMAKE_ARGUMENTS) >build/configure.log || { cat build/configure.log; exit 1; }
+	@$(PYTHON) tools/tidy.py --build build/single $(FILES)
 
 coverage: WHAT := coverage
 coverage: setup  ## Which lines of the library the C++ and Python tests run: build/coverage/report/index.html

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs clang-tidy over the library and the binding, or over the files that are named.
 
-    tools/tidy.py --build build/release [FILES]
+    tools/tidy.py --build build/single [FILES]
 
-The build folder has compile_commands.json. Says what clang-tidy says, and exits with 1 where that is
-anything.
+The build folder has compile_commands.json, in which each file has a command of its own (CANTIK_BATCHES=OFF); it
+need not be built. Says what clang-tidy says, and exits with 1 where that is anything.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument('--build', type=Path, default=ROOT / 'build' / 'release')
+    parser.add_argument('--build', type=Path, default=ROOT / 'build' / 'single')
     parser.add_argument('files', nargs='*', type=Path)
     options = parser.parse_args()
     files = [f.resolve() for f in options.files] or sources(options.build.resolve())

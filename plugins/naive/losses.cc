@@ -26,7 +26,7 @@ std::vector<T> label_of(const Run& r, int64_t row, int64_t n) {
 }
 
 template <class T>
-T log_sum_exp(const T* z, int64_t n) {
+T log_sum_exp_of_row(const T* z, int64_t n) {
   const T most = *std::max_element(z, z + n);
   T sum = 0;
   for (int64_t i = 0; i < n; ++i) sum += std::exp(z[i] - most);
@@ -44,7 +44,7 @@ struct Loss final : Kernel {
       const std::vector<T> label = label_of<T>(r, row, n);
       T right = 0;
       for (int64_t i = 0; i < n; ++i) right += label[static_cast<size_t>(i)] * z[i];
-      *r.result<T>(0, row) = log_sum_exp(z, n) - right;
+      *r.result<T>(0, row) = log_sum_exp_of_row(z, n) - right;
     }
   }
 };
@@ -58,7 +58,7 @@ struct LossGradient final : Kernel {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       const T *z = r.row<T>(0, row), dy = *r.row<T>(2, row);
       const std::vector<T> label = label_of<T>(r, row, n);
-      const T all = log_sum_exp(z, n);
+      const T all = log_sum_exp_of_row(z, n);
       for (int64_t i = 0; i < n; ++i)
         r.result<T>(0, row)[i] = (std::exp(z[i] - all) - label[static_cast<size_t>(i)]) * dy;
     }

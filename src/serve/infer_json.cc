@@ -195,7 +195,7 @@ void read_parameters(dom::object parameters, InferRequest& request) {
 }
 
 template <class Read>
-void for_objects(dom::object root, std::string_view name, Read read_body) {
+void for_objects(dom::object root, std::string_view name, Read read) {
   const std::optional<dom::element> e = member(root, name);
   if (!e) return;
   dom::array list;
@@ -203,7 +203,7 @@ void for_objects(dom::object root, std::string_view name, Read read_body) {
   for (const dom::element item : list) {
     dom::object object;
     if (item.get(object)) refuse_json(cat("'", name, "' must have objects"));
-    read_body(object);
+    read(object);
   }
 }
 

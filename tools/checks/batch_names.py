@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from checks.tree import name, text, with_suffix
 
-PLACES = ['src', 'python/binding', 'tests/unit', 'tests/ops']
+PLACES = ['src', 'python/binding', 'tests/unit', 'tests/ops', 'plugins/naive']
 # Compiled one by one.
 ALONE = ['kernels', 'codec', 'mpi', 'numpy.cc']
 TOKEN = re.compile(

@@ -136,8 +136,8 @@ constexpr auto write_onnx_convolution = [](OnnxGraph& g, const Convolution& a) {
   OnnxValue w = g.shape(0) == v.w ? g.x(0) : g.reshape(g.x(0), 0, v.w);
   OnnxValue x = onnx_windows::folded(g, 1);
   if (!(g.shape(1) == v.x)) x = g.reshape(x, 1, v.x);
-  const Shape convolution_pixels = (a.transpose ? v.y : v.x).sub(1, v.x.rank());
-  const std::vector<int64_t> pads = onnx_windows::padding(v.window, convolution_pixels).both;
+  const Shape pixels = (a.transpose ? v.y : v.x).sub(1, v.x.rank());
+  const std::vector<int64_t> pads = onnx_windows::padding(v.window, pixels).both;
   std::vector<Argument> arguments{{"kernel_shape", v.window.kernel},
                                   {"strides", v.window.stride},
                                   {"dilations", v.window.dilation},
