@@ -3,8 +3,8 @@
 
     tools/tidy.py --build build/single [FILES]
 
-The build folder has compile_commands.json, in which each file has a command of its own (CANTIK_BATCHES=OFF); it
-need not be built. Says what clang-tidy says, and exits with 1 where that is anything.
+The build folder has compile_commands.json, with a command for each file (CANTIK_BATCHES=OFF); it need not be
+built. Says what clang-tidy says, and exits with 1 where that is anything.
 """
 
 import argparse
