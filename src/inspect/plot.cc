@@ -78,7 +78,7 @@ std::string mermaid_text(const std::string& text) {
     if (c == '\n')
       s += "<br>";
     else if (std::string_view("\"&<>#;`").find(c) != std::string_view::npos)
-      s += "#" + std::to_string(static_cast<int>(c)) + ";";
+      s += cat("#", static_cast<int>(c), ";");
     else
       s += c;
   }

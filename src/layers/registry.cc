@@ -35,7 +35,7 @@ const layers::LayerKind& kind_named(const std::string& name) {
 
 std::string OptionType<Shape>::json(const Shape& s) {
   if (!s.is_known()) return "null";
-  return "[" + join(s, ", ", [](int64_t n) { return std::to_string(n); }) + "]";
+  return cat("[", join(s, ", ", [](int64_t n) { return std::to_string(n); }), "]");
 }
 
 std::string OptionType<layers::Activation>::json(const layers::Activation& f) {
