@@ -6,49 +6,53 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
+#include <ranges>
 #include <vector>
+
+#include "base/id.h"
 
 namespace cantik {
 
 // Of all that the roots reach. `operands(i)` gives the nodes that node i reads, as a vector; it is asked once
-// for each, and nodes are numbers that may become known on the way. Components come after those that they
-// read.
-template <class Operands>
-std::vector<std::vector<int32_t>> components(std::span<const int32_t> roots, Operands&& operands) {
+// for each, and nodes are numbers or ids that may become known on the way. Components come after those that
+// they read.
+template <class Roots, class Operands>
+auto components(const Roots& roots, Operands&& operands) {
+  using Node = std::ranges::range_value_t<Roots>;
   struct Place {
     int32_t order = -1, low = 0;
     bool open = false;
   };
   struct Level {
-    int32_t node;
-    std::vector<int32_t> in;
+    Node node;
+    std::vector<Node> in;
     size_t next = 0;
   };
   std::vector<Place> places;
   std::vector<Level> path;
-  std::vector<int32_t> open;
-  std::vector<std::vector<int32_t>> found;
+  std::vector<Node> open;
+  std::vector<std::vector<Node>> found;
   int32_t count = 0;
-  auto place = [&](int32_t i) -> Place& {
-    if (static_cast<size_t>(i) >= places.size()) places.resize(static_cast<size_t>(i) + 1);
-    return places[static_cast<size_t>(i)];
+  auto place = [&](Node n) -> Place& {
+    const size_t i = index_of(n);
+    if (i >= places.size()) places.resize(i + 1);
+    return places[i];
   };
-  auto enter = [&](int32_t i) {
+  auto enter = [&](Node i) {
     place(i) = {count, count, true};
     ++count;
     open.push_back(i);
     path.push_back({i, operands(i)});
   };
-  auto lower = [&](int32_t i, int32_t low) { place(i).low = std::min(place(i).low, low); };
-  for (int32_t root : roots) {
+  auto lower = [&](Node i, int32_t low) { place(i).low = std::min(place(i).low, low); };
+  for (Node root : roots) {
     if (place(root).order >= 0) continue;
     enter(root);
     while (!path.empty()) {
       Level& at = path.back();
-      const int32_t node = at.node;
+      const Node node = at.node;
       if (at.next < at.in.size()) {
-        const int32_t in = at.in[at.next++];
+        const Node in = at.in[at.next++];
         if (place(in).order < 0)
           enter(in);
         else if (place(in).open)

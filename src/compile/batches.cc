@@ -47,23 +47,21 @@ Axes Graph::axes_of_user(const Axes& axes) const {
 // What the user calls it: the input, or the function that made it.
 std::string Graph::name_of(ValueId v) const {
   const ValueInfo& i = value(v);
-  if (i.leaf == LeafKind::input) return display_name(leaves[static_cast<size_t>(i.leaf_index)]);
+  if (i.leaf == LeafKind::input) return display_name(leaves[i.leaf_index]);
   const Node* n = producer(v);
-  if (!n || n->source < 0) return "an operand";
-  return display_name(Variable(sources[static_cast<size_t>(n->source)]->handle()));
+  if (!n || !n->source) return "an operand";
+  return display_name(Variable(sources[n->source]->handle()));
 }
 
-void Graph::check_batches(const Values& in, const Operator* op, int32_t source) const {
+void Graph::check_batches(const Values& in, const Operator* op, SourceId source) const {
   if (batches.empty()) return;
-  ValueId first = -1;
+  ValueId first;
   for (ValueId v : in) {
     if (!type(v).axes.has_batch()) continue;
-    if (first < 0) first = v;
+    if (!first) first = v;
     const Axis a = type(first).axes[0], b = type(v).axes[0];
     if (a == b) continue;
-    const std::string name = source >= 0 ? sources[static_cast<size_t>(source)]->op->name
-                             : op        ? op->name
-                                         : "an expression";
+    const std::string name = source ? sources[source]->op->name : op ? op->name : "an expression";
     throw value_error(cat(name, ": the operands are batches of different sizes: ", name_of(first), " has ",
                           samples_of(a), " samples, ", name_of(v), " has ", samples_of(b)))
         .remedy("make both batches the same size, or reduce one of them over the batch axis");
@@ -92,7 +90,7 @@ void Graph::turn_rows(const Operator& op, const Type& from, Type& to) {
 // A type rule knows nothing of this: it sees types as in the user's graph. Results have the batch of the
 // operands, or as many samples as the operator tells in a run, where their sizes come late.
 std::vector<Type> Graph::types_with_late_sizes(const Operator& op, std::span<const Attribute> attributes,
-                                               const Values& in, int32_t source) {
+                                               const Values& in, SourceId source) {
   std::vector<Type> types;
   for (ValueId v : in) {
     types.push_back(type(v));
@@ -107,7 +105,7 @@ std::vector<Type> Graph::types_with_late_sizes(const Operator& op, std::span<con
         std::all_of(types.begin(), types.end(), [](const Type& t) { return t.shape.is_static(); });
     const bool late = std::any_of(inferred.late.begin(), inferred.late.end(), [](char l) { return l != 0; });
     if (sized && late) {
-      if (source < 0 || sources[static_cast<size_t>(source)]->op != &op)
+      if (!source || sources[source]->op != &op)
         throw unsupported(cat(op.name, " has results whose sizes come late, in the body of another operator"))
             .remedy("call it in the network, or in a composite");
       if (std::find(needs.results.begin(), needs.results.end(), source) == needs.results.end())

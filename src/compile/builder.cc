@@ -13,6 +13,18 @@
 
 namespace cantik::ir {
 
+namespace {
+
+// Values as the plain-C boundary has them.
+std::vector<cantik_value> handles(std::span<const ValueId> values) {
+  std::vector<cantik_value> list;
+  list.reserve(values.size() + kSpare);
+  for (ValueId v : values) list.push_back(v.number());
+  return list;
+}
+
+}  // namespace
+
 struct GraphBuilder::Host {
   GraphBuilder& b;
   Boundary boundary;
@@ -24,29 +36,31 @@ struct GraphBuilder::Host {
     return h.boundary.serve([&] { f(h.b); });
   }
   // The values that the body hands over: some may be none.
-  static std::span<const ValueId> values(const GraphBuilder& b, const cantik_value* in, int32_t count,
-                                         const std::string& what) {
+  static Values values(const GraphBuilder& b, const cantik_value* in, int32_t count,
+                       const std::string& what) {
+    Values list;
     for (int32_t i = 0; i < count; ++i) {
-      if (in[i] >= 0 && static_cast<size_t>(in[i]) < b.graph_.values.size()) continue;
+      list.push_back(ValueId(in[i]));
+      if (list[i] && list[i] < b.graph_.values.end_id()) continue;
       throw runtime_error(cat(b.gradient_ ? "the gradient rule of " : "the body of ", b.op_.name,
                               " passes an empty value as operand ", i, " of ", what))
           .remedy(b.gradient_ ? "ask if (g.dy(i)) first: a result that nothing reads has no gradient"
                               : "use x(i) only for operands that were given: ask inputs() for their number");
     }
-    return {in, static_cast<size_t>(count)};
+    return list;
   }
   static cantik_status call(void* self, const char* name, const cantik_value* in, int32_t count,
                             const cantik_argument* arguments, int32_t argument_count, cantik_value* out,
                             int32_t out_count) {
     return guard(self, [&](GraphBuilder& b) {
       const Operator& op = b.operator_named(name);
-      const std::span<const ValueId> operands = values(b, in, count, op.name);
+      const Values operands = values(b, in, count, op.name);
       std::vector<Attribute> attributes = attributes_of(op, {arguments, static_cast<size_t>(argument_count)});
       if (out_count > op.outputs + b.graph_.saves(op))
         throw runtime_error(cat(b.op_.name, " asks ", op.name, " for ", out_count, " results, but ", op.name,
                                 " has ", op.outputs));
       Values v = b.graph_.call(op, std::move(attributes), operands, b.source_);
-      for (int32_t i = 0; i < out_count; ++i) out[i] = v[static_cast<size_t>(i)];
+      for (int32_t i = 0; i < out_count; ++i) out[i] = v[i].number();
     });
   }
   static cantik_status call_like(void* self, const char* name, const cantik_value* in, int32_t count,
@@ -63,7 +77,7 @@ struct GraphBuilder::Host {
       }
       Values v = b.graph_.call_like(op, attributes_of(op, {arguments, static_cast<size_t>(argument_count)}),
                                     values(b, in, count, op.name), std::move(types), b.source_);
-      for (int32_t i = 0; i < out_count; ++i) out[i] = v[static_cast<size_t>(i)];
+      for (int32_t i = 0; i < out_count; ++i) out[i] = v[i].number();
     });
   }
   static cantik_status expression(void* self, cantik_expression e, const cantik_value* in, int32_t count,
@@ -73,20 +87,20 @@ struct GraphBuilder::Host {
       if (parsed.inputs() > count)
         throw runtime_error(cat("an expression of ", b.op_.name, " reads input ", parsed.inputs() - 1,
                                 ", but it is given ", count, " inputs (counted from 0)"));
-      *out = b.graph_.map(std::move(parsed), values(b, in, count, "an expression"), b.source_);
+      *out = b.graph_.map(std::move(parsed), values(b, in, count, "an expression"), b.source_).number();
     });
   }
   static cantik_status constant(void* self, double value, cantik_value like, int32_t rank,
                                 const int64_t* dims, const char*, cantik_value* out) {
     return guard(self, [&](GraphBuilder& b) {
       DType dtype = b.graph_.type(values(b, &like, 1, "a constant")[0]).dtype;
-      *out = b.graph_.number(value, dtype);
+      *out = b.graph_.number(value, dtype).number();
       if (rank == 0) return;
       Node n;
       n.kind = NodeKind::map;
       n.expression.results = {n.expression.constant(value)};
       Type t{dtype, Shape(dims, static_cast<size_t>(rank)), Axes(), Storage::dense};
-      *out = b.graph_.node(b.graph_.add(std::move(n), {&t, 1})).out[0];
+      *out = b.graph_.node(b.graph_.add(std::move(n), {&t, 1})).out[0].number();
     });
   }
   static cantik_status type(void* self, cantik_value v, cantik_type* out) {
@@ -107,16 +121,18 @@ const Operator& GraphBuilder::operator_named(const char* name) const {
 }
 
 GraphBuilder::GraphBuilder(Graph& g, const Operator& op, std::span<const Attribute> attributes,
-                           std::span<const ValueId> x, int32_t source)
-    : graph_(g), op_(op), attributes_(to_c(attributes)), x_(x.begin(), x.end()), source_(source) {}
+                           std::span<const ValueId> x, SourceId source)
+    : graph_(g), op_(op), attributes_(to_c(attributes)), x_(handles(x)), source_(source) {}
 
 void GraphBuilder::gradients(std::span<const ValueId> y, std::span<const ValueId> dy,
                              std::span<const uint8_t> wanted) {
-  y_.assign(y.begin(), y.end());
-  dy_.assign(dy.begin(), dy.end());
+  y_ = handles(y);
+  dy_ = handles(dy);
   wanted_.assign(wanted.begin(), wanted.end());
   gradient_ = true;
 }
+
+void GraphBuilder::in_place_of(std::span<const ValueId> y) { y_ = handles(y); }
 
 std::vector<ValueId> GraphBuilder::run(cantik_status (*callback)(void*, cantik_builder*)) {
   Host host{*this, {}, {}};
@@ -149,16 +165,18 @@ std::vector<ValueId> GraphBuilder::run(cantik_status (*callback)(void*, cantik_b
   try {
     host.boundary.call(op_, gradient_ ? "gradient" : "body", [&] { return callback(op_.user, &c); });
     for (size_t i = 0; i < result_.size(); ++i)
-      if (result_[i] >= 0 && (i >= results || static_cast<size_t>(result_[i]) >= graph_.values.size()))
+      if (result_[i] >= 0 && (i >= results || ValueId(result_[i]) >= graph_.values.end_id()))
         Boundary::rethrow(
             runtime_error(cat(gradient_ ? "the gradient rule of " : "the body of ", op_.name,
                               " returned an empty value for ", gradient_ ? "operand " : "result ", i)),
             op_);
   } catch (const Error& e) {
-    if (source_ >= 0) rethrow_with(e, *graph_.sources[static_cast<size_t>(source_)]);
+    if (source_) rethrow_with(e, *graph_.sources[source_]);
     throw;
   }
-  return {result_.begin(), result_.begin() + static_cast<std::ptrdiff_t>(results)};
+  std::vector<ValueId> made;
+  for (size_t i = 0; i < results; ++i) made.push_back(ValueId(result_[i]));
+  return made;
 }
 
 }  // namespace cantik::ir

@@ -79,16 +79,16 @@ class Joiner {
     if (n.kind != NodeKind::map || n.in.size() != 2 || n.out.size() != 1 || n.closes ||
         n.expression.codes.size() != 3)
       return false;
-    const Code& k = n.expression.codes[static_cast<size_t>(n.expression.results[0])];
+    const Code& k = n.expression.result(0);
     return k.op == CANTIK_X_ADD && k.a != k.b && g_.type(n.in[0]) == g_.type(n.in[1]);
   }
   // Of a larger sum, and of nothing else.
   bool is_term(ValueId v) const {
-    if (uses_[static_cast<size_t>(v)] != 1) return false;
-    for (size_t i = 0; i < g_.nodes.size(); ++i)
-      if (const Node& n = g_.nodes[i];
+    if (uses_[v] != 1) return false;
+    for (NodeId id : g_.nodes.ids())
+      if (const Node& n = g_.node(id);
           n.kind == NodeKind::map && std::find(n.in.begin(), n.in.end(), v) != n.in.end())
-        return is_sum(static_cast<NodeId>(i));
+        return is_sum(id);
     return false;
   }
 
@@ -105,8 +105,8 @@ class Joiner {
       ValueId v = terms.back();
       terms.pop_back();
       NodeId p = g_.value(v).producer;
-      if (p < 0) return;
-      if (is_sum(p) && uses_[static_cast<size_t>(v)] == 1) {
+      if (!p) return;
+      if (is_sum(p) && uses_[v] == 1) {
         terms.push_back(g_.node(p).in[0]);
         terms.push_back(g_.node(p).in[1]);
         continue;
@@ -126,13 +126,13 @@ class Joiner {
       in.push_back(p.v);
     }
     if (end != type.shape.elements()) return;
-    int32_t source = g_.node(id).source;
+    SourceId source = g_.node(id).source;
     ValueId whole = g_.call(core::splice.op(), {Attribute(axis - type.shape.rank())}, in, source)[0];
     if (g_.type(whole) == type) g_.replace_uses(g_.node(id).out[0], whole);
   }
 
   Graph& g_;
-  std::vector<int32_t> uses_;
+  ById<ValueId, int32_t> uses_;
 };
 
 // Around loops slices and splices are places in rows: what they move would be moved in every step.
@@ -143,18 +143,17 @@ class ColumnPlacer {
   void run() {
     if (g_.loops.empty()) return;
     nest();
-    for (size_t i = 0; i < g_.nodes.size(); ++i)
-      for (size_t k = 0; k < g_.nodes[i].in.size(); ++k)
-        readers_[static_cast<size_t>(g_.nodes[i].in[k])].push_back({static_cast<NodeId>(i), k});
-    for (ValueId v : g_.outputs) taken_[static_cast<size_t>(v)] = 1;
+    for (NodeId id : g_.nodes.ids())
+      for (size_t k = 0; k < g_.node(id).in.size(); ++k) readers_[g_.node(id).in[k]].push_back({id, k});
+    for (ValueId v : g_.outputs) taken_[v] = 1;
     for (NodeId id : g_.order()) {
       Node& n = g_.node(id);
       n.columns = takes_part(n) ? may_be_read(n) : joins_parts(n) && may_be_written(n);
       if (!n.columns) continue;
       if (takes_part(n))
-        taken_[static_cast<size_t>(n.out[0])] = 1;
+        taken_[n.out[0]] = 1;
       else
-        for (ValueId v : n.in) taken_[static_cast<size_t>(v)] = 1;
+        for (ValueId v : n.in) taken_[v] = 1;
     }
   }
 
@@ -189,48 +188,48 @@ class ColumnPlacer {
     return g_.type(v).axes.has_batch() && g_.type(v).storage == Storage::dense;
   }
   bool all_read_columns(ValueId v) const {
-    return std::all_of(readers_[static_cast<size_t>(v)].begin(), readers_[static_cast<size_t>(v)].end(),
+    return std::all_of(readers_[v].begin(), readers_[v].end(),
                        [&](const Reader& r) { return reads_columns(r.node, r.operand); });
   }
   // Whether the node reads rows at any distance from one another.
   bool reads_columns(NodeId id, size_t operand) const {
     const Node& n = g_.node(id);
     if (n.kind == NodeKind::map) return true;
-    if (is_delay(n)) return n.loop >= 0 && operand == 0;
+    if (is_delay(n)) return n.loop && operand == 0;
     if (!n.op->has(CANTIK_ANY_STRIDE)) return false;
     bool epilogue = operand + static_cast<size_t>(n.epilogue_inputs) >= n.in.size();
     return takes_part(n) || joins_parts(n) ||
            (g_.type(n.in[operand]).shape.rank() <= 1 &&
-            (!epilogue || (n.loop >= 0 && g_.type(n.out[0]).shape.rank() <= 1)));
+            (!epilogue || (n.loop && g_.type(n.out[0]).shape.rank() <= 1)));
   }
 
   bool may_be_read(const Node& n) const {
     ValueId v = n.out[0];
-    auto in_loop = [&](const Reader& r) { return g_.node(r.node).loop >= 0; };
-    const std::vector<Reader>& readers = readers_[static_cast<size_t>(v)];
-    return columns_of(g_, n) && is_rows(v) && is_rows(n.in[0]) && !taken_[static_cast<size_t>(v)] &&
-           (n.loop >= 0 || std::any_of(readers.begin(), readers.end(), in_loop)) && all_read_columns(v);
+    auto in_loop = [&](const Reader& r) { return bool(g_.node(r.node).loop); };
+    const std::vector<Reader>& readers = readers_[v];
+    return columns_of(g_, n) && is_rows(v) && is_rows(n.in[0]) && !taken_[v] &&
+           (n.loop || std::any_of(readers.begin(), readers.end(), in_loop)) && all_read_columns(v);
   }
 
   bool may_be_written(const Node& n) const {
-    bool in_loop = n.loop >= 0;
+    bool in_loop = bool(n.loop);
     for (size_t i = 0; i < n.in.size(); ++i) {
       ValueId v = n.in[i];
       const Node* p = g_.producer(v);
-      if (!p || !is_rows(v) || taken_[static_cast<size_t>(v)] || !spliced_columns(g_, n, i) ||
+      if (!p || !is_rows(v) || taken_[v] || !spliced_columns(g_, n, i) ||
           std::count(n.in.begin(), n.in.end(), v) != 1)
         return false;
       bool writes = (p->columns && joins_parts(*p)) || (p->kind == NodeKind::map && !p->closes) ||
-                    (p->loop >= 0 && is_delay(*p));
+                    (p->loop && is_delay(*p));
       if (!writes || !all_read_columns(v)) return false;
-      in_loop |= p->loop >= 0;
+      in_loop |= bool(p->loop);
     }
     return in_loop && is_rows(n.out[0]);
   }
 
   Graph& g_;
-  std::vector<std::vector<Reader>> readers_;  // of each value
-  std::vector<char> taken_;                   // values that have a place already
+  ById<ValueId, std::vector<Reader>> readers_;
+  ById<ValueId, char> taken_;  // which have a place already
 };
 
 }  // namespace

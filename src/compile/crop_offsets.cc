@@ -70,7 +70,7 @@ class Search {
     std::vector<int64_t> offsets;
     for (int k = 0; k < 2; ++k) {
       // The pixel of the input over the same place as the referent's first.
-      Line l = (*input)[static_cast<size_t>(k)].reversed().after((*referent)[static_cast<size_t>(k)]);
+      Line l = (*input)[k].reversed().after((*referent)[k]);
       if (!(l.scale == Fraction(1)))
         throw runtime_error(
             cat("the operands of the crop have different scales: a pixel of node_referent is ",
@@ -158,7 +158,7 @@ class Search {
       if (l.scale[0] <= 0 || l.scale[1] <= 0 || l.shift[1] <= 0) throw fails("a fraction is not positive");
       lines[k] = {{l.scale[0], l.scale[1]}, {l.shift[0], l.shift[1]}};
     }
-    return {n.inputs[static_cast<size_t>(p.operand)], lines};
+    return {n.inputs[p.operand], lines};
   }
 
   Error not_found() const {

@@ -16,35 +16,33 @@ namespace {
 class Differentiator {
  public:
   Differentiator(Graph& g, std::span<const ValueId> wrt) : g_(g), wanted_(g.values.size(), 0) {
-    for (ValueId v : wrt) wanted_[static_cast<size_t>(v)] = 1;
+    for (ValueId v : wrt) wanted_[v] = 1;
     // The gradient of an observed operator is called wherever an operand can have one, as in CNTK: whoever
     // counts or looks there sees it.
     if (std::none_of(g.nodes.begin(), g.nodes.end(), is_observed)) return;
-    for (size_t v = 0; v < g.values.size(); ++v)
-      if (g.values[v].leaf == LeafKind::input &&
-          g.leaves[static_cast<size_t>(g.values[v].leaf_index)].needs_gradient())
+    for (ValueId v : g.values.ids())
+      if (g.value(v).leaf == LeafKind::input && g.leaves[g.value(v).leaf_index].needs_gradient())
         wanted_[v] = 1;
   }
 
   std::vector<ValueId> run(std::span<const ValueId> roots, std::span<const ValueId> seeds,
                            std::span<const ValueId> wrt) {
     std::vector<NodeId> order = order_below(roots);
-    size_t before = g_.values.size();
-    adjoint_.assign(before, -1);
+    adjoint_.assign(g_.values.size(), {});
     find_wanted(order);
     find_late(order);
     for (size_t i = 0; i < roots.size(); ++i) give(roots[i], seeds[i]);
     for (size_t i = order.size(); i-- > 0;) spread(order[i]);
     // Every part of every adjoint is there: the cells of the loops stand for them.
     for (auto [v, cell] : cells_) {
-      ValueId total = adjoint_[static_cast<size_t>(v)];
-      if (total < 0 || total == cell) total = zeros(g_.type(v));
+      ValueId total = adjoint_[v];
+      if (!total || total == cell) total = zeros(g_.type(v));
       g_.replace_uses(cell, total);
       // what passes its gradient on as it is has the cell itself
       std::replace(adjoint_.begin(), adjoint_.end(), cell, total);
     }
     std::vector<ValueId> result;
-    for (ValueId v : wrt) result.push_back(adjoint_[static_cast<size_t>(v)]);
+    for (ValueId v : wrt) result.push_back(adjoint_[v]);
     return result;
   }
 
@@ -70,11 +68,9 @@ class Differentiator {
       for (NodeId id : order) {
         const Node& n = g_.node(id);
         if (stops(n)) continue;
-        if (std::none_of(n.in.begin(), n.in.end(),
-                         [&](ValueId v) { return wanted_[static_cast<size_t>(v)]; }))
-          continue;
+        if (std::none_of(n.in.begin(), n.in.end(), [&](ValueId v) { return wanted_[v]; })) continue;
         for (ValueId v : n.out)
-          if (!wanted_[static_cast<size_t>(v)]) wanted_[static_cast<size_t>(v)] = changed = true;
+          if (!wanted_[v]) wanted_[v] = changed = true;
       }
     }
   }
@@ -84,20 +80,16 @@ class Differentiator {
   // bound at the end.
   void find_late(const std::vector<NodeId>& order) {
     late_.assign(g_.values.size(), 0);
-    std::vector<int32_t> position(g_.nodes.size(), -1);
-    for (size_t i = 0; i < order.size(); ++i)
-      position[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+    ById<NodeId, int32_t> position(g_.nodes.size(), -1);
+    for (size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<int32_t>(i);
     for (NodeId id : order)
       for (ValueId v : g_.node(id).in)
-        if (NodeId p = g_.value(v).producer;
-            p >= 0 && position[static_cast<size_t>(p)] >= position[static_cast<size_t>(id)])
-          late_[static_cast<size_t>(v)] = 1;
+        if (NodeId p = g_.value(v).producer; p && position[p] >= position[id]) late_[v] = 1;
   }
 
   // What stands for d root / d v in the rule of v's node.
   ValueId adjoint(ValueId v) {
-    if (!late_[static_cast<size_t>(v)] || !wanted_[static_cast<size_t>(v)])
-      return adjoint_[static_cast<size_t>(v)];
+    if (!late_[v] || !wanted_[v]) return adjoint_[v];
     ValueId cell = g_.add_leaf(LeafKind::none, g_.type(v), -1);
     cells_.push_back({v, cell});
     return cell;
@@ -111,10 +103,10 @@ class Differentiator {
   }
 
   void give(ValueId v, ValueId d) {
-    if (static_cast<size_t>(v) >= adjoint_.size() || !wanted_[static_cast<size_t>(v)] || d < 0) return;
-    ValueId& a = adjoint_[static_cast<size_t>(v)];
+    if (!adjoint_.has(v) || !wanted_[v] || !d) return;
+    ValueId& a = adjoint_[v];
     d = summed_to(d, g_.type(v), source_);
-    if (a < 0) {
+    if (!a) {
       a = d;
       return;
     }
@@ -128,7 +120,7 @@ class Differentiator {
   }
 
   // An operand that was broadcast gets the sum over what it was broadcast along.
-  ValueId summed_to(ValueId d, const Type& t, int32_t source) {
+  ValueId summed_to(ValueId d, const Type& t, SourceId source) {
     // rows of steps, for an operand with a row for each sequence
     if (g_.type(d).axes.has_sequence() && t.axes.has_batch() && !t.axes.has_sequence())
       d = g_.dense(d, source);
@@ -145,19 +137,19 @@ class Differentiator {
     bool any = false;
     for (ValueId v : g_.node(id).out) {
       dy.push_back(adjoint(v));
-      any |= dy.back() >= 0;
+      any |= bool(dy.back());
     }
     if (!any) return;
     Values in = g_.node(id).in, out = g_.node(id).out;
     source_ = g_.node(id).source;
     if (g_.node(id).kind == NodeKind::map) {
       for (size_t i = 0; i < in.size(); ++i)
-        if (wanted_[static_cast<size_t>(in[i])]) give(in[i], derivative_of(id, i, dy[0]));
+        if (wanted_[in[i]]) give(in[i], derivative_of(id, i, dy[0]));
       return;
     }
     const Operator& op = *g_.node(id).op;
     std::vector<uint8_t> wanted;
-    for (ValueId v : in) wanted.push_back(static_cast<uint8_t>(wanted_[static_cast<size_t>(v)]));
+    for (ValueId v : in) wanted.push_back(static_cast<uint8_t>(wanted_[v]));
     if (std::none_of(wanted.begin(), wanted.end(), [](uint8_t w) { return w; })) return;
     if (op.has(CANTIK_ALIAS) && !op.gradient) {
       // The same numbers under another type.
@@ -170,20 +162,20 @@ class Differentiator {
     std::vector<Attribute> attributes = g_.node(id).attributes;
     if (op.facts.saves != CANTIK_SAVES_NOTHING)  // its gradient is a kernel that reads all of them
       for (size_t i = 0; i < dy.size(); ++i)
-        if (dy[i] >= 0) dy[i] = in_full(dy[i], g_.type(out[i]));
-    const size_t first = g_.nodes.size();
+        if (dy[i]) dy[i] = in_full(dy[i], g_.type(out[i]));
+    const NodeId first = g_.nodes.end_id();
     GraphBuilder b(g_, op, attributes, in, source_);
     b.gradients(out, dy, wanted);
     std::vector<ValueId> dx = b.run(op.gradient);
-    for (size_t i = first; i < g_.nodes.size(); ++i)
-      if (is_observed(g_.nodes[i])) g_.effects.push_back(static_cast<NodeId>(i));
+    for (NodeId made : g_.nodes.ids_from(first))
+      if (is_observed(g_.node(made))) g_.effects.push_back(made);
     for (size_t i = 0; i < in.size(); ++i)
       if (wanted[i]) check_gradient(op, i, in[i], dx[i]), give(in[i], dx[i]);
   }
 
   // A rule's gradient has the shape of its operand, or one that the operand was broadcast to.
   void check_gradient(const Operator& op, size_t operand, ValueId v, ValueId d) {
-    if (d < 0 || g_.value(d).leaf == LeafKind::number) return;
+    if (!d || g_.value(d).leaf == LeafKind::number) return;
     const Type &want = g_.type(v), &have = g_.type(d);
     const int behind = have.shape.rank() - want.shape.rank();
     bool fits = behind >= 0 && have.dtype == want.dtype;
@@ -197,14 +189,14 @@ class Differentiator {
                                 name_of(want.dtype), want.shape.text()))
                   .remedy("return a gradient of the operand's shape and element type");
     if (!op.library.empty()) e = Error(e).line("library", op.library);
-    if (source_ >= 0) rethrow_with(e, *g_.sources[static_cast<size_t>(source_)]);
+    if (source_) rethrow_with(e, *g_.sources[source_]);
     throw e;
   }
 
   // A gradient with every element written out.
   ValueId in_full(ValueId d, const Type& t) {
     d = g_.dense(d, source_);
-    if (g_.value(d).producer >= 0 && g_.type(d).shape == t.shape && g_.type(d).axes == t.axes) return d;
+    if (g_.value(d).producer && g_.type(d).shape == t.shape && g_.type(d).axes == t.axes) return d;
     Node n;
     n.kind = NodeKind::map;
     if (g_.value(d).leaf == LeafKind::number)
@@ -221,12 +213,12 @@ class Differentiator {
     bool own = n.op && !n.op->derivatives.empty();
     // live attributes are further inputs
     int32_t inputs = own ? n.op->inputs_max : static_cast<int32_t>(n.in.size());
-    if (static_cast<int32_t>(i) >= inputs) return -1;
+    if (static_cast<int32_t>(i) >= inputs) return {};
     Values in;
     in.append(n.in.data(), static_cast<size_t>(inputs));
     in.push_back(n.out[0]);
     in.push_back(dy);
-    int32_t source = n.source;
+    SourceId source = n.source;
     Expression d;
     if (own) {
       const Operator& op = *n.op;
@@ -239,36 +231,35 @@ class Differentiator {
   }
 
   // A map over only those inputs that the expression reads.
-  ValueId map_used(Expression e, const Values& in, int32_t source) {
+  ValueId map_used(Expression e, const Values& in, SourceId source) {
     e.drop_unused();  // inputs that were traced and not used would hold on to values
     Expression tidy;
     Values used;
     std::vector<int32_t> place = tidy.splice(e, [&](const Code& k) {
-      ValueId v = in[static_cast<size_t>(k.a)];
+      ValueId v = in[k.a];
       auto at = std::find(used.begin(), used.end(), v);
       if (at == used.end()) used.push_back(v), at = used.end() - 1;
       return tidy.input(static_cast<int32_t>(at - used.begin()));
     });
-    tidy.results = {place[static_cast<size_t>(e.results[0])]};
+    tidy.results = {place[e.results[0]]};
     if (used.empty())
-      return tidy.is_constant(tidy.results[0], 0)
-                 ? -1
-                 : g_.number(tidy.codes[static_cast<size_t>(tidy.results[0])].value, g_.type(in[0]).dtype);
+      return tidy.is_constant(tidy.results[0], 0) ? ValueId()
+                                                  : g_.number(tidy.result(0).value, g_.type(in[0]).dtype);
     return g_.map(std::move(tidy), used, source);
   }
 
   Error no_gradient(const Operator& op) {
     Error e = unsupported(cat(op.name, " has no gradient"));
-    if (source_ < 0) return e;
-    const cantik::Node& n = *g_.sources[static_cast<size_t>(source_)];
+    if (!source_) return e;
+    const cantik::Node& n = *g_.sources[source_];
     return std::move(e).node(describe(n)).made_at(n.made_at.text()).remedy("put stop_gradient around it");
   }
 
   Graph& g_;
-  std::vector<char> wanted_, late_;
-  std::vector<ValueId> adjoint_;
+  ById<ValueId, char> wanted_, late_;
+  ById<ValueId, ValueId> adjoint_;
   std::vector<std::pair<ValueId, ValueId>> cells_;
-  int32_t source_ = -1;
+  SourceId source_;
 };
 
 }  // namespace

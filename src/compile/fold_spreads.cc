@@ -15,7 +15,7 @@ namespace cantik::ir {
 namespace {
 
 RowMap map_of(const Node& take) {
-  return static_cast<RowMap>(take.attributes[static_cast<size_t>(take.op->field("map"))].integer());
+  return static_cast<RowMap>(take.attributes[take.op->field("map")].integer());
 }
 bool spreads(const Node& n) { return core::take_rows.is(n) && map_of(n) == RowMap::sequence; }
 bool takes_steps(const Node& n) {
@@ -26,13 +26,13 @@ class Folder {
  public:
   explicit Folder(Graph& g) : g_(g), readers_(g.values.size()) {
     for (NodeId id : g.order())
-      for (ValueId v : g.node(id).in) readers_[static_cast<size_t>(v)].push_back(id);
+      for (ValueId v : g.node(id).in) readers_[v].push_back(id);
   }
 
   bool run() {
     bool any = false;
-    for (size_t i = 0; i < g_.nodes.size(); ++i)
-      if (spreads(g_.nodes[i])) any |= fold(g_.nodes[i].in[0], g_.nodes[i].out[0]);
+    for (const Node& n : g_.nodes)
+      if (spreads(n)) any |= fold(n.in[0], n.out[0]);
     return any;
   }
 
@@ -41,7 +41,7 @@ class Folder {
     const Type& t = g_.type(v);
     if (!t.axes.has_batch() || t.axes.has_sequence() || t.storage != Storage::dense) return false;
     bool any = read_instead(v, copies, false);
-    for (NodeId id : readers_[static_cast<size_t>(copies)])
+    for (NodeId id : readers_[copies])
       if (takes_steps(g_.node(id))) any |= read_instead(v, g_.node(id).out[0], true);
     return any;
   }
@@ -49,9 +49,9 @@ class Folder {
   // Expressions that read the copies, in loops or outside, read the value itself.
   bool read_instead(ValueId v, ValueId copies, bool in_loop) {
     bool any = false;
-    for (NodeId id : readers_[static_cast<size_t>(copies)]) {
+    for (NodeId id : readers_[copies]) {
       Node& n = g_.node(id);
-      if (n.kind != NodeKind::map || n.closes || (n.loop >= 0) != in_loop) continue;
+      if (n.kind != NodeKind::map || n.closes || bool(n.loop) != in_loop) continue;
       if (!g_.type(n.out[0]).axes.has_sequence()) continue;
       for (size_t i = 0; i < n.in.size() && i < 32; ++i)
         if (n.in[i] == copies) {
@@ -64,7 +64,7 @@ class Folder {
   }
 
   Graph& g_;
-  std::vector<std::vector<NodeId>> readers_;
+  ById<ValueId, std::vector<NodeId>> readers_;
 };
 
 }  // namespace

@@ -24,12 +24,11 @@ class Formats {
   explicit Formats(Graph& g) : g_(g) {}
 
   void run() {
-    bool any = false;
-    for (size_t i = 0; i < g_.nodes.size() && !any; ++i) any = core::turn_image.is(g_.nodes[i]);
-    if (!any) return;
+    if (std::none_of(g_.nodes.begin(), g_.nodes.end(), [](const Node& n) { return core::turn_image.is(n); }))
+      return;
     const std::vector<NodeId> order = g_.order();
-    to_.resize(g_.values.size());
-    for (size_t i = 0; i < to_.size(); ++i) to_[i] = static_cast<ValueId>(i);
+    to_.reserve(g_.values.size());
+    for (ValueId v : g_.values.ids()) to_.push_back(v);
     uses_ = g_.use_counts();
     for (NodeId id : order) {
       for (ValueId& v : g_.node(id).in) v = now(v);
@@ -51,10 +50,8 @@ class Formats {
   static bool turns_last(const Node& turn) { return truth(attribute(turn, "last")); }
   static int64_t rest_of(const Node& turn) { return attribute(turn, "rest").integer(); }
 
-  ValueId now(ValueId v) const {
-    return static_cast<size_t>(v) < to_.size() ? to_[static_cast<size_t>(v)] : v;
-  }
-  void replace(ValueId old, ValueId made) { to_[static_cast<size_t>(old)] = made; }
+  ValueId now(ValueId v) const { return to_.has(v) ? to_[v] : v; }
+  void replace(ValueId old, ValueId made) { to_[old] = made; }
 
   void visit(NodeId id) {
     if (g_.node(id).kind == NodeKind::map) return turn_map(id);
@@ -71,15 +68,15 @@ class Formats {
 
   // ---- making nodes
   ValueId call(const CoreForm& form, std::vector<Attribute> attributes, std::span<const ValueId> in,
-               int32_t source) {
+               SourceId source) {
     return g_.call(form.op(), std::move(attributes), in, source)[0];
   }
-  ValueId view(ValueId v, Shape shape, int32_t source) {
+  ValueId view(ValueId v, Shape shape, SourceId source) {
     return g_.type(v).shape == shape ? v
                                      : call(core::view, {Attribute(std::move(shape))}, std::array{v}, source);
   }
 
-  ValueId turn(ValueId v, bool last, int64_t rest, int32_t source) {
+  ValueId turn(ValueId v, bool last, int64_t rest, SourceId source) {
     return call(core::turn_image, {Attribute(last), Attribute(rest)}, std::array{v}, source);
   }
 
@@ -106,17 +103,17 @@ class Formats {
   // The turned form of v, made if need be.
   ValueId turned(ValueId v, int64_t rest = 0) {
     if (std::optional<ValueId> there = ready(v, rest)) return *there;
-    int32_t source = g_.producer(v) ? g_.producer(v)->source : -1;
-    ValueId made = -1;
+    SourceId source = g_.producer(v) ? g_.producer(v)->source : SourceId();
+    ValueId made;
     if (same_order(g_.type(v).shape, rest))
       made = view(v, last_shape(g_.type(v).shape, rest), source);
     else if (rest == 0)
       made = turned_at_origin(v);
-    if (made < 0) made = turn(v, true, rest, source);
+    if (!made) made = turn(v, true, rest, source);
     last_[{v, rest}] = made;
     return made;
   }
-  ValueId turned_back(ValueId t, int64_t rest, int32_t source) { return turn(t, false, rest, source); }
+  ValueId turned_back(ValueId t, int64_t rest, SourceId source) { return turn(t, false, rest, source); }
 
   void turn_away(NodeId id) {
     Node n = g_.node(id);
@@ -147,19 +144,19 @@ class Formats {
     if (there == 0 || 2 * there < count) return;
     for (size_t i = 0; i < n.in.size(); ++i)
       if (images.has_operand(i)) n.in[i] = turned(n.in[i]);
-    if (images.last >= 0) n.attributes[static_cast<size_t>(images.last)] = Attribute(true);
+    if (images.last >= 0) n.attributes[images.last] = Attribute(true);
     auto made = g_.call(*n.op, n.attributes, n.in, n.source);
     for (size_t i = 0; i < n.out.size(); ++i)
       replace(n.out[i], images.has_result(i) ? turned_back(made[i], 0, n.source) : made[i]);
   }
   static bool is_last(const Node& n) {
     const int at = n.op->facts.images.last;
-    return at >= 0 && truth(n.attributes[static_cast<size_t>(at)]);
+    return at >= 0 && truth(n.attributes[at]);
   }
 
   // Where a result is turned at once after all, and nobody reads it as it is, the operator writes it so.
   void turn_results() {
-    std::vector<int32_t> uses = g_.use_counts();
+    const ById<ValueId, int32_t> uses = g_.use_counts();
     bool any = false;
     for (NodeId id : g_.order()) {
       if (!core::turn_image.is(g_.node(id)) || turns_last(g_.node(id))) continue;
@@ -167,10 +164,10 @@ class Formats {
       const Node* made = g_.producer(turn.in[0]);
       if (!made || made->kind != NodeKind::call || made->op->facts.images.preferred) continue;
       if (!made->op->facts.images.has_result(0) || !is_last(*made)) continue;
-      if (rest_of(turn) != 0 || uses[static_cast<size_t>(turn.in[0])] != 1) continue;
+      if (rest_of(turn) != 0 || uses[turn.in[0]] != 1) continue;
       Node n = *made;
       std::vector<Attribute> attributes = n.attributes;
-      attributes[static_cast<size_t>(n.op->facts.images.last)] = Attribute(false);
+      attributes[n.op->facts.images.last] = Attribute(false);
       g_.replace_uses(turn.out[0], g_.call(*n.op, std::move(attributes), n.in, n.source)[0]);
       any = true;
     }
@@ -203,13 +200,13 @@ class Formats {
     n.out.clear();
     n.op = nullptr;
     type.shape = last_shape(type.shape, 0);
-    int32_t source = n.source;
+    SourceId source = n.source;
     ValueId made = g_.node(g_.add(std::move(n), {&type, 1})).out[0];
     replace(old, turned_back(made, 0, source));
   }
 
   // An operand of a map whose result is turned; what broadcasts keeps broadcasting.
-  ValueId turned_operand(ValueId v, const Shape& whole, int32_t source) {
+  ValueId turned_operand(ValueId v, const Shape& whole, SourceId source) {
     const Shape s = g_.type(v).shape;
     if (s == whole) return turned(v);
     Shape all;
@@ -273,7 +270,7 @@ class Formats {
   }
 
   // v begins with the axes of an image of this shape, `count` of them in v: the same, turned, in v's shape.
-  ValueId turned_in_front(ValueId v, const Shape& shape, size_t count, int32_t source) {
+  ValueId turned_in_front(ValueId v, const Shape& shape, size_t count, SourceId source) {
     const Shape all = g_.type(v).shape;
     const Shape rest = all.sub(static_cast<int>(count), all.rank());
     const ValueId t = turned(view(v, shape + rest, source), rest.rank());
@@ -315,25 +312,25 @@ class Formats {
     return true;
   }
 
-  // v, an image or the view of one result, turned where its axes come from: weights. -1: they come from
+  // v, an image or the view of one result, turned where its axes come from: weights. None: they come from
   // elsewhere, or somebody else wants v as it is.
   ValueId turned_at_origin(ValueId v) {
     const Shape shape = g_.type(v).shape;
     ValueId result = v;
     if (const Node* shaped = g_.producer(v); core::view.is(shaped) && uses(v) == 1) result = shaped->in[0];
     const Node* made = g_.producer(result);
-    if (!made || made->out.size() != 1 || uses(result) != 1 || !shape.is_static()) return -1;
+    if (!made || made->out.size() != 1 || uses(result) != 1 || !shape.is_static()) return {};
     const std::optional<AxesByName> names = axis_names(g_, *made);
-    if (!names || names->out[0].empty()) return -1;
+    if (!names || names->out[0].empty()) return {};
     const Node n = *made;
     const AxesByName::List& axes = names->out[0];
     bool any = false;
     for (size_t k = 0; k < n.in.size(); ++k) {
       const Has there = has(names->in[k], axes);
-      if (!may_turn(n.in[k], there)) return -1;
+      if (!may_turn(n.in[k], there)) return {};
       any |= there == Has::in_front;
     }
-    if (!any) return -1;
+    if (!any) return {};
     Values in = n.in;
     for (size_t k = 0; k < in.size(); ++k)
       if (has(names->in[k], axes) == Has::in_front) {
@@ -345,21 +342,19 @@ class Formats {
   }
 
   static const Attribute& attribute(const Node& n, std::string_view name) {
-    return n.attributes[static_cast<size_t>(n.op->field(name))];
+    return n.attributes[n.op->field(name)];
   }
   static bool truth(const Attribute& a) { return a.get<bool>() && *a.get<bool>(); }
-  int32_t uses(ValueId v) const {
-    return static_cast<size_t>(v) < uses_.size() ? uses_[static_cast<size_t>(v)] : 1;
-  }
+  int32_t uses(ValueId v) const { return uses_.has(v) ? uses_[v] : 1; }
 
   struct Hash {
     size_t operator()(const std::pair<ValueId, int64_t>& k) const {
-      return static_cast<size_t>(k.first) * 31 + static_cast<size_t>(k.second);
+      return k.first.index() * 31 + static_cast<size_t>(k.second);
     }
   };
   Graph& g_;
-  std::vector<ValueId> to_;    // what stands for each value by now
-  std::vector<int32_t> uses_;  // before anything was changed
+  ById<ValueId, ValueId> to_;    // what stands for each value by now
+  ById<ValueId, int32_t> uses_;  // before anything was changed
   std::unordered_map<std::pair<ValueId, int64_t>, ValueId, Hash> last_;
 };
 

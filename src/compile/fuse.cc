@@ -48,7 +48,7 @@ class Fuser {
       for (size_t i = 0; i < n.in.size(); ++i) {
         const Node* p = g_.producer(n.in[i]);
         if (!p || p->kind != NodeKind::map || p->out.size() != 1) continue;
-        const Code& k = p->expression.codes[static_cast<size_t>(p->expression.results[0])];
+        const Code& k = p->expression.result(0);
         if (k.op != CANTIK_X_CONSTANT) continue;
         bool typed_by_others = false;
         for (size_t j = 0; j < n.in.size(); ++j)
@@ -59,8 +59,7 @@ class Fuser {
   }
   bool is_constant(ValueId v) const {
     const Node* p = g_.producer(v);
-    return p && p->kind == NodeKind::map &&
-           p->expression.codes[static_cast<size_t>(p->expression.results[0])].op == CANTIK_X_CONSTANT;
+    return p && p->kind == NodeKind::map && p->expression.result(0).op == CANTIK_X_CONSTANT;
   }
   void substitute_number(Node& n, size_t input, double x) {
     Expression e;
@@ -68,7 +67,7 @@ class Fuser {
       if (static_cast<size_t>(k.a) == input) return e.constant(x);
       return e.input(k.a);
     });
-    for (int32_t r : n.expression.results) e.results.push_back(place[static_cast<size_t>(r)]);
+    for (int32_t r : n.expression.results) e.results.push_back(place[r]);
     n.expression = std::move(e);
     tidy(n);
   }
@@ -77,12 +76,12 @@ class Fuser {
     Expression e;
     Values in;
     std::vector<int32_t> place = e.splice(n.expression, [&](const Code& k) {
-      ValueId v = n.in[static_cast<size_t>(k.a)];
+      ValueId v = n.in[k.a];
       auto at = std::find(in.begin(), in.end(), v);
       if (at == in.end()) in.push_back(v), at = in.end() - 1;
       return e.input(static_cast<int32_t>(at - in.begin()));
     });
-    for (int32_t r : n.expression.results) e.results.push_back(place[static_cast<size_t>(r)]);
+    for (int32_t r : n.expression.results) e.results.push_back(place[r]);
     e.drop_unused();
     // A constant over free dimensions keeps an operand that has its shape.
     if (in.empty() && g_.type(n.out[0]).shape.has_free()) {
@@ -95,15 +94,14 @@ class Fuser {
 
   // A map that only one other map reads, over the same elements, becomes part of it.
   void merge_chains() {
-    std::vector<int32_t> uses = g_.use_counts();
+    const ById<ValueId, int32_t> uses = g_.use_counts();
     for (NodeId id : order_) {
       Node& n = g_.node(id);
       if (n.kind != NodeKind::map || n.closes) continue;
       for (size_t i = 0; i < n.in.size();) {
-        NodeId from = g_.value(n.in[i]).producer;
-        const Node* p = from < 0 ? nullptr : &g_.node(from);
+        const Node* p = g_.producer(n.in[i]);
         bool merge = p && n.expression.reads(static_cast<int32_t>(i)) && p->kind == NodeKind::map &&
-                     p->out.size() == 1 && uses[static_cast<size_t>(p->out[0])] == 1 && p->loop == n.loop &&
+                     p->out.size() == 1 && uses[p->out[0]] == 1 && p->loop == n.loop &&
                      same_elements(p->out[0], n.out[0]) &&
                      p->expression.codes.size() + n.expression.codes.size() <= kMostCodes &&
                      p->in.size() + n.in.size() <= kMostInputs;
@@ -128,12 +126,12 @@ class Fuser {
     Expression e;
     std::vector<int32_t> inner =
         e.splice(p.expression, [&](const Code& k) { return e.input(static_cast<int32_t>(base) + k.a); });
-    int32_t result = inner[static_cast<size_t>(p.expression.results[0])];
+    int32_t result = inner[p.expression.results[0]];
     std::vector<int32_t> place = e.splice(n.expression, [&](const Code& k) {
       return static_cast<size_t>(k.a) == input ? result : e.input(k.a);
     });
     std::vector<int32_t> results;
-    for (int32_t r : n.expression.results) results.push_back(place[static_cast<size_t>(r)]);
+    for (int32_t r : n.expression.results) results.push_back(place[r]);
     e.results = results;
     n.expression = std::move(e);
     n.in = in;
@@ -143,14 +141,14 @@ class Fuser {
 
   // What is done to each element of a product's result is done while the result is still in cache.
   void attach_epilogues() {
-    std::vector<int32_t> uses = g_.use_counts();
+    const ById<ValueId, int32_t> uses = g_.use_counts();
     for (NodeId id : order_) {
       Node& m = g_.node(id);
       if (m.kind != NodeKind::map || m.out.size() != 1) continue;
       for (size_t i = 0; i < m.in.size(); ++i) {
         ValueId v = m.in[i];
         NodeId from = g_.value(v).producer;
-        if (from < 0 || uses[static_cast<size_t>(v)] != 1 || !same_elements(v, m.out[0])) continue;
+        if (!from || uses[v] != 1 || !same_elements(v, m.out[0])) continue;
         Node& call = g_.node(from);
         if (call.loop != m.loop || call.kind != NodeKind::call || !has_trait(call, CANTIK_EPILOGUE) ||
             !call.expression.empty() || call.out.size() != 1)
@@ -166,14 +164,14 @@ class Fuser {
     std::vector<ValueId> others;
     for (size_t j = 0; j < g_.node(map).in.size(); ++j)
       if (j != input) others.push_back(g_.node(map).in[j]);
-    std::vector<char> seen(g_.nodes.size(), 0);
+    ById<NodeId, char> seen(g_.nodes.size(), 0);
     while (!others.empty()) {
       NodeId p = g_.value(others.back()).producer;
       others.pop_back();
-      if (p < 0 || seen[static_cast<size_t>(p)]) continue;
+      if (!p || seen[p]) continue;
       if (p == call) return false;
-      seen[static_cast<size_t>(p)] = 1;
-      if (g_.node(p).loop >= 0 && is_delay(g_.node(p))) continue;  // of earlier steps
+      seen[p] = 1;
+      if (g_.node(p).loop && is_delay(g_.node(p))) continue;  // of earlier steps
       for (ValueId v : g_.node(p).in) others.push_back(v);
     }
     return true;
@@ -183,20 +181,20 @@ class Fuser {
     Expression e;
     std::vector<int32_t> place = e.splice(m.expression, [&](const Code& k) {
       if (static_cast<size_t>(k.a) == input) return e.input(0);
-      ValueId v = m.in[static_cast<size_t>(k.a)];
+      ValueId v = m.in[k.a];
       auto at = std::find(more.begin(), more.end(), v);
       if (at == more.end()) more.push_back(v), at = more.end() - 1;
       return e.input(1 + static_cast<int32_t>(at - more.begin()));
     });
-    e.results = {place[static_cast<size_t>(m.expression.results[0])]};
+    e.results = {place[m.expression.results[0]]};
     ValueId result = m.out[0];
-    g_.value(call.out[0]).producer = -1;
+    g_.value(call.out[0]).producer = {};
     m.out.clear();
     call.expression = std::move(e);
     call.epilogue_inputs = static_cast<int32_t>(more.size());
     call.in.append(more.data(), more.size());
     call.out[0] = result;
-    NodeId id = static_cast<NodeId>(&call - g_.nodes.data());
+    NodeId id = NodeId(&call - g_.nodes.data());
     g_.value(result).producer = id;
     g_.value(result).output = 0;
     m = Node();
@@ -204,10 +202,10 @@ class Fuser {
 
   // A sum that alone reads a map takes the map in: the terms are never written out.
   void close_with_sums() {
-    std::vector<int32_t> uses = g_.use_counts();
+    const ById<ValueId, int32_t> uses = g_.use_counts();
     for (NodeId id : order_) {
       Node& sum = g_.node(id);
-      if (!core::sum_to.is(sum) || uses[static_cast<size_t>(sum.in[0])] != 1) continue;
+      if (!core::sum_to.is(sum) || uses[sum.in[0]] != 1) continue;
       Node* map = g_.producer(sum.in[0]);
       if (!map || map->kind != NodeKind::map || map->out.size() != 1 || map->closes || map->in.empty())
         continue;
@@ -219,7 +217,7 @@ class Fuser {
       sum.op = nullptr;
       sum.expression = std::move(map->expression);
       sum.in = map->in;
-      sum.source = sum.source < 0 ? map->source : sum.source;
+      if (!sum.source) sum.source = map->source;
       g_.remove(from);
     }
   }

@@ -12,13 +12,13 @@ constexpr size_t kMostGatherCodes = 80, kMostGatherInputs = 20, kMostGatherResul
 
 class Gatherer {
  public:
-  Gatherer(Graph& g, int32_t loop)
+  Gatherer(Graph& g, LoopId loop)
       : g_(g), body_(g.body_of(loop)), group_(g.nodes.size(), -1), readers_(g.nodes.size()) {}
 
   void run() {
     find_readers();
     for (NodeId id : body_) {
-      group_[static_cast<size_t>(id)] = static_cast<int32_t>(members_.size());
+      group_[id] = static_cast<int32_t>(members_.size());
       members_.push_back({id});
     }
     for (NodeId id : body_)
@@ -30,7 +30,7 @@ class Gatherer {
  private:
   bool is_plain(NodeId id) const { return g_.node(id).kind == NodeKind::map && !g_.node(id).closes; }
   const Type& type(NodeId id) const { return g_.type(g_.node(id).out[0]); }
-  int32_t group(NodeId id) const { return group_[static_cast<size_t>(id)]; }
+  int32_t group(NodeId id) const { return group_[id]; }
 
   // Inside one step: a delay hands on what an earlier one made.
   void find_readers() {
@@ -38,8 +38,7 @@ class Gatherer {
       const Node& n = g_.node(id);
       if (is_delay(n)) continue;
       for (ValueId v : n.in)
-        if (NodeId p = g_.value(v).producer; p >= 0 && g_.node(p).loop == n.loop)
-          readers_[static_cast<size_t>(p)].push_back(id);
+        if (NodeId p = g_.value(v).producer; p && g_.node(p).loop == n.loop) readers_[p].push_back(id);
     }
   }
 
@@ -47,7 +46,7 @@ class Gatherer {
   void join_neighbours(NodeId id) {
     const Values in = g_.node(id).in;
     for (ValueId v : in)
-      if (NodeId p = g_.value(v).producer; p >= 0 && g_.node(p).loop == g_.node(id).loop && is_plain(p))
+      if (NodeId p = g_.value(v).producer; p && g_.node(p).loop == g_.node(id).loop && is_plain(p))
         join(p, id);
     for (NodeId other : body_) {
       if (other == id) break;
@@ -63,9 +62,9 @@ class Gatherer {
   void join(NodeId a, NodeId b) {
     int32_t to = group(a), from = group(b);
     if (to == from || !(type(a) == type(b)) || !is_small(to, from) || comes_back(to, from)) return;
-    auto& mine = members_[static_cast<size_t>(to)];
-    auto& theirs = members_[static_cast<size_t>(from)];
-    for (NodeId id : theirs) group_[static_cast<size_t>(id)] = to;
+    auto& mine = members_[to];
+    auto& theirs = members_[from];
+    for (NodeId id : theirs) group_[id] = to;
     mine.insert(mine.end(), theirs.begin(), theirs.end());
     theirs.clear();
   }
@@ -73,13 +72,13 @@ class Gatherer {
   bool is_small(int32_t a, int32_t b) const {
     size_t codes = 0, inputs = 0, results = 0;
     for (int32_t i : {a, b})
-      for (NodeId id : members_[static_cast<size_t>(i)]) {
+      for (NodeId id : members_[i]) {
         const Node& n = g_.node(id);
         codes += n.expression.codes.size();
         results += n.out.size();
         for (ValueId v : n.in) {
           NodeId p = g_.value(v).producer;
-          inputs += p < 0 || (group(p) != a && group(p) != b);
+          inputs += !p || (group(p) != a && group(p) != b);
         }
       }
     return codes <= kMostGatherCodes && inputs <= kMostGatherInputs && results <= kMostGatherResults;
@@ -90,13 +89,13 @@ class Gatherer {
     std::vector<char> seen(members_.size(), 0);
     std::vector<int32_t> path;
     auto leave = [&](int32_t from, bool outside) {
-      for (NodeId id : members_[static_cast<size_t>(from)])
-        for (NodeId reader : readers_[static_cast<size_t>(id)]) {
+      for (NodeId id : members_[from])
+        for (NodeId reader : readers_[id]) {
           int32_t to = group(reader);
           if (to == a || to == b) {
             if (outside) return true;
-          } else if (!seen[static_cast<size_t>(to)]) {
-            seen[static_cast<size_t>(to)] = 1;
+          } else if (!seen[to]) {
+            seen[to] = 1;
             path.push_back(to);
           }
         }
@@ -115,11 +114,10 @@ class Gatherer {
   // Whether anybody but the members reads it: those do not write it out.
   bool is_wanted(ValueId v, int32_t members) const {
     if (std::find(g_.outputs.begin(), g_.outputs.end(), v) != g_.outputs.end()) return true;
-    for (size_t i = 0; i < g_.nodes.size(); ++i)
-      if (const Node& n = g_.nodes[i]; n.kind != NodeKind::dead && group_[i] != members &&
-                                       std::find(n.in.begin(), n.in.end(), v) != n.in.end())
-        return true;
-    return false;
+    return std::ranges::any_of(g_.nodes.ids(), [&](NodeId id) {
+      const Values& in = g_.node(id).in;
+      return g_.is_live(id) && group_[id] != members && std::find(in.begin(), in.end(), v) != in.end();
+    });
   }
 
   void merge(std::vector<NodeId> members) {
@@ -134,38 +132,37 @@ class Gatherer {
     for (NodeId id : members) {
       const Node& n = g_.node(id);
       std::vector<int32_t> codes = made.expression.splice(n.expression, [&](const Code& k) {
-        ValueId v = n.in[static_cast<size_t>(k.a)];
+        ValueId v = n.in[k.a];
         auto inner = std::find_if(known.begin(), known.end(), [&](const auto& x) { return x.first == v; });
         if (inner != known.end()) return inner->second;
         auto at = std::find(made.in.begin(), made.in.end(), v);
         if (at == made.in.end()) made.in.push_back(v), at = made.in.end() - 1;
         return made.expression.input(static_cast<int32_t>(at - made.in.begin()));
       });
-      for (size_t o = 0; o < n.out.size(); ++o)
-        known.emplace_back(n.out[o], codes[static_cast<size_t>(n.expression.results[o])]);
+      for (size_t o = 0; o < n.out.size(); ++o) known.emplace_back(n.out[o], codes[n.expression.results[o]]);
     }
     for (auto [v, code] : known)
       if (is_wanted(v, index)) made.out.push_back(v), made.expression.results.push_back(code);
-    NodeId id = static_cast<NodeId>(g_.nodes.size());
+    const NodeId id = g_.nodes.end_id();
     for (NodeId m : members) g_.remove(m);
     for (size_t o = 0; o < made.out.size(); ++o)
       g_.value(made.out[o]).producer = id, g_.value(made.out[o]).output = static_cast<int32_t>(o);
     g_.nodes.push_back(std::move(made));
     group_.push_back(index);
-    for (NodeId m : members) group_[static_cast<size_t>(m)] = -1;
+    for (NodeId m : members) group_[m] = -1;
   }
 
   Graph& g_;
   std::vector<NodeId> body_;
-  std::vector<int32_t> group_;                // of each node of the body
-  std::vector<std::vector<NodeId>> members_;  // of each group
-  std::vector<std::vector<NodeId>> readers_;  // of each node, in the same step
+  ById<NodeId, int32_t> group_;                // of each node of the body
+  std::vector<std::vector<NodeId>> members_;   // of each group
+  ById<NodeId, std::vector<NodeId>> readers_;  // in the same step
 };
 
 }  // namespace
 
 void gather_maps(Graph& g) {
-  for (size_t loop = 0; loop < g.loops.size(); ++loop) Gatherer(g, static_cast<int32_t>(loop)).run();
+  for (LoopId loop : g.loops.ids()) Gatherer(g, loop).run();
 }
 
 }  // namespace cantik::ir

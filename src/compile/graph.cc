@@ -24,8 +24,7 @@ ValueId Graph::add_leaf(LeafKind kind, const Type& type, int32_t index) {
   v.type = type;
   v.leaf = kind;
   v.leaf_index = index;
-  values.push_back(std::move(v));
-  return static_cast<ValueId>(values.size() - 1);
+  return values.add(std::move(v));
 }
 
 ValueId Graph::number(double x, DType dtype) {
@@ -33,8 +32,7 @@ ValueId Graph::number(double x, DType dtype) {
   v.type = {dtype, Shape(), Axes(), Storage::dense};
   v.leaf = LeafKind::number;
   v.number = x;
-  values.push_back(std::move(v));
-  return static_cast<ValueId>(values.size() - 1);
+  return values.add(std::move(v));
 }
 
 ValueId Graph::live(Live l, DType dtype) {
@@ -50,14 +48,12 @@ void Graph::bind_outputs(NodeId n, std::span<const Type> types) {
     v.type = types[i];
     v.producer = n;
     v.output = static_cast<int32_t>(i);
-    values.push_back(std::move(v));
-    node(n).out.push_back(static_cast<ValueId>(values.size() - 1));
+    node(n).out.push_back(values.add(std::move(v)));
   }
 }
 
 NodeId Graph::add(Node made, std::span<const Type> types) {
-  nodes.push_back(std::move(made));
-  NodeId n = static_cast<NodeId>(nodes.size() - 1);
+  const NodeId n = nodes.add(std::move(made));
   bind_outputs(n, types);
   return n;
 }
@@ -73,7 +69,7 @@ void drop_unread(Node& n) {
       place[i] = static_cast<int32_t>(left.size()), left.push_back(n.in[i]);
   if (left.empty() || left.size() == n.in.size()) return;
   for (Code& k : n.expression.codes)
-    if (k.op == CANTIK_X_INPUT) k.a = place[static_cast<size_t>(k.a)];
+    if (k.op == CANTIK_X_INPUT) k.a = place[k.a];
   n.in = left;
 }
 
@@ -88,12 +84,12 @@ Type Graph::type_of_map(const Values& in) const {
   return broadcast(types, "map");
 }
 
-ValueId Graph::dense(ValueId v, int32_t source) {
+ValueId Graph::dense(ValueId v, SourceId source) {
   if (type(v).storage == Storage::dense) return v;
   return call(core::to_dense.op(), {}, {&v, 1}, source)[0];
 }
 
-void Graph::align(std::span<ValueId> in, int32_t source, const Operator* op) {
+void Graph::align(std::span<ValueId> in, SourceId source, const Operator* op) {
   auto like = std::find_if(in.begin(), in.end(), [&](ValueId v) { return type(v).axes.has_sequence(); });
   if (like == in.end()) return;
   ValueId steps = *like;
@@ -103,7 +99,7 @@ void Graph::align(std::span<ValueId> in, int32_t source, const Operator* op) {
                    std::array{dense(in[i], source), steps}, source)[0];
 }
 
-ValueId Graph::map(Expression e, std::span<const ValueId> given, int32_t source) {
+ValueId Graph::map(Expression e, std::span<const ValueId> given, SourceId source) {
   Values in;
   in.append(given.data(), given.size());
   for (ValueId& v : in) v = dense(v, source);
@@ -127,44 +123,42 @@ ValueId Graph::map(Expression e, std::span<const ValueId> given, int32_t source)
   } else {
     Expression tidy;
     std::vector<int32_t> place = tidy.splice(e, [&](const Code& k) {
-      ValueId v = in[static_cast<size_t>(k.a)];
+      ValueId v = in[k.a];
       if (value(v).leaf == LeafKind::number) return tidy.constant(value(v).number);
       auto at = std::find(n.in.begin(), n.in.end(), v);
       if (at == n.in.end()) n.in.push_back(v), at = n.in.end() - 1;
       return tidy.input(static_cast<int32_t>(at - n.in.begin()));
     });
-    for (int32_t r : e.results) tidy.results.push_back(place[static_cast<size_t>(r)]);
+    for (int32_t r : e.results) tidy.results.push_back(place[r]);
     tidy.drop_unused();
     n.expression = std::move(tidy);
   }
   if (n.in.empty())
-    return number(n.expression.codes[static_cast<size_t>(n.expression.results[0])].value,
+    return number(n.expression.result(0).value,
                   dtype == DType::unknown && !in.empty() ? type(in[0]).dtype : dtype);
   Type t = type_of_map(n.in);
-  const Code& result = n.expression.codes[static_cast<size_t>(n.expression.results[0])];
-  if (result.op == CANTIK_X_INPUT && type(n.in[static_cast<size_t>(result.a)]) == t)
-    return n.in[static_cast<size_t>(result.a)];
+  const Code& result = n.expression.result(0);
+  if (result.op == CANTIK_X_INPUT && type(n.in[result.a]) == t) return n.in[result.a];
   drop_unread(n);
   return node(add(std::move(n), {&t, 1})).out[0];
 }
 
 Expression Graph::with_attributes(const Operator& op, const Expression& e,
-                                  std::span<const Attribute> attributes, int32_t source, Values& in) {
+                                  std::span<const Attribute> attributes, SourceId source, Values& in) {
   DType dtype = type(in[0]).dtype;
   Expression x;
   std::vector<int32_t> place = x.splice(e, [&](const Code& k) {
     if (k.op == CANTIK_X_INPUT) return x.input(k.a);
-    if (!op.fields[static_cast<size_t>(k.a)].live || source < 0)
-      return x.constant(attributes[static_cast<size_t>(k.a)].real());
+    if (!op.fields[k.a].live || !source) return x.constant(attributes[k.a].real());
     in.push_back(live({source, k.a}, dtype));
     return x.input(static_cast<int32_t>(in.size() - 1));
   });
-  for (int32_t r : e.results) x.results.push_back(place[static_cast<size_t>(r)]);
+  for (int32_t r : e.results) x.results.push_back(place[r]);
   return x;
 }
 
 Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in,
-                   int32_t source) {
+                   SourceId source) {
   if (!op.expression.empty()) {
     Values all;
     all.append(in.data(), in.size());
@@ -216,7 +210,7 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
 }
 
 Values Graph::call_like(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in,
-                        std::vector<Type> types, int32_t source) {
+                        std::vector<Type> types, SourceId source) {
   Node n;
   n.kind = NodeKind::call;
   n.op = &op;
@@ -270,29 +264,30 @@ void Graph::replace_uses(ValueId from, ValueId to) {
 
 void Graph::remove(NodeId n) {
   Node& dead = node(n);
-  for (ValueId v : dead.out) value(v).producer = -1;
+  for (ValueId v : dead.out) value(v).producer = {};
   dead = Node();
 }
 
 std::vector<std::pair<Axes, NodeId>> Graph::makers() const {
   std::vector<std::pair<Axes, NodeId>> list;
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].kind != NodeKind::call || !nodes[i].op->has(CANTIK_OWN_AXIS)) continue;
-    for (ValueId v : nodes[i].out)
-      if (makes_axes_of(v)) list.emplace_back(type(v).axes, static_cast<NodeId>(i));
+  for (NodeId id : nodes.ids()) {
+    const Node& n = node(id);
+    if (n.kind != NodeKind::call || !n.op->has(CANTIK_OWN_AXIS)) continue;
+    for (ValueId v : n.out)
+      if (makes_axes_of(v)) list.emplace_back(type(v).axes, id);
   }
   return list;
 }
 
 NodeId Graph::maker_of(NodeId n, std::span<const std::pair<Axes, NodeId>> made) const {
   const Node& reader = node(n);
-  if (made.empty() || reader.out.empty()) return -1;
+  if (made.empty() || reader.out.empty()) return {};
   Axes axes = type(reader.out[0]).axes;
   // it may be told how many rows there are
   for (size_t i = 0; i < reader.in.size() && !axes.has_batch(); ++i)
     if (reader.kind == NodeKind::call && reader.op->reads_layout_only(i)) axes = type(reader.in[i]).axes;
   auto at = std::find_if(made.begin(), made.end(), [&](const auto& m) { return m.first == axes; });
-  return at == made.end() || at->second == n ? -1 : at->second;
+  return at == made.end() || at->second == n ? NodeId() : at->second;
 }
 
 std::vector<NodeId> Graph::order() const {
@@ -300,21 +295,21 @@ std::vector<NodeId> Graph::order() const {
   may_end(kWorkPerNode * static_cast<int64_t>(nodes.size()));  // passes ask for the order again and again
   std::vector<NodeId> list;
   list.reserve(nodes.size());
-  std::vector<std::vector<NodeId>> bodies;
-  for (size_t i = 0; i < loops.size(); ++i) bodies.push_back(body_of(static_cast<int32_t>(i)));
+  ById<LoopId, std::vector<NodeId>> bodies;
+  for (LoopId loop : loops.ids()) bodies.push_back(body_of(loop));
   struct Unit {  // a node, or the nodes of a loop
     std::span<const NodeId> members;
     size_t member = 0, next = 0;
   };
-  std::vector<NodeId> entered(nodes.size(), -1);  // each node at its own place
+  ById<NodeId, NodeId> entered(nodes.size());  // each node at its own place
   std::vector<Unit> stack;
   stack.reserve(nodes.size());
   auto enter = [&](NodeId n) {
-    if (n < 0 || entered[static_cast<size_t>(n)] >= 0) return;
-    std::span<const NodeId> members(&entered[static_cast<size_t>(n)], 1);
-    if (int32_t loop = node(n).loop; loop >= 0) members = bodies[static_cast<size_t>(loop)];
-    entered[static_cast<size_t>(n)] = n;
-    for (NodeId m : members) entered[static_cast<size_t>(m)] = m;
+    if (!n || entered[n]) return;
+    std::span<const NodeId> members(&entered[n], 1);
+    if (const LoopId loop = node(n).loop) members = bodies[loop];
+    entered[n] = n;
+    for (NodeId m : members) entered[m] = m;
     stack.push_back({members});
   };
   const std::vector<std::pair<Axes, NodeId>> made = makers();
@@ -345,25 +340,25 @@ std::vector<NodeId> Graph::order() const {
 std::vector<NodeId> Graph::producers(NodeId id) const {
   std::vector<NodeId> list;
   for (ValueId v : node(id).in)
-    if (NodeId p = value(v).producer; p >= 0) list.push_back(p);
+    if (NodeId p = value(v).producer) list.push_back(p);
   return list;
 }
 
-std::vector<int32_t> Graph::use_counts() const {
-  std::vector<int32_t> uses(values.size(), 0);
+ById<ValueId, int32_t> Graph::use_counts() const {
+  ById<ValueId, int32_t> uses(values.size(), 0);
   for (const Node& n : nodes)
-    for (ValueId v : n.in) ++uses[static_cast<size_t>(v)];
-  for (ValueId v : outputs) ++uses[static_cast<size_t>(v)];
+    for (ValueId v : n.in) ++uses[v];
+  for (ValueId v : outputs) ++uses[v];
   return uses;
 }
 
 void Graph::remove_unused() {
-  std::vector<char> needed(nodes.size(), 0);
+  ById<NodeId, char> needed(nodes.size(), 0);
   std::vector<NodeId> path;
   path.reserve(nodes.size());
   auto need = [&](NodeId n) {
-    if (n < 0 || needed[static_cast<size_t>(n)]) return;
-    needed[static_cast<size_t>(n)] = 1;
+    if (!n || needed[n]) return;
+    needed[n] = 1;
     path.push_back(n);
   };
   // Not all of a loop: in its body, too, there may be nodes that nobody reads any more.
@@ -376,8 +371,8 @@ void Graph::remove_unused() {
     for (ValueId v : node(n).in) need(value(v).producer);
     need(maker_of(n, made));
   }
-  for (size_t i = 0; i < nodes.size(); ++i)
-    if (!needed[i] && nodes[i].kind != NodeKind::dead) remove(static_cast<NodeId>(i));
+  for (NodeId n : nodes.ids())
+    if (!needed[n] && is_live(n)) remove(n);
 }
 
 void Graph::verify(const char* after) const {
@@ -386,34 +381,34 @@ void Graph::verify(const char* after) const {
       throw runtime_error(cat("the graph is broken after ", after, ": ", what))
           .remedy("this is a defect of Cantik: report it with the graph");
   };
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    const Node& n = nodes[i];
-    if (n.kind == NodeKind::dead) continue;
+  for (NodeId id : nodes.ids()) {
+    if (!is_live(id)) continue;
+    const Node& n = node(id);
+    const std::string text = cat("node ", id.number());
     check((n.kind == NodeKind::map) == (!n.expression.empty() && n.epilogue_inputs == 0 &&
                                         (n.op == nullptr || n.kind == NodeKind::map)) ||
               n.kind == NodeKind::call,
-          cat("node ", i, " is neither an expression nor a call"));
-    for (ValueId v : n.in)
-      check(v >= 0 && v < static_cast<ValueId>(values.size()), cat("node ", i, " reads no value"));
+          cat(text, " is neither an expression nor a call"));
+    for (ValueId v : n.in) check(v && v < values.end_id(), cat(text, " reads no value"));
     for (size_t o = 0; o < n.out.size(); ++o) {
       const ValueInfo& v = value(n.out[o]);
-      check(v.producer == static_cast<NodeId>(i) && v.output == static_cast<int32_t>(o),
-            cat("value ", n.out[o], " does not know node ", i, " that makes it"));
-      check(v.type.is_known(), cat("value ", n.out[o], " has the type ", v.type.text()));
+      check(v.producer == id && v.output == static_cast<int32_t>(o),
+            cat("value ", n.out[o].number(), " does not know ", text, ", which makes it"));
+      check(v.type.is_known(), cat("value ", n.out[o].number(), " has the type ", v.type.text()));
     }
     if (n.kind == NodeKind::map) {
       check(n.expression.inputs() <= static_cast<int>(n.in.size()),
-            cat("node ", i, " reads more inputs than it has"));
+            cat(text, " reads more inputs than it has"));
       check(n.expression.results.size() == n.out.size(),
-            cat("node ", i, " has ", n.out.size(), " values for ", n.expression.results.size(), " results"));
+            cat(text, " has ", n.out.size(), " values for ", n.expression.results.size(), " results"));
     }
   }
   for (NodeId id : order())
     for (ValueId v : node(id).in)
-      check(value(v).producer < 0 ? value(v).leaf != LeafKind::none : is_live(value(v).producer),
-            cat("node ", id, " reads value ", v, ", which nothing makes"));
+      check(value(v).producer ? is_live(value(v).producer) : value(v).leaf != LeafKind::none,
+            cat("node ", id.number(), " reads value ", v.number(), ", which nothing makes"));
   for (ValueId v : outputs)
-    check(value(v).producer >= 0 || value(v).leaf != LeafKind::none, cat("nothing makes output ", v));
+    check(value(v).producer || value(v).leaf != LeafKind::none, cat("nothing makes output ", v.number()));
 }
 
 }  // namespace cantik::ir

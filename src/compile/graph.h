@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,14 +16,21 @@
 #include <cantik/error.h>
 #include <cantik/type.h>
 
+#include "base/id.h"
 #include "base/small_vector.h"
 #include "graph/node.h"
 #include "graph/operator.h"
 
 namespace cantik::ir {
 
-using ValueId = int32_t;
-using NodeId = int32_t;
+struct ValueInfo;
+struct Node;
+struct Loop;
+using ValueId = Id<ValueInfo>;
+using NodeId = Id<Node>;
+using LoopId = Id<Loop>;
+using SourceId = Id<cantik::Node>;                              // a function of the user's graph
+using Sources = ById<SourceId, std::shared_ptr<cantik::Node>>;  // held, for as long as something runs
 using Values = SmallVector<ValueId, 4>;
 
 enum class Mode : uint8_t { evaluation, training };
@@ -40,9 +48,9 @@ struct Node {
   Expression expression;              // map; of a call: what is done to its result (epilogue)
   bool closes = false;                // of a map: its result is summed to `attributes`, as sum_to has them
   Values in, out;
-  int32_t source = -1;          // which of Graph::sources this comes from
+  SourceId source;              // which of Graph::sources this comes from
   int32_t epilogue_inputs = 0;  // of a call: how many of the last inputs the epilogue reads
-  int32_t loop = -1;            // of Graph::loops: which loop it is part of
+  LoopId loop;                  // of Graph::loops: which loop it is part of
   bool of_user = false;         // it came with the user's graph, not with its gradient
   // a slice that is read in its operand's rows, a splice whose operands are written into its rows
   bool columns = false;
@@ -56,7 +64,7 @@ enum class LeafKind : uint8_t { none, input, parameter, constant, number, live }
 
 struct ValueInfo {
   Type type;
-  NodeId producer = -1;
+  NodeId producer;
   int32_t output = 0;
   LeafKind leaf = LeafKind::none;
   int32_t leaf_index = -1;  // into Graph::leaves, or Graph::lives
@@ -65,7 +73,7 @@ struct ValueInfo {
 
 // An attribute that may change between runs, read as a scalar.
 struct Live {
-  int32_t source;  // into Graph::sources
+  SourceId source;  // into Graph::sources
   int32_t field;
   friend bool operator==(const Live&, const Live&) = default;
 };
@@ -87,15 +95,15 @@ struct Known {
   std::vector<std::pair<Axes, int64_t>> samples;  // of inputs on these axes; empty: any number
   std::vector<std::pair<Axes, int64_t>> longest;  // steps of sequences on these axes
   // of functions whose sizes come late, by Graph::sources: rows, where there are any, and shape
-  std::vector<std::pair<int32_t, std::vector<Shape>>> results;
+  std::vector<std::pair<SourceId, std::vector<Shape>>> results;
   bool operator==(const Known&) const = default;
 };
 
 // What of it has to be known before the types are.
 struct Needs {
-  bool samples = false;          // they are an axis somewhere, or there are several batches
-  std::vector<Axes> longest;     // steps of sequences on these axes are an axis somewhere
-  std::vector<int32_t> results;  // of functions whose sizes come late, by Graph::sources
+  bool samples = false;           // they are an axis somewhere, or there are several batches
+  std::vector<Axes> longest;      // steps of sequences on these axes are an axis somewhere
+  std::vector<SourceId> results;  // of functions whose sizes come late, by Graph::sources
   bool operator==(const Needs&) const = default;
   bool any() const { return samples || !longest.empty() || !results.empty(); }
 };
@@ -109,16 +117,16 @@ struct Batch {
 
 class Graph {
  public:
-  std::vector<ValueInfo> values;
-  std::vector<Node> nodes;
+  ById<ValueId, ValueInfo> values;
+  ById<NodeId, Node> nodes;
   std::vector<ValueId> outputs;  // what the caller wants
   std::vector<NodeId> effects;   // nodes run for what they change
   std::vector<Variable> leaves;  // inputs, parameters and constants, in the order they were met
   int32_t further_leaves = 0;    // the last of them: inputs that a pass added
   std::vector<Live> lives;
-  std::vector<Loop> loops;
+  ById<LoopId, Loop> loops;
   // functions of the user's graph, for errors, State and live attributes
-  std::vector<const cantik::Node*> sources;
+  ById<SourceId, const cantik::Node*> sources;
   Mode mode = Mode::evaluation;
   Device device;                 // where it runs; nodes that the device has no kernel for run on the host
   bool stores_in_place = false;  // values that are stored may be made in the memory where they go
@@ -134,22 +142,22 @@ class Graph {
   NodeId add(Node node, std::span<const Type> types);
   // With types from the operator's rule; ops that lower themselves are lowered.
   Values call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in,
-              int32_t source);
+              SourceId source);
   // With these types of the results, written out.
   Values call_like(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in,
-                   std::vector<Type> types, int32_t source);
-  ValueId map(Expression e, std::span<const ValueId> in, int32_t source);
+                   std::vector<Type> types, SourceId source);
+  ValueId map(Expression e, std::span<const ValueId> in, SourceId source);
   // Whether calls of the operator save something in this mode: then they have one result more, the last.
   bool saves(const Operator& op) const;
   // Whether v has a sequence axis that its producer makes.
   bool makes_axes_of(ValueId v) const;
   // The value with every element written out, where it is sparse.
-  ValueId dense(ValueId v, int32_t source);
+  ValueId dense(ValueId v, SourceId source);
   // Operands of the batch beside operands with a sequence axis are spread over its steps.
-  void align(std::span<ValueId> in, int32_t source, const Operator* op = nullptr);
+  void align(std::span<ValueId> in, SourceId source, const Operator* op = nullptr);
   // An operator's expression with its attributes as constants; live ones become further inputs.
   Expression with_attributes(const Operator& op, const Expression& e, std::span<const Attribute> attributes,
-                             int32_t source, Values& in);
+                             SourceId source, Values& in);
   void replace_uses(ValueId from, ValueId to);
   void remove(NodeId n);
 
@@ -161,18 +169,18 @@ class Graph {
   // As the user's graph has them: a batch is a batch.
   Axes axes_of_user(const Axes& axes) const;
 
-  const Type& type(ValueId v) const { return values[static_cast<size_t>(v)].type; }
-  ValueInfo& value(ValueId v) { return values[static_cast<size_t>(v)]; }
-  const ValueInfo& value(ValueId v) const { return values[static_cast<size_t>(v)]; }
-  Node& node(NodeId n) { return nodes[static_cast<size_t>(n)]; }
-  const Node& node(NodeId n) const { return nodes[static_cast<size_t>(n)]; }
+  const Type& type(ValueId v) const { return values[v].type; }
+  ValueInfo& value(ValueId v) { return values[v]; }
+  const ValueInfo& value(ValueId v) const { return values[v]; }
+  Node& node(NodeId n) { return nodes[n]; }
+  const Node& node(NodeId n) const { return nodes[n]; }
   Node* producer(ValueId v) {
     NodeId n = value(v).producer;
-    return n < 0 ? nullptr : &node(n);
+    return n ? &node(n) : nullptr;
   }
   const Node* producer(ValueId v) const {
     NodeId n = value(v).producer;
-    return n < 0 ? nullptr : &node(n);
+    return n ? &node(n) : nullptr;
   }
   // Whether the value lies in the memory of the device.
   bool is_on_device(ValueId v) const {
@@ -188,12 +196,12 @@ class Graph {
   // loops are formed, the nodes of each stand together, as body_of has them.
   std::vector<NodeId> order() const;
   // Nodes that make sequence axes of their own, and which of them a node's rows wait for, though it may not
-  // read it (-1: none).
+  // read it.
   std::vector<std::pair<Axes, NodeId>> makers() const;
   NodeId maker_of(NodeId n, std::span<const std::pair<Axes, NodeId>> made) const;
-  std::vector<NodeId> body_of(int32_t loop) const;  // in the order in which a step runs them
-  std::vector<NodeId> producers(NodeId id) const;   // of what the node reads
-  std::vector<int32_t> use_counts() const;          // of each value; outputs count
+  std::vector<NodeId> body_of(LoopId loop) const;  // in the order in which a step runs them
+  std::vector<NodeId> producers(NodeId id) const;  // of what the node reads
+  ById<ValueId, int32_t> use_counts() const;       // outputs count
   void remove_unused();
   // The graph as lines: leaves with their types, nodes in order, what it returns. `parsed` reads it.
   std::string text() const;
@@ -205,11 +213,11 @@ class Graph {
  private:
   Type type_of_map(const Values& in) const;
   // that they have as many samples
-  void check_batches(const Values& in, const Operator* op, int32_t source) const;
+  void check_batches(const Values& in, const Operator* op, SourceId source) const;
   std::string name_of(ValueId v) const;
   void turn_rows(const Operator& op, const Type& from, Type& to);
   std::vector<Type> types_with_late_sizes(const Operator& op, std::span<const Attribute> attributes,
-                                          const Values& in, int32_t source);
+                                          const Values& in, SourceId source);
   Values add_call(Node n, std::vector<Type> types);
   void bind_outputs(NodeId n, std::span<const Type> types);
 };
@@ -218,11 +226,11 @@ class Graph {
 class GraphBuilder {
  public:
   GraphBuilder(Graph& g, const Operator& op, std::span<const Attribute> attributes,
-               std::span<const ValueId> x, int32_t source);
+               std::span<const ValueId> x, SourceId source);
   void gradients(std::span<const ValueId> y, std::span<const ValueId> dy, std::span<const uint8_t> wanted);
   // Of a body after gradients: the results that it takes the place of, for their types.
-  void in_place_of(std::span<const ValueId> y) { y_.assign(y.begin(), y.end()); }
-  // Runs the callback; what it set: outputs, or gradients of the inputs (-1 where there is none).
+  void in_place_of(std::span<const ValueId> y);
+  // Runs the callback; what it set: outputs, or gradients of the inputs (none where there is none).
   std::vector<ValueId> run(cantik_status (*callback)(void*, cantik_builder*));
 
  private:
@@ -235,7 +243,7 @@ class GraphBuilder {
   std::vector<cantik_value> x_, y_, dy_, result_;
   std::vector<uint8_t> wanted_;
   bool gradient_ = false;
-  int32_t source_;
+  SourceId source_;
 };
 
 }  // namespace cantik::ir

@@ -120,14 +120,13 @@ class Importer {
   }
 
   void finish(Frame& f) {
-    int32_t source = static_cast<int32_t>(graph_.sources.size());
-    graph_.sources.push_back(f.node);
+    const SourceId source = graph_.sources.add(f.node);
     Values in;
     for (const Variable& v : f.in) in.push_back(lookup(seen(v)));
     try {
       share_dtype(*f.node->op, in);
       if (f.node->op->lower || f.node->op->compose) check_types(*f.node, in);
-      size_t first = graph_.nodes.size();
+      const NodeId first = graph_.nodes.end_id();
       std::vector<Attribute> attributes = f.node->attributes;
       std::span<const ValueId> operands(in.begin(), in.size());
       if (is_crop_without_offsets(*f.node))
@@ -136,7 +135,7 @@ class Importer {
           operands = operands.first(2);  // ancestors have been of use
         }
       known_[f.node] = graph_.call(*f.node->op, std::move(attributes), operands, source);
-      for (size_t i = first; i < graph_.nodes.size(); ++i) graph_.nodes[i].of_user = true;
+      for (NodeId made : graph_.nodes.ids_from(first)) graph_.node(made).of_user = true;
     } catch (const Error& e) {
       rethrow_with(e, *f.node);
     }
@@ -169,7 +168,7 @@ class Importer {
         throw value_error(
             cat("a constant has the element type float64, but the other operands have ", name_of(common)))
             .remedy("make the constant with dtype=numpy.float32, or cast it");
-      v = graph_.call(core::cast.op(), {Attribute(common)}, {&v, 1}, -1)[0];
+      v = graph_.call(core::cast.op(), {Attribute(common)}, {&v, 1}, {})[0];
     }
   }
 

@@ -18,7 +18,7 @@ void call_in_steps(Graph& g) {
     std::vector<NodeId> list;
     for (size_t i = 0; i < n.in.size(); ++i)
       if (NodeId p = g.value(n.in[i]).producer;
-          p >= 0 && !(n.kind == NodeKind::call && n.op->reads_layout_only(i)))
+          p && !(n.kind == NodeKind::call && n.op->reads_layout_only(i)))
         list.push_back(p);
     return list;
   };
@@ -27,7 +27,7 @@ void call_in_steps(Graph& g) {
     for (NodeId id : cycle) {
       if (!is_one(g.node(id))) continue;
       Values in = g.node(id).in;
-      const int32_t source = g.node(id).source;
+      const SourceId source = g.node(id).source;
       for (ValueId& v : in) v = g.dense(v, source);
       g.align({in.begin(), in.size()}, source);
       g.node(id).in = in;

@@ -18,13 +18,11 @@ class Untie {
   explicit Untie(Graph& g) : g_(g), component_(g.nodes.size(), -1) {}
 
   void run() {
-    bool any = false;
-    for (size_t i = 0; i < g_.nodes.size() && !any; ++i) any = reads_layouts(static_cast<NodeId>(i));
-    if (!any) return;
+    if (std::ranges::none_of(g_.nodes.ids(), [&](NodeId id) { return reads_layouts(id); })) return;
     int32_t count = 0;
     const std::vector<NodeId> order = g_.order();
     for (const std::vector<NodeId>& nodes : components(order, [&](NodeId id) { return g_.producers(id); })) {
-      for (NodeId id : nodes) component_[static_cast<size_t>(id)] = count;
+      for (NodeId id : nodes) component_[id] = count;
       ++count;
     }
     for (NodeId id : order)
@@ -46,7 +44,7 @@ class Untie {
   }
   bool depends_on(ValueId v, NodeId id) const {
     NodeId p = g_.value(v).producer;
-    return p >= 0 && component_[static_cast<size_t>(p)] == component_[static_cast<size_t>(id)];
+    return p && component_[p] == component_[id];
   }
 
   void untie(NodeId id) {
@@ -62,11 +60,11 @@ class Untie {
   ValueId origin(ValueId v, NodeId reader) const {
     const Axes axes = g_.type(v).axes;
     std::vector<ValueId> open{v};
-    std::vector<char> seen(g_.values.size(), 0);
+    ById<ValueId, char> seen(g_.values.size(), 0);
     while (!open.empty()) {
       ValueId at = open.back();
       open.pop_back();
-      if (seen[static_cast<size_t>(at)]++) continue;
+      if (seen[at]++) continue;
       const Node* p = g_.producer(at);
       size_t below = open.size();
       if (p && !g_.makes_axes_of(at))
@@ -79,7 +77,7 @@ class Untie {
   }
 
   Graph& g_;
-  std::vector<int32_t> component_;
+  ById<NodeId, int32_t> component_;
 };
 
 }  // namespace

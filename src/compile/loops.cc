@@ -42,12 +42,12 @@ class LoopFormer {
  private:
   // Whoever carries states over takes those of the beginning as they are.
   void write_out_states() {
-    for (size_t i = 0; i < g_.nodes.size(); ++i) {
-      const Node& n = g_.nodes[i];
-      if (!is_delay(n) || !n.of_user || !looks_back(n) || n.loop >= 0) continue;
+    for (NodeId id : g_.nodes.ids()) {
+      const Node& n = g_.node(id);
+      if (!is_delay(n) || !n.of_user || !looks_back(n) || n.loop) continue;
       if (ValueId v = n.in[1]; is_in_part(v, n)) {
         ValueId whole = spread(v, g_.type(n.out[0]).shape);
-        g_.nodes[i].in[1] = whole;
+        g_.node(id).in[1] = whole;
       }
     }
   }
@@ -63,14 +63,14 @@ class LoopFormer {
     std::vector<NodeId> list;
     for (size_t i = 0; i < n.in.size(); ++i)
       if (NodeId p = g_.value(n.in[i]).producer;
-          p >= 0 && !(n.kind == NodeKind::call && n.op->reads_layout_only(i)))
+          p && !(n.kind == NodeKind::call && n.op->reads_layout_only(i)))
         list.push_back(p);
     return list;
   }
 
   [[noreturn]] void refuse(NodeId id, Error e) const {
     const Node& n = g_.node(id);
-    if (n.source >= 0) rethrow_with(e, *g_.sources[static_cast<size_t>(n.source)]);
+    if (n.source) rethrow_with(e, *g_.sources[n.source]);
     throw e;
   }
 
@@ -80,7 +80,7 @@ class LoopFormer {
     NodeId first = *std::find_if(body.begin(), body.end(), [&](NodeId id) { return is_delay(g_.node(id)); });
     loop.axes = g_.type(g_.node(first).out[0]).axes;
     for (NodeId id : body) check(id, loop);
-    int32_t index = static_cast<int32_t>(g_.loops.size());
+    const LoopId index = g_.loops.end_id();
     for (NodeId id : body) g_.node(id).loop = index;
     bool back = looks_back(g_.node(first));
     loop.from_end = order_of_saved(body, back).value_or(order_of_neighbours(body, !back));
@@ -139,17 +139,18 @@ class LoopFormer {
     for (NodeId id : body)
       for (ValueId v : g_.node(id).in)
         if (auto at = left_.find(v); at != left_.end())
-          return g_.loops[static_cast<size_t>(g_.node(g_.value(at->second).producer).loop)].from_end;
+          return g_.loops[g_.node(g_.value(at->second).producer).loop].from_end;
     return otherwise;
   }
 
-  bool is_inside(ValueId v, int32_t loop) const {
-    return g_.value(v).producer >= 0 && g_.node(g_.value(v).producer).loop == loop;
+  bool is_inside(ValueId v, LoopId loop) const {
+    const Node* n = g_.producer(v);
+    return n && n->loop == loop;
   }
 
   // Rows that the loop reads from outside, in the order of its steps.
-  void enter(const std::vector<NodeId>& body, int32_t index) {
-    const Loop loop = g_.loops[static_cast<size_t>(index)];
+  void enter(const std::vector<NodeId>& body, LoopId index) {
+    const Loop loop = g_.loops[index];
     std::unordered_map<ValueId, ValueId> known;
     for (NodeId id : body)
       for (size_t i = 0; i < g_.node(id).in.size(); ++i) {
@@ -177,40 +178,38 @@ class LoopFormer {
     t.shape = shape;
     return g_.node(g_.add(std::move(n), {&t, 1})).out[0];
   }
-  ValueId in_steps(ValueId v, const Loop& loop, int32_t source) {
+  ValueId in_steps(ValueId v, const Loop& loop, SourceId source) {
     if (auto at = left_.find(v); at != left_.end())
-      if (const Loop& other = g_.loops[static_cast<size_t>(g_.node(g_.value(at->second).producer).loop)];
+      if (const Loop& other = g_.loops[g_.node(g_.value(at->second).producer).loop];
           other.from_end == loop.from_end)
         return at->second;
     return take(v, loop.from_end ? RowMap::steps_from_end : RowMap::steps, source);
   }
-  ValueId take(ValueId v, RowMap map, int32_t source) {
+  ValueId take(ValueId v, RowMap map, SourceId source) {
     return g_.call(core::take_rows.op(), {Attribute(static_cast<int64_t>(map))},
                    std::array{g_.dense(v, source)}, source)[0];
   }
 
   // And what others read of it, by sequence again.
-  void leave(const std::vector<NodeId>& body, int32_t index) {
-    bool from_end = g_.loops[static_cast<size_t>(index)].from_end;
-    std::vector<int32_t> outside(g_.values.size(), 0);
+  void leave(const std::vector<NodeId>& body, LoopId index) {
+    bool from_end = g_.loops[index].from_end;
+    ById<ValueId, char> outside(g_.values.size(), 0);
     for (const Node& n : g_.nodes)
       if (n.kind != NodeKind::dead && n.loop != index)
         for (size_t i = 0; i < n.in.size(); ++i)
-          if (!(n.kind == NodeKind::call && n.op->reads_layout_only(i)))
-            outside[static_cast<size_t>(n.in[i])] = 1;
-    for (ValueId v : g_.outputs) outside[static_cast<size_t>(v)] = 1;
+          if (!(n.kind == NodeKind::call && n.op->reads_layout_only(i))) outside[n.in[i]] = 1;
+    for (ValueId v : g_.outputs) outside[v] = 1;
     for (NodeId id : body)
       for (size_t o = 0; o < g_.node(id).out.size(); ++o) {
         ValueId v = g_.node(id).out[o];
-        if (!outside[static_cast<size_t>(v)] || sums_calls(g_.node(id), v)) continue;
+        if (!outside[v] || sums_calls(g_.node(id), v)) continue;
         ValueId back =
             take(v, from_end ? RowMap::by_sequence_from_end : RowMap::by_sequence, g_.node(id).source);
         left_.emplace(back, v);
         NodeId taker = g_.value(back).producer;
-        for (size_t k = 0; k < g_.nodes.size(); ++k) {
-          Node& reader = g_.nodes[k];
-          if (reader.kind == NodeKind::dead || reader.loop == index || static_cast<NodeId>(k) == taker)
-            continue;
+        for (NodeId k : g_.nodes.ids()) {
+          Node& reader = g_.node(k);
+          if (reader.kind == NodeKind::dead || reader.loop == index || k == taker) continue;
           for (size_t i = 0; i < reader.in.size(); ++i)
             if (reader.in[i] == v && !(reader.kind == NodeKind::call && reader.op->reads_layout_only(i)))
               reader.in[i] = back;
@@ -228,13 +227,13 @@ class LoopFormer {
 
 void form_loops(Graph& g) { LoopFormer(g).run(); }
 
-std::vector<NodeId> Graph::body_of(int32_t loop) const {
+std::vector<NodeId> Graph::body_of(LoopId loop) const {
   std::vector<NodeId> list;
-  std::vector<char> state(nodes.size(), 0);
+  ById<NodeId, char> state(nodes.size(), 0);
   std::vector<std::pair<NodeId, size_t>> path;
-  for (size_t root = 0; root < nodes.size(); ++root) {
-    if (nodes[root].kind == NodeKind::dead || nodes[root].loop != loop || state[root]) continue;
-    path.push_back({static_cast<NodeId>(root), 0});
+  for (NodeId root : nodes.ids()) {
+    if (!is_live(root) || node(root).loop != loop || state[root]) continue;
+    path.push_back({root, 0});
     state[root] = 1;
     while (!path.empty()) {
       auto& [id, next] = path.back();
@@ -245,8 +244,8 @@ std::vector<NodeId> Graph::body_of(int32_t loop) const {
         continue;
       }
       NodeId p = value(n.in[next++]).producer;
-      if (p < 0 || node(p).loop != loop || state[static_cast<size_t>(p)]) continue;
-      state[static_cast<size_t>(p)] = 1;
+      if (!p || node(p).loop != loop || state[p]) continue;
+      state[p] = 1;
       path.push_back({p, 0});
     }
   }

@@ -45,10 +45,10 @@ class Merge {
     inside_.assign(g_.nodes.size(), 0);
     readers_.assign(g_.values.size(), {});
     for (NodeId id : order)
-      for (ValueId v : g_.node(id).in) readers_[static_cast<size_t>(v)].push_back(id);
+      for (ValueId v : g_.node(id).in) readers_[v].push_back(id);
     for (const std::vector<NodeId>& c : components(order, [&](NodeId id) { return g_.producers(id); }))
       if (c.size() > 1)
-        for (NodeId id : c) inside_[static_cast<size_t>(id)] = 1;
+        for (NodeId id : c) inside_[id] = 1;
   }
 
   // A product of dense rows [k] with a narrow matrix that is a parameter, for the sake of a loop. Wider ones
@@ -80,13 +80,13 @@ class Merge {
   // Read by a loop, at most through expressions.
   bool feeds_loop(ValueId v) const {
     std::vector<ValueId> open{v};
-    std::vector<char> seen(g_.values.size(), 0);
+    ById<ValueId, char> seen(g_.values.size(), 0);
     while (!open.empty()) {
       ValueId at = open.back();
       open.pop_back();
-      if (seen[static_cast<size_t>(at)]++) continue;
-      for (NodeId id : readers_[static_cast<size_t>(at)]) {
-        if (inside_[static_cast<size_t>(id)]) return true;
+      if (seen[at]++) continue;
+      for (NodeId id : readers_[at]) {
+        if (inside_[id]) return true;
         if (g_.node(id).kind == NodeKind::map) open.push_back(g_.node(id).out[0]);
       }
     }
@@ -97,13 +97,13 @@ class Merge {
                                               std::initializer_list<std::pair<const char*, int64_t>> given) {
     std::vector<Attribute> list;
     for (const auto& f : op.fields) list.push_back(f.value);
-    for (const auto& [name, value] : given) list[static_cast<size_t>(op.field(name))] = Attribute(value);
+    for (const auto& [name, value] : given) list[op.field(name)] = Attribute(value);
     return list;
   }
 
   void merge(const std::vector<NodeId>& nodes) {
     const Operator &splice = core::splice.op(), &slice = core::slice.op();
-    const int32_t source = g_.node(nodes[0]).source;
+    const SourceId source = g_.node(nodes[0]).source;
     std::vector<ValueId> weights;
     for (NodeId id : nodes) weights.push_back(g_.node(id).in[1]);
     ValueId all = g_.call(splice, attributes_of(splice, {{"axis", -1}}), weights, source)[0];
@@ -121,8 +121,8 @@ class Merge {
   }
 
   Graph& g_;
-  std::vector<char> inside_;
-  std::vector<std::vector<NodeId>> readers_;
+  ById<NodeId, char> inside_;
+  ById<ValueId, std::vector<NodeId>> readers_;
 };
 
 }  // namespace

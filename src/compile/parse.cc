@@ -168,7 +168,7 @@ class Parser {
       at = end + 1;
     }
     for (const std::string_view line : lines) count_values(line);
-    g_.values.resize(static_cast<size_t>(values_));
+    g_.values.resize(values_);
     for (size_t i = 0; i < lines.size(); ++i) read(lines[i], i + 1);
     return std::move(g_);
   }
@@ -178,9 +178,9 @@ class Parser {
   void count_values(std::string_view line) {
     constexpr int32_t kMost = 1 << 24;
     for (size_t at = line.find('%'); at != line.npos; at = line.find('%', at + 1)) {
-      ValueId v = -1;
+      int32_t v = -1;
       std::from_chars(line.data() + at + 1, line.data() + line.size(), v);
-      if (v < kMost) values_ = std::max(values_, v + 1);
+      if (v < kMost) values_ = std::max(values_, static_cast<size_t>(v + 1));
     }
   }
 
@@ -195,7 +195,7 @@ class Parser {
       return;
     }
     if (c.take("loop over ")) return loop(c);
-    if (!line.starts_with(" ")) loop_ = -1;
+    if (!line.starts_with(" ")) loop_ = {};
     const size_t made = line.find(" = ");
     if (made == line.npos && line.find('(') == line.npos) return leaf(c);
     std::vector<ValueId> out;
@@ -215,8 +215,7 @@ class Parser {
     l.from_end = c.take("from the end");
     l.descending = c.take("descending");
     c.expect(":");
-    loop_ = static_cast<int32_t>(g_.loops.size());
-    g_.loops.push_back(l);
+    loop_ = g_.loops.add(l);
   }
 
   void leaf(Cursor& c) {
@@ -248,11 +247,15 @@ class Parser {
       if (found == leaves_.end()) c.fail(cat(name, " has no line of its own with its type"));
       return found->second;
     }
-    ValueId v = -1;
-    std::from_chars(name.data() + 1, name.data() + name.size(), v);
-    if (v < 0 || v >= values_) c.fail(cat(name, " is no value"));
+    int32_t number = -1;
+    std::from_chars(name.data() + 1, name.data() + name.size(), number);
+    const ValueId v(number);
+    if (!is_written(v)) c.fail(cat(name, " is no value"));
     return v;
   }
+
+  // Whether the text has the value: the others are leaves.
+  bool is_written(ValueId v) const { return v && v.index() < values_; }
 
   // An argument of an expression: which input of the node it is.
   int32_t input(Node& n, ValueId v, size_t first) {
@@ -283,7 +286,7 @@ class Parser {
     std::array<int32_t, 3> arguments = {-1, -1, -1};
     for (int i = 0; i < arity(op); ++i) {
       if (i > 0) c.expect(",");
-      arguments[static_cast<size_t>(i)] = code(c, n, own);
+      arguments[i] = code(c, n, own);
     }
     c.expect(")");
     return n.expression.make(op, arguments[0], arguments[1], arguments[2]);
@@ -348,8 +351,7 @@ class Parser {
     }
     const int32_t shift = n.kind == NodeKind::call ? static_cast<int32_t>(own) - 1 : 0;
     for (Code& k : n.expression.codes)
-      if (k.op == CANTIK_X_INPUT && !(n.kind == NodeKind::call && k.a == 0))
-        k.a = place[static_cast<size_t>(k.a + shift)] - shift;
+      if (k.op == CANTIK_X_INPUT && !(n.kind == NodeKind::call && k.a == 0)) k.a = place[k.a + shift] - shift;
     uint32_t spread = 0;
     for (size_t i = 0; i < place.size() && i < 32; ++i)
       if (n.is_spread(i)) spread |= 1u << place[i];
@@ -383,7 +385,7 @@ class Parser {
       c = before;
       map(c, n);
     }
-    const auto id = static_cast<NodeId>(g_.nodes.size());
+    const NodeId id = g_.nodes.end_id();
     std::vector<Type> types;
     if (!out.empty()) {
       c.expect(":");
@@ -395,7 +397,7 @@ class Parser {
     }
     for (size_t i = 0; i < out.size(); ++i) {
       ValueInfo& v = g_.value(out[i]);
-      if (out[i] >= values_ || v.producer >= 0) c.fail(cat("%", out[i], " is made twice"));
+      if (!is_written(out[i]) || v.producer) c.fail(cat("%", out[i].number(), " is made twice"));
       v = {.type = types[i], .producer = id, .output = static_cast<int32_t>(i)};
       n.out.push_back(out[i]);
     }
@@ -407,8 +409,8 @@ class Parser {
   }
 
   Graph g_;
-  ValueId values_ = 0;
-  int32_t loop_ = -1;
+  size_t values_ = 0;  // that the text numbers
+  LoopId loop_;
   std::map<std::string, ValueId> leaves_;
 };
 

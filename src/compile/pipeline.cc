@@ -47,10 +47,10 @@ void add_gradients(Graph& g, const Request& r) {
   // A number is spread over what it is the gradient of; the gradient of a root itself is the seed that came
   // in.
   for (size_t i = 0, k = 0; i < wrt.size(); ++i) {
-    bool number = d[i] < 0 || g.value(d[i]).leaf == LeafKind::number;
-    if (number) d[i] = filled(g, d[i] < 0 ? 0 : g.value(d[i]).number, wrt[i]);
+    const bool number = !d[i] || g.value(d[i]).leaf == LeafKind::number;
+    if (number) d[i] = filled(g, d[i] ? g.value(d[i]).number : 0, wrt[i]);
     if (i < r.gradients.size() && r.gradients[i])
-      g.replace_uses(stands[k++], g.dense(d[i], -1));
+      g.replace_uses(stands[k++], g.dense(d[i], {}));
     else
       g.outputs.push_back(d[i]);
   }
@@ -94,7 +94,7 @@ void own_outputs(Graph& g, const Request& request) {
     bool rows = few[i] == FewRows::all || (few[i] == FewRows::products && of_sparse_operands(g, v));
     if ((made.storage == Storage::row_sparse && !rows) ||
         (made.storage == Storage::csr && !made.axes.has_batch() && made.shape.rank() != 2))
-      v = g.dense(v, -1);
+      v = g.dense(v, {});
     ValueId r = root(v);
     if (g.value(r).leaf == LeafKind::none && std::find(taken.begin(), taken.end(), r) == taken.end()) {
       taken.push_back(r);
@@ -106,7 +106,7 @@ void own_outputs(Graph& g, const Request& request) {
     n.expression.results = {n.expression.input(0)};
     Type t = g.type(v);
     if (t.storage != Storage::dense) {
-      v = g.call(core::to_dense.op(), {}, std::array{v}, -1)[0];
+      v = g.call(core::to_dense.op(), {}, std::array{v}, {})[0];
       continue;
     }
     v = g.node(g.add(std::move(n), {&t, 1})).out[0];
@@ -123,7 +123,7 @@ std::vector<ValueId> with_channels_last(Graph& g, Node n) {
   };
   for (size_t i = 0; i < n.in.size(); ++i)
     if (images.has_operand(i)) n.in[i] = turned(n.in[i], true);
-  n.attributes[static_cast<size_t>(images.last)] = Attribute(true);
+  n.attributes[images.last] = Attribute(true);
   const Values made = g.call(*n.op, n.attributes, n.in, n.source);
   std::vector<ValueId> results(made.begin(), made.end());
   for (size_t i = 0; i < results.size(); ++i)
@@ -133,7 +133,7 @@ std::vector<ValueId> with_channels_last(Graph& g, Node n) {
 
 bool wants_channels_last(const Node& n) {
   const ImageFacts& images = n.op->facts.images;
-  return images.preferred && !n.attributes[static_cast<size_t>(images.last)].integer();
+  return images.preferred && !n.attributes[images.last].integer();
 }
 
 // Packed weights and formats are the host's: a node that a device takes as it is keeps its form.
@@ -153,16 +153,16 @@ void finish(Graph& g) {
     const Node n = g.node(open[k]);
     if (n.kind != NodeKind::call || (!n.op->finish && !wants_channels_last(n))) continue;
     if (keeps_its_form(g, n)) continue;
-    const size_t first = g.nodes.size();
+    const NodeId first = g.nodes.end_id();
     const std::vector<ValueId> made = n.op->finish ? finished(g, n) : with_channels_last(g, n);
-    for (size_t i = first; i < g.nodes.size(); ++i) {
-      g.nodes[i].of_user = n.of_user;
-      open.push_back(static_cast<NodeId>(i));
+    for (NodeId id : g.nodes.ids_from(first)) {
+      g.node(id).of_user = n.of_user;
+      open.push_back(id);
     }
     bool replaced = true;
     for (size_t i = 0; i < n.out.size(); ++i) {
-      replaced &= made[i] >= 0;
-      if (made[i] >= 0) g.replace_uses(n.out[i], made[i]);
+      replaced &= bool(made[i]);
+      if (made[i]) g.replace_uses(n.out[i], made[i]);
     }
     if (replaced) g.remove(open[k]);  // or it would be one more maker of the axes that it has
   }
@@ -175,12 +175,12 @@ void pack(Graph& g) {
     std::optional<PackedOperand> packed = operand_to_pack(g, g.node(id));
     if (!packed || keeps_its_form(g, g.node(id))) continue;
     const Node n = g.node(id);
-    const size_t first = g.nodes.size();
+    const NodeId first = g.nodes.end_id();
     const ValueId v =
         g.call(*packed->op, std::move(packed->attributes), std::array{n.in[packed->operand]}, n.source)[0];
-    for (size_t i = first; i < g.nodes.size(); ++i) g.nodes[i].of_user = n.of_user;
+    for (NodeId made : g.nodes.ids_from(first)) g.node(made).of_user = n.of_user;
     g.node(id).in[packed->operand] = v;
-    g.node(id).attributes[static_cast<size_t>(n.op->facts.packed.attribute)] = Attribute(true);
+    g.node(id).attributes[n.op->facts.packed.attribute] = Attribute(true);
   }
 }
 

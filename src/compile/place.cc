@@ -29,7 +29,7 @@ class DevicePlacer {
       if (Node& n = g_.node(id); is_alias(n)) n.on_device = g_.is_on_device(n.in[0]);
     for (NodeId id : order_) bring_operands(id);
     for (ValueId& v : g_.outputs)
-      if (g_.is_on_device(v)) v = copied(v, false, -1);
+      if (g_.is_on_device(v)) v = copied(v, false, {});
   }
 
  private:
@@ -41,12 +41,12 @@ class DevicePlacer {
         if (!t.shape.is_static())
           throw unsupported(cat("what runs on ", g_.device.text(), " depends on sizes that only a run knows"))
               .remedy("give the inputs static shapes");
-        if (t.storage != Storage::dense && n.loop >= 0) return;  // steps of sparse rows are the host's
+        if (t.storage != Storage::dense && n.loop) return;  // steps of sparse rows are the host's
       }
     n.on_device = is_stepped(n) || is_taken(g_, n);
   }
   // A delay in a loop: the run itself brings rows from step to step.
-  static bool is_stepped(const Node& n) { return n.loop >= 0 && is_delay(n); }
+  static bool is_stepped(const Node& n) { return n.loop && is_delay(n); }
 
   void bring_operands(NodeId id) {
     if (is_alias(g_.node(id))) return;
@@ -67,10 +67,10 @@ class DevicePlacer {
   }
 
   // v in the other memory. What a loop makes is copied step by step where the loop reads it.
-  ValueId copied(ValueId v, bool to_device, int32_t loop) {
+  ValueId copied(ValueId v, bool to_device, LoopId loop) {
     const Node* from = g_.producer(v);
-    if (!from || from->loop != loop) loop = -1;
-    const auto [known, is_new] = made_.try_emplace({v, to_device, loop}, -1);
+    if (!from || from->loop != loop) loop = {};
+    const auto [known, is_new] = made_.try_emplace({v, to_device, loop});
     if (!is_new) return known->second;
     Node n;
     n.kind = NodeKind::call;
@@ -78,14 +78,14 @@ class DevicePlacer {
     n.in = {v};
     n.loop = loop;
     n.on_device = to_device;
-    n.source = from ? from->source : -1;
+    if (from) n.source = from->source;
     const Type t = g_.type(v);
     return known->second = g_.node(g_.add(std::move(n), {&t, 1})).out[0];
   }
 
   Graph& g_;
   const std::vector<NodeId> order_;
-  std::map<std::tuple<ValueId, bool, int32_t>, ValueId> made_;
+  std::map<std::tuple<ValueId, bool, LoopId>, ValueId> made_;
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ class SlotPool {
     }
     int32_t slot = free_[best];
     free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(best));
-    Slot& s = slots_[static_cast<size_t>(slot)];
+    Slot& s = slots_[slot];
     s.row_bytes = std::max(s.row_bytes, bytes);
     return slot;
   }
@@ -61,7 +61,7 @@ class SlotPool {
   }
 
  private:
-  const Slot& at(int32_t i) const { return slots_[static_cast<size_t>(i)]; }
+  const Slot& at(int32_t i) const { return slots_[i]; }
   static bool better(const Slot& a, const Slot& b, int64_t bytes) {
     bool fits = a.row_bytes >= bytes, best_fits = b.row_bytes >= bytes;
     return fits ? (!best_fits || a.row_bytes < b.row_bytes) : (!best_fits && a.row_bytes > b.row_bytes);
@@ -72,10 +72,10 @@ class SlotPool {
 
 class Scheduler {
  public:
-  explicit Scheduler(const Graph& g)
-      : g_(g), order_(g.order()), links_(g.values.size()), root_(g.values.size()) {
+  explicit Scheduler(const Graph& g) : g_(g), order_(g.order()), links_(g.values.size()) {
     s_.places.resize(g.values.size());
-    for (size_t i = 0; i < root_.size(); ++i) root_[i] = static_cast<ValueId>(i);
+    root_.reserve(g.values.size());
+    for (ValueId v : g.values.ids()) root_.push_back(v);
   }
 
   Schedule run() {
@@ -89,10 +89,10 @@ class Scheduler {
     find_lives();
     place_frame();
     place_blocks();
-    for (size_t i = 0; i < root_.size(); ++i)
-      if (root_[i] != static_cast<ValueId>(i)) {
-        const Place& whole = s_.places[static_cast<size_t>(root_[i])];
-        s_.places[i] = {whole.where, whole.index, links_[i].offset, links_[i].pitch};
+    for (ValueId v : g_.values.ids())
+      if (root(v) != v) {
+        const Place& whole = place(v);
+        s_.places[v] = {whole.where, whole.index, links_[v].offset, links_[v].pitch};
       }
     return std::move(s_);
   }
@@ -107,24 +107,24 @@ class Scheduler {
   // A value that lies in another's memory: from which column on, and how wide that one's rows are (0: they
   // are its own).
   struct Link {
-    ValueId to = -1;
+    ValueId to;
     int64_t offset = 0, pitch = 0;
   };
 
-  size_t root(ValueId v) const { return static_cast<size_t>(root_[static_cast<size_t>(v)]); }
+  ValueId root(ValueId v) const { return root_[v]; }
   Place& place(ValueId v) { return s_.places[root(v)]; }
 
   void find_spaces() {
     s_.spaces.push_back(Axes());
     for (const ValueInfo& v : g_.values) {
-      bool there = v.producer >= 0 || v.leaf == LeafKind::input;
+      const bool there = v.producer || v.leaf == LeafKind::input;
       auto at = there ? std::find(s_.spaces.begin(), s_.spaces.end(), v.type.axes) : s_.spaces.begin();
       s_.space.push_back(static_cast<int32_t>(at - s_.spaces.begin()));
       if (at == s_.spaces.end()) s_.spaces.push_back(v.type.axes);
     }
   }
-  bool is_columns(ValueId v) const { return links_[static_cast<size_t>(v)].pitch > 0; }
-  int64_t root_bytes(ValueId v) const { return row_bytes(g_.type(static_cast<ValueId>(root(v)))); }
+  bool is_columns(ValueId v) const { return links_[v].pitch > 0; }
+  int64_t root_bytes(ValueId v) const { return row_bytes(g_.type(root(v))); }
   // Whether the node may write its result over v, which it reads for the last time.
   bool may_overwrite(const Node& n, ValueId v, ValueId result) const {
     auto same = [&](ValueId u) { return root(u) == root(v); };
@@ -132,16 +132,16 @@ class Scheduler {
            g_.is_on_device(v) == g_.is_on_device(result) &&
            std::count_if(n.in.begin(), n.in.end(), same) == 1;
   }
-  int32_t space(ValueId v) const { return s_.space[static_cast<size_t>(v)]; }
+  int32_t space(ValueId v) const { return s_.space[v]; }
 
   // Values whose memory goes to the caller: the outputs, and the values that those are views of.
-  std::vector<char> handed_out() const {
-    std::vector<char> out(g_.values.size(), 0);
+  ById<ValueId, char> handed_out() const {
+    ById<ValueId, char> out(g_.values.size(), 0);
     for (ValueId v : g_.outputs) {
-      out[static_cast<size_t>(v)] = 1;
+      out[v] = 1;
       for (const Node* n = g_.producer(v); n && is_alias(*n) && !n->columns; n = g_.producer(v)) {
         v = n->in[0];
-        out[static_cast<size_t>(v)] = 1;
+        out[v] = 1;
       }
     }
     return out;
@@ -150,24 +150,24 @@ class Scheduler {
   // Nodes below which there are only parameters and constants run once per version, unless their values are
   // wanted.
   void split() {
-    const std::vector<char> out = handed_out();
-    std::vector<char> apart(g_.values.size(), 0);
-    for (size_t i = 0; i < g_.values.size(); ++i) {
-      LeafKind k = g_.values[i].leaf;
-      apart[i] = k == LeafKind::parameter || k == LeafKind::constant || k == LeafKind::number;
+    const ById<ValueId, char> out = handed_out();
+    ById<ValueId, char> apart(g_.values.size(), 0);
+    for (ValueId v : g_.values.ids()) {
+      const LeafKind k = g_.value(v).leaf;
+      apart[v] = k == LeafKind::parameter || k == LeafKind::constant || k == LeafKind::number;
     }
     std::vector<NodeId> run;
     for (NodeId id : order_) {
       const Node& n = g_.node(id);
       bool all = !(n.kind == NodeKind::call && n.op->runs_each_time());
-      for (ValueId v : n.in) all &= apart[static_cast<size_t>(v)] != 0;
+      for (ValueId v : n.in) all &= apart[v] != 0;
       // rows are counted in a run
-      for (ValueId v : n.out) all &= !out[static_cast<size_t>(v)] && !g_.type(v).axes.has_batch();
+      for (ValueId v : n.out) all &= !out[v] && !g_.type(v).axes.has_batch();
       // parameters change in every step anyway
       if (g_.mode == Mode::training && n.kind != NodeKind::call) all = false;
       for (ValueId v : n.in) all &= g_.type(v).storage == Storage::dense;
       for (ValueId v : n.out) all &= g_.type(v).storage == Storage::dense;
-      for (ValueId v : n.out) apart[static_cast<size_t>(v)] = all;
+      for (ValueId v : n.out) apart[v] = all;
       if (n.kind == NodeKind::call && n.op->has(CANTIK_EFFECT))
         s_.effects.push_back(id);
       else
@@ -185,14 +185,14 @@ class Scheduler {
   }
 
   void place_leaves() {
-    for (size_t i = 0; i < g_.values.size(); ++i) {
-      const ValueInfo& v = g_.values[i];
-      switch (v.leaf) {
-        case LeafKind::input: s_.places[i] = {Where::feed, v.leaf_index}; break;
+    for (ValueId v : g_.values.ids()) {
+      const ValueInfo& i = g_.value(v);
+      switch (i.leaf) {
+        case LeafKind::input: s_.places[v] = {Where::feed, i.leaf_index}; break;
         case LeafKind::parameter:
-        case LeafKind::constant: s_.places[i] = {Where::stored, v.leaf_index}; break;
-        case LeafKind::number: s_.places[i] = {Where::number, static_cast<int32_t>(i)}; break;
-        case LeafKind::live: s_.places[i] = {Where::live, v.leaf_index}; break;
+        case LeafKind::constant: s_.places[v] = {Where::stored, i.leaf_index}; break;
+        case LeafKind::number: s_.places[v] = {Where::number, v.number()}; break;
+        case LeafKind::live: s_.places[v] = {Where::live, i.leaf_index}; break;
         case LeafKind::none: break;
       }
     }
@@ -203,21 +203,20 @@ class Scheduler {
       const Node& n = g_.node(id);
       if (!is_alias(n)) continue;
       if (std::optional<Columns> c = n.columns ? columns_of(g_, n) : std::nullopt) {
-        links_[static_cast<size_t>(n.out[0])] = {n.in[0], c->first, g_.type(n.in[0]).shape.elements()};
+        links_[n.out[0]] = {n.in[0], c->first, g_.type(n.in[0]).shape.elements()};
       } else if (n.columns) {
         for (size_t i = 0; i < n.in.size(); ++i)
-          links_[static_cast<size_t>(n.in[i])] = {n.out[0], spliced_columns(g_, n, i)->first,
-                                                  g_.type(n.out[0]).shape.elements()};
+          links_[n.in[i]] = {n.out[0], spliced_columns(g_, n, i)->first, g_.type(n.out[0]).shape.elements()};
       } else {
-        links_[static_cast<size_t>(n.out[0])] = {n.in[0], 0, 0};
+        links_[n.out[0]] = {n.in[0], 0, 0};
       }
     }
-    std::vector<Link> resolved;
-    for (size_t i = 0; i < links_.size(); ++i) {
-      Link whole{static_cast<ValueId>(i), 0, 0};
-      for (Link next = links_[i]; next.to >= 0; next = links_[static_cast<size_t>(next.to)])
+    ById<ValueId, Link> resolved;
+    for (ValueId v : links_.ids()) {
+      Link whole{v, 0, 0};
+      for (Link next = links_[v]; next.to; next = links_[next.to])
         whole = {next.to, whole.offset + next.offset, next.pitch ? next.pitch : whole.pitch};
-      root_[i] = whole.to;
+      root_[v] = whole.to;
       resolved.push_back(whole);
     }
     links_ = std::move(resolved);
@@ -225,16 +224,16 @@ class Scheduler {
 
   // Sparse rows that the run makes. How many entries they may have follows from those of the feeds.
   void place_sparse() {
-    std::vector<SparseSlot> entries(g_.values.size());
-    for (size_t i = 0; i < g_.values.size(); ++i)
-      if (g_.values[i].leaf == LeafKind::input && g_.values[i].type.storage != Storage::dense)
-        entries[i].feeds.push_back(g_.values[i].leaf_index);
+    ById<ValueId, SparseSlot> entries(g_.values.size());
+    for (ValueId v : g_.values.ids())
+      if (g_.value(v).leaf == LeafKind::input && g_.type(v).storage != Storage::dense)
+        entries[v].feeds.push_back(g_.value(v).leaf_index);
     for (NodeId id : order_) {
       const Node& n = g_.node(id);
       for (ValueId v : n.out) {
         const Type& t = g_.type(v);
         if (t.storage == Storage::dense) continue;
-        SparseSlot& e = entries[static_cast<size_t>(v)];
+        SparseSlot& e = entries[v];
         if (is_alias(n)) {
           e = entries[root(n.in[0])];
           continue;
@@ -257,19 +256,18 @@ class Scheduler {
             e.feeds.insert(e.feeds.end(), from.feeds.begin(), from.feeds.end());
           }
         }
-        s_.places[static_cast<size_t>(v)] = {Where::sparse, static_cast<int32_t>(s_.sparse.size())};
+        s_.places[v] = {Where::sparse, static_cast<int32_t>(s_.sparse.size())};
         s_.sparse.push_back(e);
       }
     }
     for (size_t i = 0; i < g_.outputs.size(); ++i)
       if (const Place& p = place(g_.outputs[i]); p.where == Where::sparse)
-        s_.sparse[static_cast<size_t>(p.index)].output = static_cast<int32_t>(i);
+        s_.sparse[p.index].output = static_cast<int32_t>(i);
   }
 
   void place_outputs() {
     for (auto [v, to] : in_place_)
-      if (Place& p = place(v); p.where == Where::nowhere && root(v) == static_cast<size_t>(v))
-        p = s_.places[static_cast<size_t>(to)];
+      if (Place& p = place(v); p.where == Where::nowhere && root(v) == v) p = s_.places[to];
     for (size_t i = 0; i < g_.outputs.size(); ++i)
       if (Place& p = place(g_.outputs[i]); p.where == Where::nowhere)
         p = {Where::output, static_cast<int32_t>(i)};
@@ -292,7 +290,7 @@ class Scheduler {
     int step = 0;
     auto see = [&](NodeId id, int at, bool blocked) {
       const Node& n = g_.node(id);
-      bool delay = n.loop >= 0 && is_delay(n);
+      bool delay = n.loop && is_delay(n);
       // who got it may look at it until the run is over
       bool lent = n.kind == NodeKind::call && n.op->has(CANTIK_LENDS);
       for (const Values* list : {&n.out, &n.in})
@@ -305,7 +303,7 @@ class Scheduler {
         }
     };
     for (const Stage& s : s_.stages) {
-      if (s.loop >= 0) {
+      if (s.loop) {
         for (NodeId id : s.whole) see(id, step, true);
         ++step;
         continue;
@@ -334,13 +332,13 @@ class Scheduler {
       }
     };
     auto leave = [&](int at) {
-      for (size_t v = 0; v < lives_.size(); ++v)
-        if (lives_[v].last == at && s_.places[v].where == Where::frame &&
-            root_[v] == static_cast<ValueId>(v) && !handed_on_.count(static_cast<ValueId>(v)))
+      for (ValueId v : lives_.ids())
+        if (lives_[v].last == at && s_.places[v].where == Where::frame && root(v) == v &&
+            !handed_on_.count(v))
           pool.release(s_.places[v].index);
     };
     for (const Stage& s : s_.stages) {
-      if (s.loop >= 0) {
+      if (s.loop) {
         for (NodeId id : s.whole) enter(id, true, step);
         leave(step++);
         continue;
@@ -360,10 +358,10 @@ class Scheduler {
           lives_[root(v)].last != at)
         continue;
       if (g_.type(v).axes != g_.type(result).axes || !may_overwrite(n, v, result) ||
-          handed_on_.count(static_cast<ValueId>(root(v))))
+          handed_on_.count(root(v)))
         continue;
       place(result) = place(v);
-      handed_on_.insert(static_cast<ValueId>(root(v)));
+      handed_on_.insert(root(v));
     }
   }
 
@@ -372,8 +370,8 @@ class Scheduler {
     SlotPool pool(s_.block_slots);
     for (const Stage& s : s_.stages) {
       pool.release_all();
-      const std::vector<NodeId>& blocked = s.loop >= 0 ? s.whole : s.blocked;
-      std::vector<int> last(g_.values.size(), -1);
+      const std::vector<NodeId>& blocked = s.loop ? s.whole : s.blocked;
+      ById<ValueId, int> last(g_.values.size(), -1);
       for (size_t i = 0; i < blocked.size(); ++i) {
         const Node& n = g_.node(blocked[i]);
         for (const Values* list : {&n.in, &n.out})
@@ -385,7 +383,7 @@ class Scheduler {
           release_dead(n, static_cast<int>(i), last, pool, {});
           continue;
         }
-        SmallVector<size_t, 2> taken;  // roots of operands whose slots have gone to results
+        SmallVector<ValueId, 2> taken;  // roots of operands whose slots have gone to results
         for (auto [k, o] : in_place_pairs(n)) {
           const ValueId v = n.in[k], result = n.out[o];
           if (place(result).where != Where::nowhere ||
@@ -405,12 +403,12 @@ class Scheduler {
       }
     }
   }
-  void release_dead(const Node& n, int at, const std::vector<int>& last, SlotPool& pool,
-                    const SmallVector<size_t, 2>& taken) {
-    std::vector<size_t> gone;
+  void release_dead(const Node& n, int at, const ById<ValueId, int>& last, SlotPool& pool,
+                    const SmallVector<ValueId, 2>& taken) {
+    std::vector<ValueId> gone;
     for (const Values* list : {&n.in, &n.out})
       for (ValueId v : *list) {
-        size_t r = root(v);
+        const ValueId r = root(v);
         if (s_.places[r].where != Where::block || last[r] != at ||
             std::find(gone.begin(), gone.end(), r) != gone.end())
           continue;
@@ -422,9 +420,9 @@ class Scheduler {
   const Graph& g_;
   const std::vector<NodeId> order_;
   Schedule s_;
-  std::vector<Link> links_;  // of each value; to its root, once aliases are found
-  std::vector<ValueId> root_;
-  std::vector<Life> lives_;
+  ById<ValueId, Link> links_;  // to its root, once aliases are found
+  ById<ValueId, ValueId> root_;
+  ById<ValueId, Life> lives_;
   std::vector<std::pair<ValueId, ValueId>> in_place_;  // values made in the memory of a parameter or constant
   std::unordered_set<ValueId> handed_on_;              // their slot goes on as their reader's
 };

@@ -41,7 +41,7 @@ struct Slot {
 
 // How many entries a sparse value may have: known at the start of a run.
 struct SparseSlot {
-  ValueId value = -1;
+  ValueId value;
   int64_t fixed = 0, per_row = 0;  // and as many as
   std::vector<int32_t> feeds;      // these input leaves have, ...
   int64_t most = -1;               // ... but not more than this (-1: no such limit)
@@ -53,18 +53,18 @@ struct Stage {
   std::vector<NodeId> whole;    // run first, each on all rows
   std::vector<NodeId> blocked;  // then these, a block of rows at a time: rows of one space
   int64_t block_rows = 0;
-  int32_t loop = -1;  // of Graph::loops: then this is all there is, and `whole` its body
+  LoopId loop;  // of Graph::loops: then this is all there is, and `whole` its body
 };
 
 struct Schedule {
   // whose rows values have: [0] of none (one row), then batches and sequence axes
   std::vector<Axes> spaces;
-  std::vector<int32_t> space;  // of each value
-  std::vector<NodeId> setup;   // run when a parameter they read has changed
-  std::vector<Stage> stages;   // run each time
+  ById<ValueId, int32_t> space;
+  std::vector<NodeId> setup;  // run when a parameter they read has changed
+  std::vector<Stage> stages;  // run each time
   // at the end, in the order in which they were written, after what nothing else needs
   std::vector<NodeId> effects;
-  std::vector<Place> places;          // of each value
+  ById<ValueId, Place> places;
   std::vector<ValueId> setup_values;  // kept from setup to runs
   std::vector<Slot> slots, block_slots;
   std::vector<SparseSlot> sparse;

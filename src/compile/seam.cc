@@ -41,7 +41,7 @@ class Seam {
     for (const auto& [axes, maker] : g_.makers())
       if (!follows(maker) && brings_rows_of(axes)) g_.remove(maker);
     std::vector<ValueId> wanted;
-    for (int32_t i : only) wanted.push_back(g_.outputs[static_cast<size_t>(i)]);
+    for (int32_t i : only) wanted.push_back(g_.outputs[i]);
     g_.outputs = wanted;
     g_.remove_unused();
   }
@@ -54,7 +54,7 @@ class Seam {
   bool waits(NodeId id) const { return g_.node(id).op->facts.stores; }
   bool follows(NodeId id) const {
     const Node& n = g_.node(id);
-    return !n.out.empty() && late_[static_cast<size_t>(n.out[0])];
+    return !n.out.empty() && late_[n.out[0]];
   }
 
   bool brings_rows_of(const Axes& axes) const {
@@ -63,16 +63,16 @@ class Seam {
   }
 
   void find_late() {
-    for (size_t i = 0; i < g_.values.size(); ++i) late_[i] = is_seed(g_.values[i]);
+    for (ValueId v : g_.values.ids()) late_[v] = is_seed(g_.value(v));
     const std::vector<NodeId> order = g_.order();
     for (bool changed = true; changed;) {  // a recurrence needs another round
       changed = false;
       for (NodeId id : order) {
         bool any = false;
-        for (ValueId v : g_.node(id).in) any |= late_[static_cast<size_t>(v)] != 0;
+        for (ValueId v : g_.node(id).in) any |= late_[v] != 0;
         if (!any) continue;
         for (ValueId v : g_.node(id).out)
-          if (!late_[static_cast<size_t>(v)]) late_[static_cast<size_t>(v)] = changed = true;
+          if (!late_[v]) late_[v] = changed = true;
       }
     }
   }
@@ -86,17 +86,16 @@ class Seam {
   }
   void cross(std::span<const ValueId> read) {
     for (ValueId v : read) {
-      if (late_[static_cast<size_t>(v)] || g_.value(v).producer < 0 || crosses_[static_cast<size_t>(v)])
-        continue;
-      crosses_[static_cast<size_t>(v)] = 1;
+      if (late_[v] || !g_.value(v).producer || crosses_[v]) continue;
+      crosses_[v] = 1;
       crossing_.push_back(v);
     }
   }
 
   Graph& g_;
   const size_t outputs_;
-  std::vector<char> late_, crosses_;  // of each value
-  std::vector<NodeId> effects_;       // of the second part
+  ById<ValueId, char> late_, crosses_;
+  std::vector<NodeId> effects_;  // of the second part
   std::vector<ValueId> crossing_;
 };
 

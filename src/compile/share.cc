@@ -10,7 +10,7 @@ namespace {
 
 size_t hash_of(const Node& n) {
   size_t h = n.kind == NodeKind::map ? n.expression.hash() : std::hash<const void*>()(n.op);
-  for (ValueId v : n.in) h = (h ^ static_cast<size_t>(v)) * 1099511628211u;
+  for (ValueId v : n.in) h = (h ^ v.index()) * 1099511628211u;
   return h;
 }
 
@@ -28,30 +28,31 @@ bool equal(const Graph& g, const Node& a, const Node& b) {
 }  // namespace
 
 void share(Graph& g) {
-  std::vector<ValueId> to(g.values.size());
-  for (size_t i = 0; i < to.size(); ++i) to[i] = static_cast<ValueId>(i);
+  ById<ValueId, ValueId> to;
+  to.reserve(g.values.size());
+  for (ValueId v : g.values.ids()) to.push_back(v);
   std::unordered_multimap<size_t, NodeId> known;
   bool any = false;
   for (NodeId id : g.order()) {
     Node& n = g.node(id);
-    for (ValueId& v : n.in) v = to[static_cast<size_t>(v)];
+    for (ValueId& v : n.in) v = to[v];
     if (n.kind == NodeKind::call && n.op->has(CANTIK_DRAWS | CANTIK_EFFECT | CANTIK_OBSERVED)) continue;
     size_t h = hash_of(n);
     auto [begin, end] = known.equal_range(h);
-    NodeId same = -1;
-    for (auto it = begin; it != end && same < 0; ++it)
+    NodeId same;
+    for (auto it = begin; it != end && !same; ++it)
       if (equal(g, g.node(it->second), n)) same = it->second;
-    if (same < 0) {
+    if (!same) {
       known.emplace(h, id);
       continue;
     }
-    for (size_t i = 0; i < n.out.size(); ++i) to[static_cast<size_t>(n.out[i])] = g.node(same).out[i];
+    for (size_t i = 0; i < n.out.size(); ++i) to[n.out[i]] = g.node(same).out[i];
     any = true;
   }
   if (!any) return;
   for (Node& n : g.nodes)  // edges that close loops come before what they read
-    for (ValueId& v : n.in) v = to[static_cast<size_t>(v)];
-  for (ValueId& v : g.outputs) v = to[static_cast<size_t>(v)];
+    for (ValueId& v : n.in) v = to[v];
+  for (ValueId& v : g.outputs) v = to[v];
   g.remove_unused();
 }
 

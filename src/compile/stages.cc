@@ -40,19 +40,19 @@ class Stager {
         made_(g.makers()),
         stage_(g.nodes.size(), 0),
         use_(g.nodes.size(), RowUse::whole) {
-    for (size_t i = 0; i < use_.size(); ++i)
-      if (g.is_live(static_cast<NodeId>(i))) use_[i] = choose_use(g.nodes[i]);
+    for (NodeId id : g.nodes.ids())
+      if (g.is_live(id)) use_[id] = choose_use(g.node(id));
   }
 
   std::vector<Stage> run() {
     for (size_t i = 0; i < order_.size();) {
       size_t end = i + 1;
-      while (g_.node(order_[i]).loop >= 0 && end < order_.size() &&
+      while (g_.node(order_[i]).loop && end < order_.size() &&
              g_.node(order_[end]).loop == g_.node(order_[i]).loop)
         ++end;
       int stage = 0;
       for (size_t k = i; k < end; ++k) stage = std::max(stage, stage_of(order_[k]));
-      for (size_t k = i; k < end; ++k) stage_[static_cast<size_t>(order_[k])] = stage;
+      for (size_t k = i; k < end; ++k) stage_[order_[k]] = stage;
       i = end;
     }
     // Of one number: nodes on all rows, then blocks of each kind of rows, then loops.
@@ -60,7 +60,7 @@ class Stager {
     std::vector<Numbered> numbered;
     for (NodeId id : order_) {
       Stage& s = stage(numbered, stages, id);
-      (s.loop >= 0 || use_of(id) == RowUse::whole ? s.whole : s.blocked).push_back(id);
+      (s.loop || use_of(id) == RowUse::whole ? s.whole : s.blocked).push_back(id);
     }
     std::vector<size_t> by_number(stages.size());
     std::iota(by_number.begin(), by_number.end(), size_t{0});
@@ -71,7 +71,7 @@ class Stager {
     std::vector<Stage> sorted;
     for (size_t i : by_number) {
       bool joins = !sorted.empty() && !stages[i].blocked.empty() && sorted.back().blocked.empty() &&
-                   sorted.back().loop < 0;
+                   !sorted.back().loop;
       if (joins)
         sorted.back().blocked = std::move(stages[i].blocked);
       else
@@ -88,9 +88,7 @@ class Stager {
   };
   Stage& stage(std::vector<Numbered>& numbered, std::vector<Stage>& stages, NodeId id) const {
     const Node& n = g_.node(id);
-    int number = stage_[static_cast<size_t>(id)], kind = n.loop >= 0                   ? 2
-                                                         : use_of(id) == RowUse::whole ? 0
-                                                                                       : 1;
+    const int number = stage_[id], kind = n.loop ? 2 : use_of(id) == RowUse::whole ? 0 : 1;
     const Axes& axes = row_axes(g_, n);
     for (size_t i = 0; i < stages.size(); ++i)
       if (numbered[i].number == number && numbered[i].kind == kind && stages[i].loop == n.loop &&
@@ -102,7 +100,7 @@ class Stager {
     return stages.back();
   }
 
-  RowUse use_of(NodeId id) const { return use_[static_cast<size_t>(id)]; }
+  RowUse use_of(NodeId id) const { return use_[id]; }
   bool heavy(const Node& n) const { return weights_of(g_, n) > kNearWeights; }
 
   // A large sum over rows that no block has just made is better off without parts: its kernel goes over all
@@ -113,7 +111,7 @@ class Stager {
     if (use != RowUse::sums_rows || n.kind != NodeKind::call || weights_of(g_, n) <= kLargeSum) return use;
     bool fresh = false;
     for (ValueId v : n.in)
-      if (const Node* p = g_.producer(v); p && p->loop < 0) fresh |= row_use(g_, *p) == RowUse::row_wise;
+      if (const Node* p = g_.producer(v); p && !p->loop) fresh |= row_use(g_, *p) == RowUse::row_wise;
     return fresh && !heavy(n) ? use : RowUse::whole;
   }
 
@@ -121,21 +119,21 @@ class Stager {
     const Node& n = g_.node(id);
     RowUse use = use_of(id);
     NodeId maker = g_.maker_of(id, made_);
-    int stage = maker < 0 ? 0 : stage_[static_cast<size_t>(maker)];
+    int stage = maker ? stage_[maker] : 0;
     for (size_t i = 0; i < n.in.size(); ++i) {
       NodeId p = g_.value(n.in[i]).producer;
-      if (p < 0) continue;
+      if (!p) continue;
       const Node& from = g_.node(p);
-      if (n.loop >= 0 && from.loop == n.loop) continue;
+      if (n.loop && from.loop == n.loop) continue;
       RowUse theirs = use_of(p);
       if (n.kind == NodeKind::call && n.op->reads_layout_only(i)) continue;
       bool other_rows = !(row_axes(g_, from) == row_axes(g_, n));
-      bool barrier = from.loop >= 0 ? n.loop < 0
-                     : n.loop >= 0  ? theirs == RowUse::sums_rows
-                                    : theirs == RowUse::sums_rows ||
-                                         (theirs == RowUse::row_wise &&
-                                          (use == RowUse::whole || heavy(from) != heavy(n) || other_rows));
-      stage = std::max(stage, stage_[static_cast<size_t>(p)] + barrier);
+      bool barrier = from.loop ? !n.loop
+                     : n.loop  ? theirs == RowUse::sums_rows
+                               : theirs == RowUse::sums_rows ||
+                                    (theirs == RowUse::row_wise &&
+                                     (use == RowUse::whole || heavy(from) != heavy(n) || other_rows));
+      stage = std::max(stage, stage_[p] + barrier);
     }
     return stage;
   }
@@ -155,12 +153,12 @@ class Stager {
         least = std::max(least, kFewRows);
     }
     int64_t alive = 0, most = 1;
-    std::vector<char> seen(g_.values.size(), 0);
+    ById<ValueId, char> seen(g_.values.size(), 0);
     for (size_t i = 0; i < s.blocked.size(); ++i) {
       const Node& n = g_.node(s.blocked[i]);
       auto enter = [&](ValueId v) {
-        if (!g_.type(v).axes.has_batch() || seen[static_cast<size_t>(v)]) return;
-        seen[static_cast<size_t>(v)] = 1;
+        if (!g_.type(v).axes.has_batch() || seen[v]) return;
+        seen[v] = 1;
         if (!is_alias(n)) alive += bytes_of(g_.type(v));
       };
       for (ValueId v : n.in) enter(v);
@@ -168,8 +166,8 @@ class Stager {
       most = std::max(most, alive);
       for (const Values* list : {&n.in, &n.out})
         for (ValueId v : *list)
-          if (seen[static_cast<size_t>(v)] == 1 && last[v] == i) {
-            seen[static_cast<size_t>(v)] = 2;
+          if (seen[v] == 1 && last[v] == i) {
+            seen[v] = 2;
             alive -= bytes_of(g_.type(v));
           }
     }
@@ -181,8 +179,8 @@ class Stager {
   const Graph& g_;
   const std::vector<NodeId>& order_;
   std::vector<std::pair<Axes, NodeId>> made_;
-  std::vector<int> stage_;
-  std::vector<RowUse> use_;  // of each node
+  ById<NodeId, int> stage_;
+  ById<NodeId, RowUse> use_;
 };
 
 }  // namespace
@@ -207,7 +205,7 @@ RowUse row_use(const Graph& g, const Node& n) {
   for (ValueId v : n.out)
     if (g.type(v).storage != Storage::dense) return RowUse::whole;
   for (ValueId v : n.in)  // sparse rows that the run makes; those of feeds can be entered anywhere
-    if (g.type(v).storage != Storage::dense && g.value(v).producer >= 0) return RowUse::whole;
+    if (g.type(v).storage != Storage::dense && g.value(v).producer) return RowUse::whole;
   if (rows_out && (n.op->has(CANTIK_ROW_WISE) || is_alias(n))) return RowUse::row_wise;
   if (!rows_out && rows_in && n.op->has(CANTIK_SUMS_ROWS)) return RowUse::sums_rows;
   return RowUse::whole;

@@ -45,14 +45,14 @@ struct FactAsked {
     }
   }
   [[noreturn]] void refuse(const Error& e) const {
-    if (n.source >= 0) rethrow_with(e, *g.sources[static_cast<size_t>(n.source)]);
+    if (n.source) rethrow_with(e, *g.sources[n.source]);
     throw Error(e);
   }
 };
 
 bool is_packed(const Node& n) {
   const int at = n.op->facts.packed.attribute;
-  return at >= 0 && n.attributes[static_cast<size_t>(at)].integer() != 0;
+  return at >= 0 && n.attributes[at].integer() != 0;
 }
 
 }  // namespace
@@ -86,13 +86,13 @@ using AxesAsked = FactAsked<cantik_axis_names, AxesByName>;
 void take_names(const AxesAsked& a, std::vector<AxesByName::List>& lists, const Values& values,
                 const std::string& which, int32_t i, std::span<const int32_t> numbers) {
   const bool there = i >= 0 && static_cast<size_t>(i) < lists.size();
-  if (!there || static_cast<int>(numbers.size()) != a.g.type(values[static_cast<size_t>(i)]).shape.rank())
+  if (!there || static_cast<int>(numbers.size()) != a.g.type(values[i]).shape.rank())
     throw runtime_error(cat(a.n.op->name, " names ", numbers.size(), " axes of ", which, " ", i));
   AxesByName::List sorted(numbers.begin(), numbers.end());
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() || (!sorted.empty() && sorted[0] < 0))
     throw runtime_error(cat(a.n.op->name, " gives two axes of ", which, " ", i, " one number, or none"));
-  lists[static_cast<size_t>(i)].assign(numbers.begin(), numbers.end());
+  lists[i].assign(numbers.begin(), numbers.end());
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class Reorder {
     if (g_.loops.empty()) return;
     sums();
     for (NodeId id : g_.order())
-      if (g_.node(id).loop < 0 && row_use(g_, g_.node(id)) == RowUse::row_wise) push_down(id);
+      if (!g_.node(id).loop && row_use(g_, g_.node(id)) == RowUse::row_wise) push_down(id);
     g_.remove_unused();
     sums();
     std::vector<NodeId> ways;
@@ -46,33 +46,31 @@ class Reorder {
  private:
   void sums() {
     for (NodeId id : g_.order())
-      if (g_.node(id).loop < 0 && row_use(g_, g_.node(id)) == RowUse::sums_rows) sum_in_steps(id);
+      if (!g_.node(id).loop && row_use(g_, g_.node(id)) == RowUse::sums_rows) sum_in_steps(id);
     g_.remove_unused();
   }
 
   bool is_take(NodeId id) const { return core::take_rows.is(g_.node(id)) && needs_steps(map_of(id)); }
   RowMap map_of(NodeId id) const { return static_cast<RowMap>(g_.node(id).attributes[0].integer()); }
   int64_t width(ValueId v) const { return g_.type(v).axes.has_batch() ? g_.type(v).shape.elements() : 0; }
-  // The take_rows that made v with a map of this kind, or -1.
+  // The take_rows that made v with a map of this kind, or none.
   NodeId made_by(ValueId v, bool in) const {
     NodeId p = g_.value(v).producer;
-    return p >= 0 && is_take(p) && enters(map_of(p)) == in ? p : -1;
+    return p && is_take(p) && enters(map_of(p)) == in ? p : NodeId();
   }
 
-  // v as a take_rows gives it that is there already, or -1.
+  // v as a take_rows gives it that is there already, or none.
   ValueId taken(ValueId v, RowMap way) const {
-    for (size_t i = 0; i < g_.nodes.size(); ++i)
-      if (NodeId n = static_cast<NodeId>(i);
-          g_.is_live(n) && is_take(n) && g_.node(n).in[0] == v && map_of(n) == way)
-        return g_.node(n).out[0];
-    return -1;
+    for (NodeId n : g_.nodes.ids())
+      if (g_.is_live(n) && is_take(n) && g_.node(n).in[0] == v && map_of(n) == way) return g_.node(n).out[0];
+    return {};
   }
 
   ValueId in_steps(ValueId v, RowMap way) {
-    if (NodeId p = made_by(v, false); p >= 0 && map_of(p) == way_out(way)) return g_.node(p).in[0];
-    if (ValueId there = taken(v, way); there >= 0) return there;
-    return g_.call(core::take_rows.op(), {Attribute(static_cast<int64_t>(way))}, std::array{g_.dense(v, -1)},
-                   -1)[0];
+    if (NodeId p = made_by(v, false); p && map_of(p) == way_out(way)) return g_.node(p).in[0];
+    if (ValueId there = taken(v, way)) return there;
+    return g_.call(core::take_rows.op(), {Attribute(static_cast<int64_t>(way))}, std::array{g_.dense(v, {})},
+                   {})[0];
   }
 
   void sum_in_steps(NodeId id) {
@@ -80,7 +78,7 @@ class Reorder {
     int64_t gained = 0, paid = 0;
     RowMap way{};
     for (ValueId v : n.in)
-      if (NodeId p = made_by(v, false); p >= 0 && (gained == 0 || way == way_in(map_of(p))))
+      if (NodeId p = made_by(v, false); p && (gained == 0 || way == way_in(map_of(p))))
         way = way_in(map_of(p)), gained += width(v);
       else
         paid += width(v);
@@ -99,22 +97,22 @@ class Reorder {
     const Node& n = g_.node(id);
     if (n.out.size() != 1 || is_take(id) || is_alias(n) || g_.type(n.out[0]).storage != Storage::dense)
       return;
-    std::vector<int32_t> uses = g_.use_counts();
+    const ById<ValueId, int32_t> uses = g_.use_counts();
     int64_t gained = 0;
     RowMap way{};
     bool any = false;
     for (ValueId v : n.in) {
       if (!g_.type(v).axes.has_batch()) continue;
       NodeId p = made_by(v, false);
-      if (p < 0 || (any && map_of(p) != way)) return;
+      if (!p || (any && map_of(p) != way)) return;
       way = map_of(p);
       any = true;
-      if (uses[static_cast<size_t>(v)] == 1) gained += width(v);
+      if (uses[v] == 1) gained += width(v);
     }
     ValueId v = n.out[0];
     if (!any || gained < width(v)) return;
     for (size_t i = 0; i < g_.node(id).in.size(); ++i)
-      if (NodeId p = made_by(g_.node(id).in[i], false); p >= 0) g_.node(id).in[i] = g_.node(p).in[0];
+      if (NodeId p = made_by(g_.node(id).in[i], false)) g_.node(id).in[i] = g_.node(p).in[0];
     ValueId back = g_.call(core::take_rows.op(), {Attribute(static_cast<int64_t>(way))}, std::array{v},
                            g_.node(id).source)[0];
     g_.replace_uses(v, back);
@@ -124,8 +122,8 @@ class Reorder {
   // What all slices of u together bring into step order.
   int64_t sliced_width(ValueId u, RowMap map) const {
     int64_t total = 0;
-    for (size_t i = 0; i < g_.nodes.size(); ++i)
-      if (NodeId n = static_cast<NodeId>(i); g_.is_live(n) && is_take(n) && map_of(n) == map)
+    for (NodeId n : g_.nodes.ids())
+      if (g_.is_live(n) && is_take(n) && map_of(n) == map)
         if (const Node* p = g_.producer(g_.node(n).in[0]); p && columns_of(g_, *p) && p->in[0] == u)
           total += width(g_.node(n).in[0]);
     return total;
@@ -135,17 +133,17 @@ class Reorder {
   void push_up(NodeId way, std::vector<NodeId>& ways) {
     ValueId v = g_.node(way).in[0];
     NodeId p = g_.value(v).producer;
-    if (p < 0 || g_.node(p).loop >= 0 || g_.node(p).out.size() != 1 ||
-        row_use(g_, g_.node(p)) != RowUse::row_wise || is_alias(g_.node(p)))
+    if (!p || g_.node(p).loop || g_.node(p).out.size() != 1 || row_use(g_, g_.node(p)) != RowUse::row_wise ||
+        is_alias(g_.node(p)))
       return;
-    if (g_.use_counts()[static_cast<size_t>(v)] != 1) return;
+    if (g_.use_counts()[v] != 1) return;
     const RowMap map = map_of(way);
     int64_t paid = 0;
     for (ValueId u : g_.node(p).in) {
       if (g_.type(u).axes.has_batch() &&
           !(g_.type(u).axes == g_.type(v).axes && g_.type(u).storage == Storage::dense))
         return;
-      if (made_by(u, false) < 0 && taken(u, map) < 0) paid += width(u);
+      if (!made_by(u, false) && !taken(u, map)) paid += width(u);
     }
     if (paid > (g_.node(p).op && g_.node(p).op->facts.parts == CANTIK_TAKES_PART
                     ? sliced_width(g_.node(p).in[0], map)
@@ -155,7 +153,7 @@ class Reorder {
       if (ValueId u = g_.node(p).in[i]; g_.type(u).axes.has_batch()) {
         ValueId steps = in_steps(u, map);
         g_.node(p).in[i] = steps;
-        if (NodeId made = made_by(steps, true); made >= 0) ways.push_back(made);
+        if (NodeId made = made_by(steps, true)) ways.push_back(made);
       }
     g_.replace_uses(g_.node(way).out[0], v);
     g_.remove(way);

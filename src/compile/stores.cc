@@ -9,35 +9,36 @@ bool is_store(const Node& n) { return n.kind == NodeKind::call && n.op->facts.st
 
 // Reads an element before it writes the same one.
 bool is_elementwise(const Graph& g, const Node& n) {
-  return n.kind == NodeKind::map && n.out.size() == 1 && !n.closes && n.loop < 0 &&
+  return n.kind == NodeKind::map && n.out.size() == 1 && !n.closes && !n.loop &&
          !g.type(n.out[0]).axes.has_batch() && g.type(n.out[0]).storage == Storage::dense;
 }
 
-// The parameter or constant that the value lies in, through views; -1: none.
+// The parameter or constant that the value lies in, through views.
 ValueId stored_root(const Graph& g, ValueId v) {
   for (const Node* n = g.producer(v); n; n = g.producer(v)) {
-    if (n->kind != NodeKind::call || !n->op->has(CANTIK_ALIAS)) return -1;
+    if (n->kind != NodeKind::call || !n->op->has(CANTIK_ALIAS)) return {};
     v = n->in[0];
   }
   LeafKind k = g.value(v).leaf;
-  return k == LeafKind::parameter || k == LeafKind::constant ? v : -1;
+  return k == LeafKind::parameter || k == LeafKind::constant ? v : ValueId();
 }
 
 }  // namespace
 
 std::vector<NodeId> nodes_for_effects(const Graph& g, const std::vector<NodeId>& order) {
   // Backwards: a value is wanted early if anything but these nodes and the stores reads it.
-  std::vector<char> early(g.values.size(), 0), late(g.nodes.size(), 0);
-  for (ValueId v : g.outputs) early[static_cast<size_t>(v)] = 1;
+  ById<ValueId, char> early(g.values.size(), 0);
+  ById<NodeId, char> late(g.nodes.size(), 0);
+  for (ValueId v : g.outputs) early[v] = 1;
   for (auto id = order.rbegin(); id != order.rend(); ++id) {
     const Node& n = g.node(*id);
-    late[static_cast<size_t>(*id)] = is_elementwise(g, n) && !early[static_cast<size_t>(n.out[0])];
-    if (!late[static_cast<size_t>(*id)] && !is_store(n))
-      for (ValueId v : n.in) early[static_cast<size_t>(v)] = 1;
+    late[*id] = is_elementwise(g, n) && !early[n.out[0]];
+    if (!late[*id] && !is_store(n))
+      for (ValueId v : n.in) early[v] = 1;
   }
   std::vector<NodeId> list;
   for (NodeId id : order)
-    if (late[static_cast<size_t>(id)]) list.push_back(id);
+    if (late[id]) list.push_back(id);
   return list;
 }
 

@@ -41,7 +41,7 @@ constexpr const char* leaf_prefix(LeafKind kind) {
 std::string printed_name(const Graph& g, ValueId v) {
   const ValueInfo& i = g.value(v);
   if (const char* prefix = leaf_prefix(i.leaf)) return cat(prefix, i.leaf_index);
-  if (i.leaf != LeafKind::number) return cat("%", v);
+  if (i.leaf != LeafKind::number) return cat("%", v.number());
   char s[32];
   std::snprintf(s, sizeof s, "%.9g", i.number);
   return s;
@@ -68,8 +68,8 @@ std::vector<int32_t> named_inputs(const Expression& e) {
   while (!open.empty()) {
     const int32_t at = open.back();
     open.pop_back();
-    if (std::exchange(seen[static_cast<size_t>(at)], 1)) continue;
-    const Code& k = e.codes[static_cast<size_t>(at)];
+    if (std::exchange(seen[at], 1)) continue;
+    const Code& k = e.codes[at];
     if (k.op == CANTIK_X_INPUT) named.push_back(k.a);
     const int n = arity(k.op);
     for (int i = n - 1; i >= 0; --i) open.push_back(i == 0 ? k.a : i == 1 ? k.b : k.c);
@@ -141,12 +141,12 @@ std::string Graph::text() const {
   std::string s;
   for (const auto& [leaf, v] : leaves_of(*this, nodes))
     s += printed_name(*this, v) + " : " + type(v).text() + "\n";
-  int32_t loop = -1;
+  LoopId loop;
   for (NodeId id : nodes) {
     const Node& n = node(id);
-    if (n.loop >= 0 && n.loop != loop) s += loop_text(loops[static_cast<size_t>(n.loop)]) + "\n";
+    if (n.loop && n.loop != loop) s += loop_text(loops[n.loop]) + "\n";
     loop = n.loop;
-    s += (loop >= 0 ? "  " : "") + node_text(*this, n) + "\n";
+    s += (loop ? "  " : "") + node_text(*this, n) + "\n";
   }
   return s + "return " + join(outputs, ", ", [&](ValueId v) { return printed_name(*this, v); }) + "\n";
 }

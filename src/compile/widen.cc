@@ -19,7 +19,7 @@ bool stays(const Node& n) {
   return n.kind == NodeKind::call && n.op->has(CANTIK_ALIAS | CANTIK_EFFECT | CANTIK_TAKES_HALF);
 }
 
-ValueId cast(Graph& g, ValueId v, DType to, int32_t source) {
+ValueId cast(Graph& g, ValueId v, DType to, SourceId source) {
   return g.call(core::cast.op(), {Attribute(to)}, std::array{v}, source)[0];
 }
 
@@ -30,19 +30,18 @@ void widen(Graph& g) {
                    [](const ValueInfo& v) { return v.type.dtype == DType::float16; }))
     return;
   std::unordered_map<ValueId, ValueId> wide;
-  auto widened = [&](ValueId v, int32_t source) {
+  auto widened = [&](ValueId v, SourceId source) {
     auto [at, fresh] = wide.try_emplace(v, -1);
     if (!fresh) return at->second;
     ValueInfo info = g.value(v);
     ValueId w = info.leaf == LeafKind::number ? g.number(info.number, DType::float32)
-                : info.leaf == LeafKind::live
-                    ? g.live(g.lives[static_cast<size_t>(info.leaf_index)], DType::float32)
-                    : cast(g, v, DType::float32, source);
+                : info.leaf == LeafKind::live ? g.live(g.lives[info.leaf_index], DType::float32)
+                                              : cast(g, v, DType::float32, source);
     return wide[v] = w;
   };
   for (NodeId id : g.order()) {
     if (stays(g.node(id))) continue;
-    const int32_t source = g.node(id).source;
+    const SourceId source = g.node(id).source;
     for (size_t i = 0; i < g.node(id).in.size(); ++i)
       if (ValueId v = g.node(id).in[i]; is_half(g, v)) {
         ValueId w = widened(v, source);

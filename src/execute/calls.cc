@@ -16,7 +16,7 @@ constexpr double kPartNanoseconds = 50e6;
 void Calls::refuse_nan(const Instruction& ins, const cantik_run& r) const {
   const Program& p = program;
   for (int k = 0; k < ins.outputs; ++k) {
-    const OperandRef& ref = nth(p.operands, ins.first_operand + ins.inputs + k);
+    const OperandRef& ref = p.operands[ins.first_operand + ins.inputs + k];
     if ((ref.dtype != DType::float32 && ref.dtype != DType::float64) || ref.storage != Storage::dense)
       continue;
     Tensor t = Tensor::borrow(
@@ -28,7 +28,7 @@ void Calls::refuse_nan(const Instruction& ins, const cantik_run& r) const {
         Error error =
             runtime_error(cat(ins.kernel.name, " made a NaN, in row ", ref.stride ? e / ref.stride : 0,
                               ", element ", ref.stride ? e % ref.stride : 0));
-        if (ins.source >= 0) rethrow_with(error, *nth(sources, ins.source));
+        if (ins.source) rethrow_with(error, *sources[ins.source]);
         throw error;
       }
   }

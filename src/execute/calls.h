@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "base/nth.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "graph/boundary.h"
@@ -18,7 +17,7 @@ namespace cantik::runtime {
 
 [[noreturn]] inline void fail(const Error& e, const Instruction& i, const Sources& sources) {
   const Error told = i.kernel.library.empty() ? e : Error(e).line("library", i.kernel.library);
-  if (i.source >= 0) rethrow_with(told, *nth(sources, i.source));
+  if (i.source) rethrow_with(told, *sources[i.source]);
   throw Error(told);
 }
 
@@ -52,8 +51,7 @@ struct Calls {
   void call(const Instruction& i, cantik_run& r) const {
     const Node* of = nullptr;  // only where somebody asks
     // programs may come without their graphs
-    if (Profiler::current() && i.source >= 0 && static_cast<size_t>(i.source) < sources.size())
-      of = nth(sources, i.source).get();
+    if (Profiler::current() && sources.has(i.source)) of = sources[i.source].get();
     ProfileScope profile(i.kernel.name, of);
     call_kernel(i, sources,
                 [&](char* text, size_t size) { return i.kernel.run(i.kernel.state, &r, text, size); });

@@ -10,7 +10,7 @@
 namespace cantik::runtime {
 
 struct Frame;
-using Sources = std::vector<std::shared_ptr<Node>>;
+using Sources = ir::Sources;
 
 // One delay in a run: whence its first rows come, where its last ones go.
 struct Carrying {
@@ -20,8 +20,7 @@ struct Carrying {
 
   // The row `into` steps behind the border of a sequence that goes on; null where it begins.
   const char* row(int64_t sequence, int64_t into) const {
-    return parts && parts->continues(sequence) ? before->row(nth(parts->continues(), sequence), into)
-                                               : nullptr;
+    return parts && parts->continues(sequence) ? before->row(parts->continues()[sequence], into) : nullptr;
   }
 };
 

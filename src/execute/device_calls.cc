@@ -49,7 +49,7 @@ void copy_sparse(DeviceFrame& d, bool to_device, const OperandRef& ref, int64_t 
 }
 
 void copy(DeviceFrame& d, const Instruction& i, const cantik_run& r, const Program& p) {
-  const OperandRef& ref = nth(p.operands, i.first_operand);
+  const OperandRef& ref = p.operands[i.first_operand];
   if (ref.storage == Storage::dense) {
     const size_t bytes = bytes_of(r.in[0].rows, bytes_of(ref.stride, size_of(ref.dtype)));
     return copy_bytes(d, i.on_device, r.out[0].data, r.in[0].data, bytes);
@@ -71,7 +71,7 @@ void check_results(const Frame& f, const Instruction& i, const cantik_run& r, co
   std::vector<std::vector<char>> read(static_cast<size_t>(i.outputs));
   std::vector<cantik_operand> out(r.out, r.out + i.outputs);
   for (size_t k = 0; k < out.size(); ++k) {
-    const OperandRef& ref = nth(calls.program.operands, static_cast<size_t>(i.first_operand + i.inputs) + k);
+    const OperandRef& ref = calls.program.operands[static_cast<size_t>(i.first_operand + i.inputs) + k];
     if (ref.storage != Storage::dense) continue;
     read[k].resize(bytes_of(out[k].rows, bytes_of(ref.stride, size_of(ref.dtype))));
     f.read(read[k].data(), out[k].data, read[k].size(), true);
@@ -84,8 +84,7 @@ void check_results(const Frame& f, const Instruction& i, const cantik_run& r, co
 
 void call_on_device(DeviceFrame& d, const Instruction& i, int64_t number, cantik_run& r, const Calls& calls) {
   const Node* of = nullptr;
-  if (Profiler::current() && i.source >= 0 && static_cast<size_t>(i.source) < calls.sources.size())
-    of = nth(calls.sources, i.source).get();
+  if (Profiler::current() && calls.sources.has(i.source)) of = calls.sources[i.source].get();
   const ProfileScope profile(i.kernel.name, of);
   try {
     if (i.copies) {

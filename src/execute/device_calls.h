@@ -25,7 +25,7 @@ void telling_of(const std::vector<Instruction>& instructions, const Sources& sou
     f();
   } catch (const DeviceError& e) {
     if (e.launch() < 0 || static_cast<size_t>(e.launch()) >= instructions.size()) throw;
-    fail_on_device(e, nth(instructions, e.launch()), sources);
+    fail_on_device(e, instructions[e.launch()], sources);
   }
 }
 

@@ -27,8 +27,8 @@ class Draws {
   RandomStream& of(Node& n) {
     std::lock_guard lock(n.state_mutex);
     int offset_field = n.op->field("rng_offset");
-    uint64_t seed = static_cast<uint64_t>(nth(n.attributes, n.op->field("seed")).integer());
-    uint64_t offset = offset_field < 0 ? 0 : static_cast<uint64_t>(nth(n.attributes, offset_field).integer());
+    uint64_t seed = static_cast<uint64_t>(n.attributes[n.op->field("seed")].integer());
+    uint64_t offset = offset_field < 0 ? 0 : static_cast<uint64_t>(n.attributes[offset_field].integer());
     auto at = streams_.find(&n);
     if (at == streams_.end() || at->second.restorations != n.restorations) {
       at = streams_.insert_or_assign(&n, Entry{RandomStream(seed, offset), n.restorations}).first;
@@ -58,16 +58,14 @@ class Draws {
 // Where the streams of a program's draws stood, for runs that may have to begin anew.
 class DrawsKept {
  public:
-  DrawsKept(const Program& p, const std::vector<std::shared_ptr<Node>>& sources, Draws& draws,
-            bool always = false)
-      : draws_(draws) {
+  DrawsKept(const Program& p, const ir::Sources& sources, Draws& draws, bool always = false) : draws_(draws) {
     bool makes = always || std::any_of(p.spaces.begin(), p.spaces.end(),
                                        [](const Space& s) { return s.made_from >= 0; });
     if (!p.draws || !makes) return;
     auto lock = draws_.lock();
     for (const Instruction& i : p.instructions) {
       if (!i.draws) continue;
-      Node& n = *nth(sources, i.source);
+      Node& n = *sources[i.source];
       kept_.emplace_back(&n, draws_.of(n));
     }
   }

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/nth.h"
-
 namespace cantik::runtime {
 
 std::vector<Final> finals(const Program& p) {
@@ -13,13 +11,13 @@ std::vector<Final> finals(const Program& p) {
   int64_t made = 0;  // the last instruction that makes sequences
   auto touch = [&](const Instruction& ins, int64_t at) {
     for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k)
-      if (const ir::Place& place = nth(p.operands, k).place; place.where == ir::Where::output)
-        nth(last, place.index) = at;
+      if (const ir::Place& place = p.operands[k].place; place.where == ir::Where::output)
+        last[place.index] = at;
     if (ins.makes >= 0) made = at;
   };
   for (const StageProgram& s : p.stages) {
-    for (int32_t i = s.whole_begin; i < s.blocked_begin; ++i) touch(nth(p.instructions, i), i);
-    for (int32_t i = s.blocked_begin; i < s.end; ++i) touch(nth(p.instructions, i), s.end - 1);
+    for (int32_t i = s.whole_begin; i < s.blocked_begin; ++i) touch(p.instructions[i], i);
+    for (int32_t i = s.blocked_begin; i < s.end; ++i) touch(p.instructions[i], s.end - 1);
   }
   std::vector<Final> list;
   for (size_t i = 0; i < last.size(); ++i) {

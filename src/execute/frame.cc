@@ -35,8 +35,8 @@ Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
     o.stride = r.has_rows() ? r.pitch : 0;
     o.rows = 1;
     if (r.place.where == ir::Where::number)
-      o.data = const_cast<unsigned char*>(nth(p.numbers, r.place.index).bytes);
-    if (r.place.where == ir::Where::live) o.data = nth(lives, r.place.index).bytes;
+      o.data = const_cast<unsigned char*>(p.numbers[r.place.index].bytes);
+    if (r.place.where == ir::Where::live) o.data = lives[r.place.index].bytes;
   }
   if (p.graph.device.backend()) device = std::make_unique<DeviceFrame>(p);
   for (size_t i = 0; i < p.instructions.size(); ++i) {
@@ -51,9 +51,9 @@ Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
 }
 
 int64_t block_rows(const StageProgram& s, const Frame& f) {
-  const RowSpace& space = nth(f.spaces, s.space);
+  const RowSpace& space = f.spaces[s.space];
   // sequences without rows take no step
-  if (s.loop >= 0)
+  if (s.loop)
     return std::max<int64_t>(1, space.layout ? std::min(space.layout->sequences(), space.most) : space.most);
   return std::max<int64_t>(1, std::min(space.most, s.block_rows));
 }
@@ -82,7 +82,7 @@ void point_at_block(const Frame& f, const StageProgram& s, int64_t rows, char* m
   for (const auto& slot : s.slots) {
     char*& at = slot.on_device ? on_device : memory;
     for (int32_t k : s.rowed) {
-      const OperandRef& r = nth(p.operands, k);
+      const OperandRef& r = p.operands[k];
       if (r.place.where == ir::Where::block && r.place.index == slot.slot) operands[k].data = r.in(at);
     }
     at += round_up(static_cast<size_t>(rows * slot.row_bytes));
@@ -128,7 +128,7 @@ void Frame::lay_out() {
     for (BlockWorker& w : workers) make_worker(w);
     if (device) make_step();
     for (const StageProgram& s : program->stages)
-      if (s.loop < 0)
+      if (!s.loop)
         point_at_block(*this, s, block_rows(s, *this), static_cast<char*>(workers[0].memory.get()),
                        operands.data());
     count_bytes();
@@ -153,7 +153,7 @@ void Frame::place() {
     const ir::Slot& s = p.schedule.slots[i];
     size_t& end = s.on_device ? on_device : total;
     offset[i] = end;
-    end += round_up(bytes_of(nth(spaces, s.space).most, static_cast<size_t>(s.row_bytes)));
+    end += round_up(bytes_of(spaces[s.space].most, static_cast<size_t>(s.row_bytes)));
   }
   if (!memory_.get() || total > memory_.size()) {
     bool sequences =
@@ -167,8 +167,8 @@ void Frame::place() {
     const OperandRef& r = p.operands[i];
     if (r.place.where == ir::Where::frame)
       operands[i].data =
-          r.in((nth(p.schedule.slots, r.place.index).on_device ? there : static_cast<char*>(memory_.get())) +
-               nth(offset, r.place.index));
+          r.in((p.schedule.slots[r.place.index].on_device ? there : static_cast<char*>(memory_.get())) +
+               offset[r.place.index]);
   }
 }
 
@@ -180,13 +180,13 @@ void Frame::set_layout(size_t index, std::shared_ptr<const Layout> layout) {
   const int64_t* offsets = l.is_batch() ? nullptr : l.offsets().data();
   const int64_t* on_device = device && offsets ? device->put_offsets(index, l.offsets()) : nullptr;
   for (int32_t k : p.spaces[index].operands) {
-    cantik_operand& o = nth(operands, k);
+    cantik_operand& o = operands[k];
     o.rows = l.rows();
     o.sequences = l.sequences();
-    o.offsets = nth(p.operands, k).device_layout ? on_device : offsets;
+    o.offsets = p.operands[k].device_layout ? on_device : offsets;
   }
   bool loops = std::any_of(p.stages.begin(), p.stages.end(), [&](const StageProgram& s) {
-    return s.loop >= 0 && s.space == static_cast<int32_t>(index);
+    return s.loop && s.space == static_cast<int32_t>(index);
   });
   if (loops) steps_[index].emplace(l);
   if (loops && device) device->put_order(index, steps_[index]->order);
@@ -197,7 +197,7 @@ void Frame::set_layout(size_t index, std::shared_ptr<const Layout> layout) {
     const int32_t* there = device ? device->put_map(m, maps_[m]) : nullptr;
     for (const MappedOperand& o : p.mapped) {
       if (o.map != static_cast<int32_t>(m)) continue;
-      nth(operands, o.operand).map = nth(p.operands, o.operand).device_layout ? there : maps_[m].data();
+      operands[o.operand].map = p.operands[o.operand].device_layout ? there : maps_[m].data();
     }
   }
 }

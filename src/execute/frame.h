@@ -65,9 +65,9 @@ struct Frame {
     if (on_device) return device->queue.to_device(to, from, bytes);
     std::memcpy(to, from, bytes);
   }
-  const Steps& steps(int32_t space) const { return *nth(steps_, space); }
+  const Steps& steps(int32_t space) const { return *steps_[space]; }
   int64_t most_rows() const;
-  int64_t rows(int32_t space) const { return nth(spaces, space).rows(); }
+  int64_t rows(int32_t space) const { return spaces[space].rows(); }
 
   std::shared_ptr<const Program> program;
   std::vector<RowSpace> wanted;  // of the run that begins

@@ -17,7 +17,7 @@ class KeptCall {
 
   // With all units of so many rows.
   void call(cantik_run& r, int64_t rows) const {
-    const Node* function = i_.keeps ? nth(calls_.sources, i_.source).get() : nullptr;
+    const Node* function = i_.keeps ? calls_.sources[i_.source].get() : nullptr;
     keeper_.enter(function);
     if (i_.reads_saved) keeper_.read(*static_cast<const double*>(r.in[0].data));
     r.begin = 0;
@@ -27,7 +27,7 @@ class KeptCall {
     keeper_.enter(nullptr);
   }
 
-  const OperandRef& ref(int32_t k) const { return nth(calls_.program.operands, i_.first_operand + k); }
+  const OperandRef& ref(int32_t k) const { return calls_.program.operands[i_.first_operand + k]; }
   bool has_rows(int32_t k) const { return ref(k).has_rows(); }
   size_t row_bytes(int32_t k) const { return static_cast<size_t>(ref(k).stride) * size_of(ref(k).dtype); }
 
@@ -35,7 +35,7 @@ class KeptCall {
   void add(const cantik_operand* results, SumsOfCalls& sums) const {
     std::vector<double> more;
     for (int32_t k = 0; k < i_.outputs; ++k) {
-      std::vector<double>& sum = nth(sums, k);
+      std::vector<double>& sum = sums[k];
       more.resize(sum.size());
       copy_numbers(ref(i_.inputs + k).dtype, results[k].data, DType::float64, more.data(),
                    static_cast<int64_t>(sum.size()));
@@ -85,7 +85,7 @@ void call_for_each(const KeptCall& kept, const Instruction& i, const cantik_run&
       const int64_t rows = kept.has_rows(k) ? count : 1;
       const RowsOfCall& part = own.emplace_back(whole, bytes, kept.ref(k).stride, rows);
       for (int64_t at = 0; k < i.inputs && at < rows; ++at)
-        std::memcpy(row_of(part.operand, at, number), row_of(whole, nth(mine, at), number), bytes);
+        std::memcpy(row_of(part.operand, at, number), row_of(whole, mine[at], number), bytes);
       operands.push_back(part.operand);
     }
     cantik_run call = r;
@@ -97,7 +97,7 @@ void call_for_each(const KeptCall& kept, const Instruction& i, const cantik_run&
       if (!kept.has_rows(i.inputs + k)) continue;
       const size_t bytes = kept.row_bytes(i.inputs + k), number = size_of(kept.ref(i.inputs + k).dtype);
       for (int64_t at = 0; at < count; ++at)
-        std::memcpy(row_of(r.out[k], nth(mine, at), number), row_of(call.out[k], at, number), bytes);
+        std::memcpy(row_of(r.out[k], mine[at], number), row_of(call.out[k], at, number), bytes);
     }
   }
 }
@@ -107,15 +107,15 @@ void call_for_each(const KeptCall& kept, const Instruction& i, const cantik_run&
 SumsOfCalls no_sums(const Program& p, const Instruction& i) {
   SumsOfCalls sums(static_cast<size_t>(i.outputs));
   for (int32_t k = 0; k < i.outputs; ++k)
-    if (const OperandRef& r = nth(p.operands, i.first_operand + i.inputs + k); !r.has_rows())
-      nth(sums, k).resize(static_cast<size_t>(r.stride));
+    if (const OperandRef& r = p.operands[i.first_operand + i.inputs + k]; !r.has_rows())
+      sums[k].resize(static_cast<size_t>(r.stride));
   return sums;
 }
 
 void write_sums(const Program& p, const Instruction& i, const SumsOfCalls& sums, cantik_operand* results) {
   for (int32_t k = 0; k < i.outputs; ++k)
-    copy_numbers(DType::float64, nth(sums, k).data(), nth(p.operands, i.first_operand + i.inputs + k).dtype,
-                 results[k].data, static_cast<int64_t>(nth(sums, k).size()));
+    copy_numbers(DType::float64, sums[k].data(), p.operands[i.first_operand + i.inputs + k].dtype,
+                 results[k].data, static_cast<int64_t>(sums[k].size()));
 }
 
 void call_with_keeper(const Calls& calls, const Instruction& i, cantik_run& r, int64_t rows,
@@ -136,7 +136,7 @@ void find_lengths(const Calls& calls, const Instruction& i, cantik_run& r, RunKe
                   std::span<int64_t> lengths) {
   if (keeper && i.needs_keeper) {
     if (i.reads_saved && r.in[0].rows == 0) return;
-    keeper->enter(i.keeps ? nth(calls.sources, i.source).get() : nullptr);
+    keeper->enter(i.keeps ? calls.sources[i.source].get() : nullptr);
     if (i.reads_saved) keeper->read(*static_cast<const double*>(r.in[0].data));
   }
   call_kernel(i, calls.sources, [&](char* text, size_t size) {

@@ -12,6 +12,6 @@ namespace cantik::runtime {
 
 // The error with the node that makes the largest value of a run with so many rows.
 [[noreturn]] void rethrow_with_largest(const Error& e, const Program& p, const std::vector<RowSpace>& spaces,
-                                       const std::vector<std::shared_ptr<Node>>& sources);
+                                       const ir::Sources& sources);
 
 }  // namespace cantik::runtime

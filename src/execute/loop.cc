@@ -30,7 +30,7 @@ struct StepCost {
 StepCost step_cost(const Program& p, const StageProgram& s) {
   StepCost c;
   for (int32_t i = s.blocked_begin; i < s.end; ++i) {
-    const Instruction& ins = nth(p.instructions, i);
+    const Instruction& ins = p.instructions[i];
     c.fixed += kInstructionCost;
     c.of_row += ins.row_work;
     if (p.graph.node(ins.node).kind == ir::NodeKind::call) c.of_weights += ins.row_work;
@@ -82,7 +82,7 @@ class SumsOfLoop {
  public:
   SumsOfLoop(const Program& p, const StageProgram& s) {
     for (int32_t i = s.blocked_begin; i < s.end; ++i)
-      if (const Instruction& ins = nth(p.instructions, i); ins.reads_saved)
+      if (const Instruction& ins = p.instructions[i]; ins.reads_saved)
         sums_.emplace_back(&ins, no_sums(p, ins));
   }
   SumsOfCalls* of(const Instruction& ins) {
@@ -111,9 +111,9 @@ class Walk {
         calls_(calls),
         sums_(sums),
         team_(team),
-        loop_(nth(p_.graph.loops, s.loop)),
+        loop_(p_.graph.loops[s.loop]),
         steps_(f.steps(s.space)),
-        layout_(*nth(f.spaces, s.space).layout) {
+        layout_(*f.spaces[s.space].layout) {
     const Program& p = p_;
     w.operands = f.operands;
     w.runs.assign(f.runs.begin() + s.blocked_begin, f.runs.begin() + s.end);
@@ -122,26 +122,26 @@ class Walk {
     for (const auto& slot : s.slots)
       if (!slot.on_device) memory += round_up(static_cast<size_t>(block_rows(s, f) * slot.row_bytes));
     for (const auto& sum : s.sums) {  // what one call makes
-      nth(w.operands, sum.operand).data = memory;
+      w.operands[sum.operand].data = memory;
       memory += round_up(static_cast<size_t>(sum.elements) * size_of(sum.dtype));
     }
     for (int32_t i = s.blocked_begin; i < s.end; ++i) {
-      cantik_run& r = nth(w.runs, i - s.blocked_begin);
-      r.in = w.operands.data() + nth(p.instructions, i).first_operand;
-      r.out = r.in + nth(p.instructions, i).inputs;
+      cantik_run& r = w.runs[i - s.blocked_begin];
+      r.in = w.operands.data() + p.instructions[i].first_operand;
+      r.out = r.in + p.instructions[i].inputs;
       r.scratch = w.scratch.get();
       r.begin = 0;
-      const Instruction& ins = nth(p.instructions, i);
+      const Instruction& ins = p.instructions[i];
       if (ins.in_steps)  // its rows are those of one step
         for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k)
-          nth(w.operands, k).offsets = nullptr;
+          w.operands[k].offsets = nullptr;
     }
   }
 
   void go(int64_t first, int64_t last) {
     const int32_t* on_device = f_.device ? f_.device->order(static_cast<size_t>(s_.space)) : nullptr;
     for (int32_t k : s_.spread)
-      nth(w_.operands, k).map = (nth(p_.operands, k).device_layout ? on_device : steps_.order.data()) + first;
+      w_.operands[k].map = (p_.operands[k].device_layout ? on_device : steps_.order.data()) + first;
     int64_t count = steps_.count();
     for (int64_t k = 0; k < count && !calls_.team.failed(); ++k) {
       int64_t t = loop_.descending ? count - 1 - k : k, end = std::min(last, steps_.alive(t));
@@ -151,19 +151,19 @@ class Walk {
 
  private:
   void step(int64_t t, int64_t first, int64_t end) {
-    int64_t at = nth(steps_.starts, t) + first;
+    int64_t at = steps_.starts[t] + first;
     for (const auto& m : s_.moving) {
-      cantik_operand& o = nth(w_.operands, m.operand);
-      o.data = static_cast<char*>(nth(f_.operands, m.operand).data) + at * m.row_bytes;
+      cantik_operand& o = w_.operands[m.operand];
+      o.data = static_cast<char*>(f_.operands[m.operand].data) + at * m.row_bytes;
     }
-    for (int32_t k : s_.rowed) nth(w_.operands, k).rows = end - first;
+    for (int32_t k : s_.rowed) w_.operands[k].rows = end - first;
     for (int32_t i = s_.blocked_begin; i < s_.end; ++i) {
-      const Instruction& ins = nth(p_.instructions, i);
+      const Instruction& ins = p_.instructions[i];
       if (ins.stepped) {
         carry(ins, t, first, end);
         continue;
       }
-      cantik_run& r = nth(w_.runs, i - s_.blocked_begin);
+      cantik_run& r = w_.runs[i - s_.blocked_begin];
       if (ins.by_device) {
         call_on_device(*f_.device, ins, i, r, calls_);
         check_results(f_, ins, r, calls_);
@@ -203,7 +203,7 @@ class Walk {
       cantik_run mine = whole;
       mine.begin = whole.end * worker / team_->size();
       mine.end = whole.end * (worker + 1) / team_->size();
-      mine.scratch = nth(f_.workers, worker).scratch.get();
+      mine.scratch = f_.workers[worker].scratch.get();
       if (mine.begin < mine.end) calls_.in_parts(ins, mine, rows);
     });
   }
@@ -212,20 +212,20 @@ class Walk {
   void carry(const Instruction& ins, int64_t t, int64_t first, int64_t end) {
     int64_t from = loop_.descending ? t + ins.delay : t - ins.delay;
     int64_t alive = from >= 0 && from < steps_.count() ? std::clamp(steps_.alive(from), first, end) : first;
-    const OperandRef& ref = nth(p_.operands, ins.first_operand);
+    const OperandRef& ref = p_.operands[ins.first_operand];
     size_t row_bytes = static_cast<size_t>(ref.stride) * size_of(ref.dtype);
     const int32_t result = ins.first_operand + ins.inputs;
-    const int64_t next = ref.bytes_to_next(), next_to = nth(p_.operands, result).bytes_to_next();
-    char* to = static_cast<char*>(nth(w_.operands, result).data);
+    const int64_t next = ref.bytes_to_next(), next_to = p_.operands[result].bytes_to_next();
+    char* to = static_cast<char*>(w_.operands[result].data);
     if (ins.on_device) {
       if (alive > first)
         f_.device->queue.within(to,
-                                static_cast<const char*>(nth(f_.operands, ins.first_operand).data) +
-                                    (nth(steps_.starts, from) + first) * next,
+                                static_cast<const char*>(f_.operands[ins.first_operand].data) +
+                                    (steps_.starts[from] + first) * next,
                                 static_cast<size_t>(alive - first) * row_bytes);
     } else if (alive > first) {
-      const char* rows = static_cast<const char*>(nth(f_.operands, ins.first_operand).data) +
-                         (nth(steps_.starts, from) + first) * next;
+      const char* rows = static_cast<const char*>(f_.operands[ins.first_operand].data) +
+                         (steps_.starts[from] + first) * next;
       if (next == next_to && static_cast<size_t>(next) == row_bytes)
         std::memcpy(to, rows, static_cast<size_t>(alive - first) * row_bytes);
       else
@@ -237,18 +237,16 @@ class Walk {
 
   void begin(const Instruction& ins, int64_t t, int64_t rank, char* to, size_t row_bytes) {
     // how far from the border
-    int64_t sequence = nth(steps_.order, rank),
-            into = loop_.descending ? layout_.length(sequence) - 1 - t : t;
+    int64_t sequence = steps_.order[rank], into = loop_.descending ? layout_.length(sequence) - 1 - t : t;
     if (ins.carries >= 0)
-      if (const char* row = nth(f_.carried, ins.carries).row(sequence, into))
+      if (const char* row = f_.carried[ins.carries].row(sequence, into))
         return f_.write(to, row, row_bytes, ins.on_device);
     const char* from = initial_row(p_, f_, ins, loop_.from_end == loop_.descending, sequence, into);
     if (!from)
       throw value_error(cat("the initial state of ", ins.kernel.name, " has too few steps for a delay of ",
                             ins.delay, ": sequence ", sequence));
     if (!ins.on_device) return copy_initial(p_, ins, from, to, row_bytes);
-    if (nth(p_.operands, ins.first_operand + 1).on_device)
-      return f_.device->queue.within(to, from, row_bytes);
+    if (p_.operands[ins.first_operand + 1].on_device) return f_.device->queue.within(to, from, row_bytes);
     initial_.resize(row_bytes);
     copy_initial(p_, ins, from, initial_.data(), row_bytes);
     f_.device->queue.to_device(to, initial_.data(), row_bytes);
@@ -270,30 +268,30 @@ class Walk {
 }  // namespace
 
 bool has_wide_steps(const Frame& f, const StageProgram& s) {
-  const auto& layout = nth(f.spaces, s.space).layout;  // null where the run makes it
+  const auto& layout = f.spaces[s.space].layout;  // null where the run makes it
   if (s.in_steps || !layout || layout->sequences() != 1) return false;
   int64_t work = 0;
-  for (int32_t i = s.blocked_begin; i < s.end; ++i) work += nth(f.program->instructions, i).row_work;
+  for (int32_t i = s.blocked_begin; i < s.end; ++i) work += f.program->instructions[i].row_work;
   return work > kWideStep;
 }
 
 void run_loop(Frame& f, const StageProgram& s, Team& team, const Calls& calls) {
-  const Layout& layout = *nth(f.spaces, s.space).layout;
+  const Layout& layout = *f.spaces[s.space].layout;
   auto walk = [&](int worker, int64_t first, int64_t last) {
     FlushDenormals flush;
-    if (first < last) Walk(f, s, nth(f.workers, worker), calls, nullptr).go(first, last);
+    if (first < last) Walk(f, s, f.workers[worker], calls, nullptr).go(first, last);
   };
   if (s.in_steps) {
     SumsOfLoop sums(*f.program, s);
     FlushDenormals flush;
-    if (layout.sequences() > 0) Walk(f, s, nth(f.workers, 0), calls, &sums).go(0, layout.sequences());
+    if (layout.sequences() > 0) Walk(f, s, f.workers[0], calls, &sums).go(0, layout.sequences());
     return sums.write(*f.program, f.operands);
   }
   if (team.size() > 1 && !f.device && has_wide_steps(f, s))
-    return Walk(f, s, nth(f.workers, 0), calls, nullptr, &team).go(0, 1);
+    return Walk(f, s, f.workers[0], calls, nullptr, &team).go(0, 1);
   if (team.size() == 1 || f.device || layout.sequences() < 2) return walk(0, 0, layout.sequences());
   const std::vector<int64_t> cuts = shares(f.steps(s.space), step_cost(*f.program, s), team.size());
-  team.run([&](int worker) { walk(worker, nth(cuts, worker), nth(cuts, worker + 1)); });
+  team.run([&](int worker) { walk(worker, cuts[worker], cuts[worker + 1]); });
 }
 
 }  // namespace cantik::runtime

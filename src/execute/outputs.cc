@@ -21,7 +21,7 @@ void Outputs::prepare(const std::shared_ptr<const Program>& p, const std::vector
   for (const OperandRef& r : p->outputs) {
     offsets_.push_back(total);
     const size_t row = bytes_of(r.stride, size_of(r.dtype));
-    if (r.place.where == ir::Where::output) total += round_up(bytes_of(nth(spaces, r.space).most, row));
+    if (r.place.where == ir::Where::output) total += round_up(bytes_of(spaces[r.space].most, row));
   }
   if (block_.use_count() != 1 || bytes_ < total) {
     block_ = allocate(total);
@@ -38,9 +38,9 @@ void Outputs::place_sparse(Frame& f, const std::vector<const Value*>& feeds) {
   for (size_t k = 0; k < where.size(); ++k) {
     const ir::SparseSlot& s = p.schedule.sparse[k];
     const Type& t = p.graph.type(s.value);
-    int64_t rows = nth(f.spaces, nth(p.schedule.space, s.value)).most;
+    int64_t rows = f.spaces[p.schedule.space[s.value]].most;
     int64_t entries = s.fixed + s.per_row * (t.axes.has_batch() ? rows : f.most_rows());
-    for (int32_t leaf : s.feeds) entries += nth(feeds, leaf)->data.nonzeros();
+    for (int32_t leaf : s.feeds) entries += feeds[leaf]->data.nonzeros();
     if (s.most >= 0) entries = std::min(entries, s.most);
     bool few = t.storage == Storage::row_sparse;
     int64_t width = few && t.shape[0] > 0 ? t.shape.elements() / t.shape[0] : 1, starts = few ? 2 : rows + 1;
@@ -49,8 +49,8 @@ void Outputs::place_sparse(Frame& f, const std::vector<const Value*>& feeds) {
     size_t bytes = values_at + bytes_of(entries, bytes_of(width, size_of(t.dtype)));
     char* memory = nullptr;
     if (s.output >= 0) {
-      nth(sparse_, s.output) = allocate(bytes);
-      memory = static_cast<char*>(nth(sparse_, s.output).get());
+      sparse_[s.output] = allocate(bytes);
+      memory = static_cast<char*>(sparse_[s.output].get());
     } else if (s.on_device) {
       memory = f.device->sparse(k, bytes);
     } else {
@@ -60,13 +60,13 @@ void Outputs::place_sparse(Frame& f, const std::vector<const Value*>& feeds) {
     where[k].starts = reinterpret_cast<int64_t*>(memory);
     where[k].columns = reinterpret_cast<int32_t*>(memory + columns_at);
     where[k].data = memory + values_at;
-    if (s.output >= 0) nth(operands_, s.output) = where[k];
+    if (s.output >= 0) operands_[s.output] = where[k];
   }
   for (const Patch& s : p.sparse_patches) {
-    cantik_operand& o = nth(f.operands, s.operand);
-    o.starts = nth(where, s.index).starts;
-    o.columns = nth(where, s.index).columns;
-    o.data = nth(where, s.index).data;
+    cantik_operand& o = f.operands[s.operand];
+    o.starts = where[s.index].starts;
+    o.columns = where[s.index].columns;
+    o.data = where[s.index].data;
   }
 }
 
@@ -75,9 +75,9 @@ void Outputs::set_layouts(const Frame& f) {
   for (size_t i = 0; i < f.wanted.size(); ++i)
     layouts_.push_back(f.wanted[i].layout ? f.wanted[i].layout : f.spaces[i].layout);
   for (const OperandRef& r : program_->outputs)
-    if (r.has_rows() && !nth(layouts_, r.space))
+    if (r.has_rows() && !layouts_[r.space])
       throw runtime_error(
-          cat("the lengths of the sequences on ", nth(program_->spaces, r.space).axes.text(), " are unknown"))
+          cat("the lengths of the sequences on ", program_->spaces[r.space].axes.text(), " are unknown"))
           .remedy("feed an input that has this axis");
 }
 
@@ -89,7 +89,7 @@ Outputs::FewRows Outputs::few_rows(size_t i) const {
 Value Outputs::value(size_t i) const {
   const OperandRef& r = program_->outputs[i];
   const Type& t = program_->graph.type(program_->graph.outputs[i]);
-  const std::shared_ptr<const Layout>& layout = nth(layouts_, r.space);
+  const std::shared_ptr<const Layout>& layout = layouts_[r.space];
   Shape shape = r.has_rows() ? Shape{layout->rows()} + t.shape : t.shape;
   if (r.storage != Storage::dense) {
     const cantik_operand& o = operands_[i];

@@ -43,7 +43,7 @@ struct Binding {
   void take_feeds(const std::vector<const Value*>& feeds) {
     for (size_t s = 1; s < spaces.size(); ++s)
       for (int32_t leaf : about(s).feeds) {
-        const Value* v = nth(feeds, leaf);
+        const Value* v = feeds[leaf];
         if (!v) continue;
         const Variable& input = leaf_at(leaf);
         if (!spaces[s].layout)
@@ -127,7 +127,7 @@ struct Binding {
         size_t origin = static_cast<size_t>(about(s).made_from);
         int32_t batch = about(origin).axes.has_sequence() ? about(origin).batch : about(s).made_from;
         int64_t sequences =
-            batch >= 0 && nth(spaces, batch).layout ? nth(spaces, batch).layout->rows() : spaces[origin].most;
+            batch >= 0 && spaces[batch].layout ? spaces[batch].layout->rows() : spaces[origin].most;
         spaces[s].most = std::max(
             spaces[origin].most * about(s).most_rows_per_row + sequences * about(s).most_rows_per_sequence,
             s < grown.size() ? grown[s] : 0);

@@ -110,18 +110,18 @@ void Walker::make_layout(const Instruction& ins, cantik_run& r) {
   find_lengths(calls_, ins, r, f.keeper, lengths);
   std::shared_ptr<const Layout> layout = Layout::of_lengths(lengths);
   // made before, or fed: all on one axis are of one length
-  if (const std::shared_ptr<const Layout>& known = nth(f.spaces, ins.makes).layout) {
+  if (const std::shared_ptr<const Layout>& known = f.spaces[ins.makes].layout) {
     for (int64_t s = 0; s < layout->sequences(); ++s)
       if (s >= known->sequences() || layout->length(s) != known->length(s)) {
         Error e = value_error(cat(ins.kernel.name, " makes ", layout->length(s), " steps of sequence ", s,
                                   " on an axis where it has ", s < known->sequences() ? known->length(s) : 0))
                       .remedy("give the results axes of their own, or sequences that are long enough");
-        if (ins.source >= 0) rethrow_with(e, *nth(sources_, ins.source));
+        if (ins.source) rethrow_with(e, *sources_[ins.source]);
         throw e;
       }
     return;
   }
-  if (layout->rows() > nth(f.spaces, ins.makes).most) throw MoreRows(ins.makes, layout->rows());
+  if (layout->rows() > f.spaces[ins.makes].most) throw MoreRows(ins.makes, layout->rows());
   f.set_layout(static_cast<size_t>(ins.makes), std::move(layout));
 }
 
@@ -136,7 +136,7 @@ void Walker::run_whole(size_t i) {
   std::unique_lock<std::mutex> stream_lock;
   if (ins.draws) {
     stream_lock = draws_.lock();
-    r.draws = &draws_.of(*nth(sources_, ins.source));
+    r.draws = &draws_.of(*sources_[ins.source]);
   }
   if (ins.makes >= 0) make_layout(ins, r);
   if (ins.by_device) return run_on_device(i);
@@ -166,7 +166,7 @@ void Walker::run_whole(size_t i) {
       cantik_run mine = r;
       mine.begin = units * worker / team.size();
       mine.end = units * (worker + 1) / team.size();
-      mine.scratch = nth(f.workers, worker).scratch.get();
+      mine.scratch = f.workers[worker].scratch.get();
       if (mine.begin < mine.end) calls_.in_parts(ins, mine, worked_rows / team.size());
     });
   }
@@ -199,7 +199,7 @@ void Walker::run_blocks(const StageProgram& s) {
   std::atomic<int64_t> next{0}, turn{0};
   team.run([&](int worker) {
     FlushDenormals flush;
-    BlockWorker& w = nth(f.workers, worker);
+    BlockWorker& w = f.workers[worker];
     w.operands = f.operands;
     w.runs.assign(f.runs.begin() + s.blocked_begin, f.runs.begin() + s.end);
     char* memory = static_cast<char*>(w.memory.get());
@@ -207,24 +207,24 @@ void Walker::run_blocks(const StageProgram& s) {
     char* parts = memory;
     for (const auto& slot : s.slots) parts += round_up(static_cast<size_t>(most * slot.row_bytes));
     for (int32_t i = s.blocked_begin; i < s.end; ++i) {
-      cantik_run& r = nth(w.runs, i - s.blocked_begin);
-      r.in = w.operands.data() + nth(p.instructions, i).first_operand;
-      r.out = r.in + nth(p.instructions, i).inputs;
+      cantik_run& r = w.runs[i - s.blocked_begin];
+      r.in = w.operands.data() + p.instructions[i].first_operand;
+      r.out = r.in + p.instructions[i].inputs;
       r.scratch = w.scratch.get();
     }
     for (int64_t b; !team.failed() && (b = next.fetch_add(1, std::memory_order_relaxed)) < blocks;) {
       int64_t first = b * size, count = std::min(size, rows - first);
       for (const auto& m : s.moving)
-        move_to_row(nth(w.operands, m.operand), nth(f.operands, m.operand), first, m.row_bytes);
-      for (int32_t k : s.rowed) nth(w.operands, k).rows = count;
+        move_to_row(w.operands[m.operand], f.operands[m.operand], first, m.row_bytes);
+      for (int32_t k : s.rowed) w.operands[k].rows = count;
       char* part = parts;
       for (const auto& sum : s.sums) {  // the first block writes the sums themselves
-        nth(w.operands, sum.operand).data = b == 0 ? nth(f.operands, sum.operand).data : part;
+        w.operands[sum.operand].data = b == 0 ? f.operands[sum.operand].data : part;
         part += round_up(static_cast<size_t>(sum.elements) * size_of(sum.dtype));
       }
       for (int32_t i = s.blocked_begin; i < s.end; ++i) {
-        const Instruction& ins = nth(p.instructions, i);
-        cantik_run& r = nth(w.runs, i - s.blocked_begin);
+        const Instruction& ins = p.instructions[i];
+        cantik_run& r = w.runs[i - s.blocked_begin];
         r.begin = 0;
         r.end = calls_.units_of(ins, count);
         calls_.in_parts(ins, r, count);
@@ -236,7 +236,7 @@ void Walker::run_blocks(const StageProgram& s) {
       if (team.failed()) return;
       if (b > 0)
         for (const auto& sum : s.sums)
-          add_part(sum, nth(f.operands, sum.operand).data, nth(w.operands, sum.operand).data);
+          add_part(sum, f.operands[sum.operand].data, w.operands[sum.operand].data);
       turn.store(b + 1, std::memory_order_release);
     }
   });
@@ -251,7 +251,7 @@ void Walker::go() {
       done(static_cast<size_t>(i));
     }
     if (s.blocked_begin == s.end) continue;
-    if (s.loop >= 0) {
+    if (s.loop) {
       lock_.take(nullptr);
       run_loop(f_, s, team_, calls_);
       carry_over_loop(f_, s);
@@ -275,7 +275,7 @@ void run_stages(Frame& f, const Sources& sources, Draws& draws, const RunOptions
   if (threads > 1) {
     for (const Instruction& ins : p.instructions) work += ins.row_work * rows_of_work(ins, f.operands.data());
     loops = std::any_of(p.stages.begin(), p.stages.end(),
-                        [&](const StageProgram& s) { return s.loop >= 0 && !has_wide_steps(f, s); });
+                        [&](const StageProgram& s) { return s.loop && !has_wide_steps(f, s); });
   }
   const bool is_close = !loops && work > kCloseWork;
   const bool shares = work > (loops ? kLoopTeamWork : kTeamWork) || (is_close && runs_follow_closely());

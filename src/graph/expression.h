@@ -42,6 +42,7 @@ class Expression {
 
   int inputs() const;  // one more than the highest input read
   bool reads(int32_t input) const;
+  const Code& result(size_t i) const { return codes[results[i]]; }
   bool is_constant(int32_t code, double value) const {
     return codes[code].op == CANTIK_X_CONSTANT && codes[code].value == value;
   }

@@ -23,7 +23,7 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
     const ir::ValueInfo& i = g.value(v);
     if (i.leaf == ir::LeafKind::input || i.leaf == ir::LeafKind::parameter ||
         i.leaf == ir::LeafKind::constant)
-      nth(reads, i.leaf_index) = true;
+      reads[i.leaf_index] = true;
   };
   for (const ir::Node& n : g.nodes)
     for (ir::ValueId v : n.in) read(v);
@@ -131,8 +131,7 @@ std::shared_ptr<const Plan> Plan::of(ir::Graph g, const ir::Request& r) {
   return shared ? plans().add(key, std::move(plan)) : plan;
 }
 
-std::shared_ptr<const Program> Plan::program(const std::string& sizes,
-                                             std::span<const std::shared_ptr<Node>> sources,
+std::shared_ptr<const Program> Plan::program(const std::string& sizes, const ir::Sources& sources,
                                              const std::function<ir::Graph()>& make) const {
   if (std::shared_ptr<const Program> known = programs_.find(sizes)) return known;
   // Without a lock: compiling takes its time, and may ask operators of the user's program for types.

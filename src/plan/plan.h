@@ -35,8 +35,7 @@ class CANTIK_API Plan {
   Plan(const ir::Graph& open, OpenTag);
 
   // The program for these sizes; `make` gives the graph for them. None where that one needs to know more.
-  std::shared_ptr<const Program> program(const std::string& sizes,
-                                         std::span<const std::shared_ptr<Node>> sources,
+  std::shared_ptr<const Program> program(const std::string& sizes, const ir::Sources& sources,
                                          const std::function<ir::Graph()>& make = {}) const;
   bool is_open() const { return open_; }
   const ir::Needs& needs() const { return needs_; }

@@ -6,7 +6,6 @@
 #include "backends/backend.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "base/nth.h"
 #include "base/text.h"
 #include "compile/core.h"
 
@@ -25,13 +24,13 @@ void check_memory(const Type& row) {
 
 // Rows that no machine has room for are refused before memory is planned and kernels look at all places of a
 // result.
-const ir::Graph& checked(const ir::Graph& g, std::span<const std::shared_ptr<Node>> sources) {
-  for (ir::NodeId id = 0; id < static_cast<ir::NodeId>(g.nodes.size()); ++id) {
+const ir::Graph& checked(const ir::Graph& g, const ir::Sources& sources) {
+  for (ir::NodeId id : g.nodes.ids()) {
     if (!g.is_live(id) || ir::is_alias(g.node(id))) continue;
     try {
       for (ir::ValueId v : g.node(id).out) check_memory(g.type(v));
     } catch (const Error& e) {
-      if (const int32_t source = g.node(id).source; source >= 0) rethrow_with(e, *nth(sources, source));
+      if (const ir::SourceId source = g.node(id).source) rethrow_with(e, *sources[source]);
       throw;
     }
   }
@@ -43,8 +42,8 @@ const ir::Graph& checked(const ir::Graph& g, std::span<const std::shared_ptr<Nod
 OperandRef Program::refer(ir::ValueId v) {
   const Type& t = graph.type(v);
   OperandRef r;
-  r.place = nth(schedule.places, v);
-  r.space = nth(schedule.space, v);
+  r.place = schedule.places[v];
+  r.space = schedule.space[v];
   r.stride = t.shape.elements();
   r.pitch = r.place.pitch ? r.place.pitch : r.stride;
   r.dtype = t.dtype;
@@ -52,7 +51,7 @@ OperandRef Program::refer(ir::ValueId v) {
   r.on_device = graph.is_on_device(v);
   if (r.place.where == ir::Where::number) {
     NumberCell cell{};
-    double x = graph.value(r.place.index).number;
+    double x = graph.value(ir::ValueId(r.place.index)).number;
     copy_numbers(DType::float64, &x, t.dtype, cell.bytes, 1);
     numbers.push_back(cell);
     r.place.index = static_cast<int32_t>(numbers.size() - 1);
@@ -66,12 +65,12 @@ void Program::read_through(MapRef map, int32_t operand) {
   if (at == maps.end()) maps.push_back(map);
 }
 
-Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> sources) {
+Instruction Program::make(ir::NodeId id, const ir::Sources& sources) {
   may_end(kWorkToPrepare);
   const ir::Node& n = graph.node(id);
   Instruction i;
   const bool delay = ir::is_delay(n);
-  i.stepped = delay && n.loop >= 0;  // the runtime brings rows from step to step
+  i.stepped = delay && n.loop;  // the runtime brings rows from step to step
   i.on_device = n.on_device;
   i.copies = ir::core::copy.is(n);
   i.by_device = i.copies || (i.on_device && !i.stepped);
@@ -83,7 +82,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
     else
       i.kernel = ir::prepare(graph, n);
   } catch (const Error& e) {
-    if (n.source >= 0) rethrow_with(e, *nth(sources, n.source));
+    if (n.source) rethrow_with(e, *sources[n.source]);
     throw;
   }
   i.first_operand = static_cast<int32_t>(operands.size());
@@ -97,7 +96,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   // A row's own elements; or what a product multiplies it with, at about eight multiply-adds in the time of
   // an element.
   int64_t shared = 0;
-  i.sums_rows = i.outputs > 0 && !nth(operands, i.first_operand + i.inputs).has_rows();
+  i.sums_rows = i.outputs > 0 && !operands[i.first_operand + i.inputs].has_rows();
   for (size_t k = static_cast<size_t>(i.first_operand); k < operands.size(); ++k) {
     int64_t& work = operands[k].has_rows() ? i.row_work : shared;
     work = std::max(work, operands[k].stride);
@@ -111,25 +110,24 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   i.node = id;
   if (n.kind == ir::NodeKind::call) {
     i.needs_keeper = n.op->needs_keeper();
-    i.keeps = i.needs_keeper && n.source >= 0 && nth(sources, n.source)->op->is_or_has(*n.op);
+    i.keeps = i.needs_keeper && n.source && sources[n.source]->op->is_or_has(*n.op);
     i.saves = graph.saves(*n.op);
     i.reads_saved = n.op->has(CANTIK_READS_SAVED);
     i.in_steps = n.op->has(CANTIK_IN_STEPS);
     i.lock = n.op->facts.lock;
     i.by_sequence = n.op->has(CANTIK_BY_SEQUENCE);
     if (n.op->has(CANTIK_OWN_AXIS) && graph.type(n.out[0]).axes.has_sequence())
-      i.makes = nth(schedule.space, n.out[0]);
-    if (delay) i.delay = static_cast<int32_t>(nth(n.attributes, n.op->field("time_step")).integer());
+      i.makes = schedule.space[n.out[0]];
+    if (delay) i.delay = static_cast<int32_t>(n.attributes[n.op->field("time_step")].integer());
     i.border = n.op->facts.delay == CANTIK_BORDER;
-    if (n.op->has(CANTIK_TAKES_ROWS) && nth(operands, i.first_operand).has_rows()) {
-      const int64_t map = nth(n.attributes, n.op->field("map")).integer();
-      read_through({static_cast<RowMap>(map), nth(schedule.space, n.out[0])}, i.first_operand);
+    if (n.op->has(CANTIK_TAKES_ROWS) && operands[i.first_operand].has_rows()) {
+      const int64_t map = n.attributes[n.op->field("map")].integer();
+      read_through({static_cast<RowMap>(map), schedule.space[n.out[0]]}, i.first_operand);
     }
   }
-  for (size_t k = 0; k < n.in.size() && n.loop < 0; ++k)
+  for (size_t k = 0; k < n.in.size() && !n.loop; ++k)
     if (n.is_spread(k))
-      read_through({RowMap::sequence, nth(schedule.space, n.out[0])},
-                   i.first_operand + static_cast<int32_t>(k));
+      read_through({RowMap::sequence, schedule.space[n.out[0]]}, i.first_operand + static_cast<int32_t>(k));
   if (i.effect) find_changed(n, sources);
   if (n.kind == ir::NodeKind::call) find_live_fields(i, n, sources);
   draws |= i.draws;
@@ -140,26 +138,26 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   return i;
 }
 
-void Program::add_instruction(ir::NodeId id, std::span<const std::shared_ptr<Node>> sources) {
+void Program::add_instruction(ir::NodeId id, const ir::Sources& sources) {
   const ir::Node& n = graph.node(id);
   if (ir::is_alias(n)) return;
   int32_t index = static_cast<int32_t>(instructions.size());
   Instruction& i = instructions.emplace_back(make(id, sources));
   if (i.needs_keeper) keeping.push_back(index);
-  if (n.kind != ir::NodeKind::call || !n.of_user || i.source < 0) return;
+  if (n.kind != ir::NodeKind::call || !n.of_user || !i.source) return;
   if (ir::looks_at_whole_sequences(n)) whole.push_back(index);
   if (n.op->facts.delay != CANTIK_PAST) return;
   i.carries = static_cast<int32_t>(carriers.size());
   carriers.push_back(index);
 }
 
-void Program::add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources) {
+void Program::add_stage(const ir::Stage& s, const ir::Sources& sources) {
   StageProgram stage;
   stage.block_rows = s.block_rows;
   stage.loop = s.loop;
   stage.whole_begin = stage.blocked_begin = static_cast<int32_t>(instructions.size());
   for (ir::NodeId id : s.whole) add_instruction(id, sources);
-  if (s.loop < 0) stage.blocked_begin = static_cast<int32_t>(instructions.size());
+  if (!s.loop) stage.blocked_begin = static_cast<int32_t>(instructions.size());
   for (ir::NodeId id : s.blocked) add_instruction(id, sources);
   stage.end = static_cast<int32_t>(instructions.size());
   add_blocked(stage);
@@ -169,15 +167,15 @@ void Program::add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node
 // What a block (or a step of a loop) has to know of its operands.
 void Program::add_blocked(StageProgram& stage) {
   for (int32_t i = stage.blocked_begin; i < stage.end; ++i) {
-    const Instruction& ins = nth(instructions, i);
+    const Instruction& ins = instructions[i];
     stage.in_steps |= ins.in_steps;
     const ir::Node& n = graph.node(ins.node);
     for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k) {
-      const OperandRef& r = nth(operands, k);
+      const OperandRef& r = operands[k];
       if (ins.stepped && k == ins.first_operand + 1) continue;  // the initial state has rows of its own
       int64_t row_bytes = r.bytes_to_next();
       if (n.is_spread(static_cast<size_t>(k - ins.first_operand)) && k < ins.first_operand + ins.inputs) {
-        if (stage.loop >= 0)
+        if (stage.loop)
           stage.spread.push_back(k);
         else
           stage.moving.push_back({k, row_bytes});  // its map is
@@ -209,19 +207,19 @@ void Program::find_spaces() {
   for (Space& s : spaces)
     if (s.axes.has_sequence())
       if (int32_t batch = of(Axes({s.axes[0]})); batch < static_cast<int32_t>(spaces.size())) s.batch = batch;
-  for (size_t v = 0; v < graph.values.size(); ++v)
-    if (graph.values[v].leaf == ir::LeafKind::input && schedule.space[v] > 0)
-      nth(spaces, schedule.space[v]).feeds.push_back(graph.values[v].leaf_index);
+  for (ir::ValueId v : graph.values.ids())
+    if (graph.value(v).leaf == ir::LeafKind::input && schedule.space[v] > 0)
+      spaces[schedule.space[v]].feeds.push_back(graph.value(v).leaf_index);
   for (size_t k = 0; k < operands.size(); ++k)
-    if (operands[k].has_rows()) nth(spaces, operands[k].space).operands.push_back(static_cast<int32_t>(k));
+    if (operands[k].has_rows()) spaces[operands[k].space].operands.push_back(static_cast<int32_t>(k));
   for (const Instruction& i : instructions) {
     bool batch = false;
     auto own = std::span(operands).subspan(static_cast<size_t>(i.first_operand),
                                            static_cast<size_t>(i.inputs + i.outputs));
-    for (const OperandRef& r : own) batch |= r.has_rows() && !nth(spaces, r.space).axes.has_sequence();
-    for (const OperandRef& r : own) nth(spaces, r.space).meets_batch |= batch;
+    for (const OperandRef& r : own) batch |= r.has_rows() && !spaces[r.space].axes.has_sequence();
+    for (const OperandRef& r : own) spaces[r.space].meets_batch |= batch;
     if (i.makes < 0) continue;
-    Space& s = nth(spaces, i.makes);
+    Space& s = spaces[i.makes];
     s.made_from = own[0].space;
     s.most_rows_per_row = i.kernel.most_rows_per_row;
     s.most_rows_per_sequence = i.kernel.most_rows_per_sequence;
@@ -232,7 +230,7 @@ void Program::find_spaces() {
 void Program::check_setup() const {
   for (const Instruction& i : setup)
     for (int32_t k = i.first_operand; k < i.first_operand + i.inputs + i.outputs; ++k) {
-      const OperandRef& r = nth(operands, k);
+      const OperandRef& r = operands[k];
       const ir::Where where = r.place.where;
       const bool kept = where == ir::Where::stored || where == ir::Where::number || where == ir::Where::setup;
       if (!kept || r.has_rows() || r.place.offset != 0)
@@ -241,7 +239,7 @@ void Program::check_setup() const {
     }
 }
 
-Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources)
+Program::Program(ir::Graph g, const ir::Sources& sources)
     : graph(std::move(g)), schedule(ir::schedule(checked(graph, sources))) {
   for (ir::NodeId id : schedule.setup) {
     for (ir::ValueId v : graph.node(id).in)
@@ -252,7 +250,7 @@ Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources)
   }
   check_setup();
   for (const ir::Stage& s : schedule.stages) add_stage(s, sources);
-  if (!schedule.effects.empty()) add_stage({schedule.effects, {}, 0, -1}, sources);
+  if (!schedule.effects.empty()) add_stage({schedule.effects, {}, 0, {}}, sources);
   for (ir::ValueId v : graph.outputs) outputs.push_back(refer(v));
   find_spaces();
   find_patches();
@@ -269,7 +267,7 @@ size_t bytes_held(const ir::Graph& g) {
 // Roughly: of what a kernel keeps for itself nobody knows the size.
 size_t Program::count_bytes() const {
   constexpr size_t kOfAKernel = 1024;
-  auto of = [](const auto& list) { return list.capacity() * sizeof(list[0]); };
+  auto of = [](const auto& list) { return list.capacity() * sizeof(*list.data()); };
   size_t bytes = sizeof(Program) + bytes_held(graph) + of(setup) + of(instructions) + of(stages) +
                  of(spaces) + of(operands) + of(numbers) + of(outputs) + of(live_fields) +
                  of(schedule.places) + of(schedule.space) + of(schedule.slots) + of(schedule.block_slots);
@@ -281,7 +279,7 @@ size_t Program::count_bytes() const {
 }
 
 // An effect changes its first operand, and may change the others that are parameters or constants.
-void Program::find_changed(const ir::Node& n, std::span<const std::shared_ptr<Node>> sources) {
+void Program::find_changed(const ir::Node& n, const ir::Sources& sources) {
   for (size_t k = 0; k < n.in.size(); ++k) {
     ir::ValueId v = n.in[k];
     for (const ir::Node* p = graph.producer(v); p && ir::is_alias(*p); p = graph.producer(v)) v = p->in[0];
@@ -292,24 +290,23 @@ void Program::find_changed(const ir::Node& n, std::span<const std::shared_ptr<No
       Error e = value_error(
           n.op->name +
           " assigns to its first operand, which must be a parameter or a constant and is a computed value");
-      if (n.source >= 0) rethrow_with(e, *nth(sources, n.source));
+      if (n.source) rethrow_with(e, *sources[n.source]);
       throw e;
     }
   }
 }
 
 // Fields that may change are read from the user's function each time; it has them under the same names.
-void Program::find_live_fields(Instruction& i, const ir::Node& n,
-                               std::span<const std::shared_ptr<Node>> sources) {
+void Program::find_live_fields(Instruction& i, const ir::Node& n, const ir::Sources& sources) {
   bool any = false;
   for (const AttributeInfo& f : n.op->fields) any |= f.live;
   if (!any) return;
   i.first_live = static_cast<int32_t>(live_fields.size());
   for (size_t k = 0; k < n.op->fields.size(); ++k) {
     const AttributeInfo& f = n.op->fields[k];
-    LiveField l{n.attributes[k].real(), -1, -1};
-    if (f.live && n.source >= 0) {
-      int field = nth(sources, n.source)->op->field(f.name);
+    LiveField l{n.attributes[k].real(), {}, -1};
+    if (f.live && n.source) {
+      int field = sources[n.source]->op->field(f.name);
       if (field >= 0) l.source = n.source, l.field = field;
     }
     live_fields.push_back(l);

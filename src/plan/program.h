@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "base/nth.h"
 #include "compile/prepare.h"
 #include "compile/schedule.h"
 #include "plan/cache.h"
@@ -73,7 +72,7 @@ struct Instruction {
   int32_t inputs = 0, outputs = 0;
   int64_t row_work = 0;    // roughly, element operations for a row
   bool sums_rows = false;  // a row of its operands: its result has none
-  int32_t source = -1;     // into Graph::sources
+  ir::SourceId source;
   bool draws = false, effect = false;
   bool by_sequence = false;  // its units are sequences
   int32_t makes = -1;        // the space whose lengths it states
@@ -92,13 +91,14 @@ struct Instruction {
   const cantik_lock* lock = nullptr;
   // into Program::live_fields: where its fields' numbers stand, if any of them may change
   int32_t first_live = -1;
-  ir::NodeId node = -1;
+  ir::NodeId node;
 };
 
 // A field of an instruction's operator as a number: of the user's function `source` if it may change there.
 struct LiveField {
   double value = 0;
-  int32_t source = -1, field = -1;
+  ir::SourceId source;
+  int32_t field = -1;
 };
 
 // A scalar that is part of the graph, in the memory of the program.
@@ -126,8 +126,8 @@ struct StageProgram {
   int64_t block_rows = 0;
   // an instruction of the loop takes all rows of a step at once: one thread takes all sequences
   bool in_steps = false;
-  // of the graph's loops: the instructions from blocked_begin on are its body
-  int32_t loop = -1;
+  // of a loop the instructions from blocked_begin on are its body
+  ir::LoopId loop;
   struct BlockSlot {
     int32_t slot;
     int64_t row_bytes;
@@ -155,7 +155,7 @@ size_t bytes_held(const ir::Graph& g);
 class Program {
  public:
   // `sources`: the user's functions that graph.sources stood for, for errors.
-  Program(ir::Graph graph, std::span<const std::shared_ptr<Node>> sources);
+  Program(ir::Graph graph, const ir::Sources& sources);
 
   ir::Graph graph;
   ir::Schedule schedule;
@@ -183,11 +183,11 @@ class Program {
 
  private:
   void read_through(MapRef map, int32_t operand);
-  Instruction make(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
-  void find_changed(const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
-  void find_live_fields(Instruction& i, const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
-  void add_instruction(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
-  void add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources);
+  Instruction make(ir::NodeId n, const ir::Sources& sources);
+  void find_changed(const ir::Node& n, const ir::Sources& sources);
+  void find_live_fields(Instruction& i, const ir::Node& n, const ir::Sources& sources);
+  void add_instruction(ir::NodeId n, const ir::Sources& sources);
+  void add_stage(const ir::Stage& s, const ir::Sources& sources);
   void add_blocked(StageProgram& s);
   void check_setup() const;
   void find_spaces();

@@ -30,7 +30,8 @@ BoundPlan::BoundPlan(std::shared_ptr<const Plan> plan, std::vector<Variable> lea
       inputs_.push_back(leaves_[i]);
       input_leaves_.push_back(i);
     }
-  charge_.set(sizeof(BoundPlan) + leaves_.size() * sizeof(Variable) + sources_.size() * sizeof(sources_[0]));
+  charge_.set(sizeof(BoundPlan) + leaves_.size() * sizeof(Variable) +
+              sources_.size() * sizeof(std::shared_ptr<Node>));
 }
 
 BoundPlan::~BoundPlan() = default;
@@ -38,8 +39,8 @@ BoundPlan::~BoundPlan() = default;
 Sizes BoundPlan::sizes_of(const std::vector<const Value*>& feeds, RunKeeper* keeper) {
   Sizes s;
   for (int32_t leaf : plan_->free_inputs()) {
-    const Variable& v = nth(leaves_, leaf);
-    const Shape& given = nth(feeds, leaf)->data.shape();
+    const Variable& v = leaves_[leaf];
+    const Shape& given = feeds[leaf]->data.shape();
     const Shape shape = v.axes().has_batch() ? given.sub(1, given.rank()) : given;
     s.add(shape);
     s.shapes.emplace_back(v, shape);
@@ -70,7 +71,7 @@ std::shared_ptr<const Program> BoundPlan::program(const std::vector<const Value*
   if (fixed_) return fixed_;
   for (;;) {
     const Sizes s = sizes && sizes->found ? *sizes : sizes_of(feeds, keeper);
-    std::vector<int32_t> more;
+    std::vector<ir::SourceId> more;
     auto make = [&] {
       ir::Graph g = ir::imported(request_, s.shapes, s.known);
       more = g.needs.results;
@@ -83,7 +84,7 @@ std::shared_ptr<const Program> BoundPlan::program(const std::vector<const Value*
     }
     // Functions whose operands had open sizes too, until others were asked.
     std::lock_guard lock(mutex_);
-    for (int32_t source : more)
+    for (ir::SourceId source : more)
       if (std::find(needs_.results.begin(), needs_.results.end(), source) == needs_.results.end())
         needs_.results.push_back(source), needs_.samples = true;
   }
@@ -94,8 +95,7 @@ std::shared_ptr<Frame> BoundPlan::take_frame(const std::shared_ptr<const Program
   const bool fresh = !f;
   if (fresh) {
     f = std::make_shared<Frame>(program);
-    for (const Patch& s : program->stored)
-      nth(f->operands, s.operand).data = nth(leaves_, s.index).value().raw();
+    for (const Patch& s : program->stored) f->operands[s.operand].data = leaves_[s.index].value().raw();
   }
   if (!fixed_) {
     std::lock_guard lock(mutex_);

@@ -29,8 +29,8 @@ std::vector<std::pair<Axes, int64_t>> samples_fed(std::span<const Variable> inpu
 void Inquiry::ask(const ir::Needs& needs, const Sources& sources, const Feeds& feeds, RunKeeper& keeper,
                   ir::Known& known) {
   for (const Axes& axes : needs.longest) known.longest.emplace_back(axes, longest(axes, feeds));
-  for (int32_t source : needs.results)
-    known.results.emplace_back(source, sizes_of(nth(sources, source), feeds, keeper));
+  for (ir::SourceId source : needs.results)
+    known.results.emplace_back(source, sizes_of(sources[source], feeds, keeper));
 }
 
 Outputs Inquiry::rehearse(const ir::Request& part, const Feeds& feeds, RunKeeper& keeper) {
@@ -98,7 +98,7 @@ struct SizesAsked {
     if (!fits)
       throw runtime_error(cat(name, " told the sizes ", given.text(), " of output ", i, ", which is ",
                               t.text(), lead ? ": the number of rows comes first" : ""));
-    nth(told, i) = given;
+    told[i] = given;
   }
 
   void ask(bool training, RunKeeper& keeper) {

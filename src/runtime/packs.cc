@@ -44,9 +44,9 @@ void make_packs(const Program& p, const std::vector<Variable>& leaves, const Sou
     for (size_t k = 0; k < operands.size(); ++k) {
       const OperandRef& r = p.operands[static_cast<size_t>(i.first_operand) + k];
       operands[k].rows = 1;
-      if (r.place.where == ir::Where::stored) operands[k].data = nth(leaves, r.place.index).value().raw();
+      if (r.place.where == ir::Where::stored) operands[k].data = leaves[r.place.index].value().raw();
       if (r.place.where == ir::Where::number)
-        operands[k].data = const_cast<unsigned char*>(nth(p.numbers, r.place.index).bytes);
+        operands[k].data = const_cast<unsigned char*>(p.numbers[r.place.index].bytes);
       if (r.place.where == ir::Where::setup) operands[k].data = made.of(r.place.index);
     }
     cantik_run run{};
@@ -60,7 +60,7 @@ void make_packs(const Program& p, const std::vector<Variable>& leaves, const Sou
     const int64_t units = calls.units_of(i, 1);
     auto go = [&](int worker, int64_t begin, int64_t end) {
       cantik_run mine = run;
-      mine.scratch = nth(scratch, worker).get();
+      mine.scratch = scratch[worker].get();
       mine.begin = begin;
       mine.end = end;
       if (begin < end || units == 0) calls.in_parts(i, mine, 1);
@@ -89,7 +89,7 @@ std::shared_ptr<const Packs> PackShelf::of(const std::shared_ptr<const Program>&
                                            const RunOptions& options) {
   const Program& p = *program;
   auto version_of = [&](int32_t leaf) {
-    return nth(leaves, leaf).node()->stored->version.load(std::memory_order_acquire);
+    return leaves[leaf].node()->stored->version.load(std::memory_order_acquire);
   };
   auto current = [&](const Packs& k) {
     for (size_t i = 0; i < p.setup_leaves.size(); ++i)

@@ -24,9 +24,7 @@ struct Packs {
   std::unique_ptr<DeviceFrame> device;  // what they are made with, where the program runs on one
   Charge charge;
 
-  void* of(int32_t value) const {
-    return nth(memory, value) ? nth(memory, value).get() : nth(on_device, value).get();
-  }
+  void* of(int32_t value) const { return memory[value] ? memory[value].get() : on_device[value].get(); }
   size_t bytes() const { return charge.bytes(); }
   bool may_go() const { return true; }
 };

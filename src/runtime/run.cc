@@ -64,7 +64,7 @@ void GraphRun::check_further() const {
 
 void GraphRun::enter() {
   frame_->keeper = kept_;
-  for (int32_t i : program_->keeping) nth(frame_->runs, i).keeper = kept_ ? kept_->c() : nullptr;
+  for (int32_t i : program_->keeping) frame_->runs[i].keeper = kept_ ? kept_->c() : nullptr;
 }
 
 void GraphRun::execute() {
@@ -96,11 +96,11 @@ void GraphRun::execute() {
 void GraphRun::point_operands() {
   const Program& p = *program_;
   auto point = [&](const Patch& s, void* memory) {
-    nth(frame_->operands, s.operand).data = nth(p.operands, s.operand).in(memory);
+    frame_->operands[s.operand].data = p.operands[s.operand].in(memory);
   };
   for (const Patch& s : p.feeds) {
-    const Tensor& t = nth(feeds_, s.index)->data;
-    cantik_operand& o = nth(frame_->operands, s.operand);
+    const Tensor& t = feeds_[s.index]->data;
+    cantik_operand& o = frame_->operands[s.operand];
     o.starts = t.starts();
     o.columns = t.columns();
     point(s, t.raw());
@@ -109,25 +109,25 @@ void GraphRun::point_operands() {
   for (const Patch& s : p.output_patches) point(s, out_.data(static_cast<size_t>(s.index)));
   if (p.setup.empty()) return;
   packs_ = plan_.packs(program_, options);
-  for (const Patch& s : p.setup_patches) nth(frame_->operands, s.operand).data = packs_->of(s.index);
+  for (const Patch& s : p.setup_patches) frame_->operands[s.operand].data = packs_->of(s.index);
 }
 
 // Attributes of the user's functions that may have changed since the last run.
 void GraphRun::read_live() {
   const Program& p = *program_;
-  auto now = [&](int32_t source, int32_t field) {
-    return nth(nth(plan_.sources(), source)->attributes, field).real();
+  auto now = [&](ir::SourceId source, int32_t field) {
+    return plan_.sources()[source]->attributes[field].real();
   };
   for (size_t i = 0; i < p.graph.lives.size(); ++i) {
     const double x = now(p.graph.lives[i].source, p.graph.lives[i].field);
     DType dtype = DType::float32;
     for (const Patch& s : p.lives)
-      if (s.index == static_cast<int32_t>(i)) dtype = nth(p.operands, s.operand).dtype;
+      if (s.index == static_cast<int32_t>(i)) dtype = p.operands[s.operand].dtype;
     copy_numbers(DType::float64, &x, dtype, frame_->lives[i].bytes, 1);
   }
   for (size_t i = 0; i < p.live_fields.size(); ++i) {
     const LiveField& l = p.live_fields[i];
-    frame_->live_fields[i] = l.source < 0 ? l.value : now(l.source, l.field);
+    frame_->live_fields[i] = l.source ? now(l.source, l.field) : l.value;
   }
 }
 
@@ -137,7 +137,7 @@ void GraphRun::begin_anew(const MoreRows& more) {
   draws_->restore();
   std::vector<int64_t> grown = std::move(frame_->grown);
   grown.resize(program_->spaces.size());
-  nth(grown, more.space) = more.rows;
+  grown[more.space] = more.rows;
   if (hand_over()) frame_ = plan_.take_frame(program_), enter();
   frame_->grown = std::move(grown);
 }
@@ -145,7 +145,7 @@ void GraphRun::begin_anew(const MoreRows& more) {
 void GraphRun::finish() {
   out_.set_layouts(*frame_);
   if (after_) states->keep(std::move(after_));
-  for (int32_t leaf : program_->changed) nth(plan_.leaves(), leaf).add_to_version();
+  for (int32_t leaf : program_->changed) plan_.leaves()[leaf].add_to_version();
   if (rehearses) draws_->restore();
   hand_over();
   if (frame_) plan_.give_back(std::move(frame_));

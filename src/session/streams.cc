@@ -20,7 +20,7 @@ void copy_rows(const Carried& s, int64_t from, Carried& into, int64_t to) {
     std::memcpy(into.delays[i].of(to), rows.of(from), rows.sequence_bytes());
     if (rows.unknown.empty() && into.delays[i].unknown.empty()) continue;
     into.delays[i].unknown.resize(static_cast<size_t>(into.delays[i].sequences), 0);
-    nth(into.delays[i].unknown, to) = rows.unknown.empty() ? 0 : nth(rows.unknown, from);
+    into.delays[i].unknown[to] = rows.unknown.empty() ? 0 : rows.unknown[from];
   }
 }
 
@@ -58,7 +58,7 @@ void check_steps(const ir::Graph& g) {
             : "a session cannot look at whole sequences, or at all samples: it sees some steps at a time";
     Error e = value_error(why).remedy(
         "evaluate whole sequences with eval, or make the session of a part of the model");
-    if (n.source >= 0) rethrow_with(e, *nth(g.sources, n.source));
+    if (n.source) rethrow_with(e, *g.sources[n.source]);
     throw e;
   }
 }
@@ -108,7 +108,7 @@ void Streams::check_of(std::span<const int64_t> of) {
   seen_.assign(begun_.size(), 0);
   for (int64_t s : of) {
     check_stream(s, "to feed");
-    if (nth(seen_, s)++)
+    if (seen_[s]++)
       throw value_error(cat("stream ", s, " is fed twice at once"))
           .remedy("give the stream's steps in one sequence");
   }
@@ -130,9 +130,9 @@ std::shared_ptr<const Layout> Streams::parts(const Layout& given, std::span<cons
   std::vector<int64_t> lengths;
   std::vector<int32_t> from;
   for (int64_t i = 0; i < fed; ++i) {
-    int64_t stream = of.empty() ? i : nth(of, i);
+    int64_t stream = of.empty() ? i : of[i];
     lengths.push_back(given.length(i));
-    from.push_back(nth(begun_, stream) ? static_cast<int32_t>(stream) : -1);
+    from.push_back(begun_[stream] ? static_cast<int32_t>(stream) : -1);
   }
   std::shared_ptr<const Layout> made = Layout::of_parts(lengths, from);
   if (all_one && of.empty() && waiting_ == 0) going_on_ = made;
@@ -168,7 +168,7 @@ std::vector<Value> Streams::run(std::span<Value> feeds, std::span<const int64_t>
 
 void Streams::begin(std::span<const int64_t> of) {
   for (int64_t i = 0, n = of.empty() ? count() : static_cast<int64_t>(of.size()); i < n; ++i)
-    nth(begun_, of.empty() ? i : nth(of, i)) = 1;
+    begun_[of.empty() ? i : of[i]] = 1;
   waiting_ = std::count(begun_.begin(), begun_.end(), 0);
 }
 
@@ -180,7 +180,7 @@ void Streams::spread(std::span<const int64_t> of) {
     std::shared_ptr<Carried> all = room_like(*made, count());
     if (old)
       for (int64_t s = 0; s < count(); ++s)
-        if (nth(begun_, s)) copy_rows(*old, s, *all, s);
+        if (begun_[s]) copy_rows(*old, s, *all, s);
     old = std::move(all);
   }
   for (size_t i = 0; i < of.size(); ++i) copy_rows(*made, static_cast<int64_t>(i), *old, of[i]);
@@ -194,8 +194,8 @@ void Streams::reset() {
 
 void Streams::reset(int64_t stream) {
   check_stream(stream, "to begin anew");
-  waiting_ += nth(begun_, stream);
-  nth(begun_, stream) = 0;
+  waiting_ += begun_[stream];
+  begun_[stream] = 0;
 }
 
 void Streams::select(std::span<const int64_t> from) {
@@ -203,7 +203,7 @@ void Streams::select(std::span<const int64_t> from) {
   std::vector<char> begun;
   for (int64_t s : from) {
     if (s != -1) check_stream(s, "to go on with");
-    begun.push_back(s < 0 ? 0 : nth(begun_, s));
+    begun.push_back(s < 0 ? 0 : begun_[s]);
   }
   if (std::shared_ptr<const Carried> now = states_.last()) {
     std::shared_ptr<Carried> next = room_like(*now, static_cast<int64_t>(from.size()));

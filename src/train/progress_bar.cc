@@ -9,6 +9,7 @@
 #include <cantik/progress.h>
 
 #include "base/process.h"
+#include "base/text.h"
 
 namespace cantik {
 namespace {
@@ -47,13 +48,14 @@ std::string ProgressBar::line(int64_t samples, double loss, double metric, doubl
                               int64_t epoch) const {
   double n = static_cast<double>(std::max<int64_t>(samples, 1)),
          speed = seconds > 0 ? static_cast<double>(samples) / seconds : 0;
-  std::string s = "epoch " + std::to_string(epoch) +
-                  (options_.epochs > 0 ? "/" + std::to_string(options_.epochs) : "") + " ";
+  std::string s = cat("epoch ", epoch);
+  if (options_.epochs > 0) s += cat("/", options_.epochs);
+  s += " ";
   if (options_.samples > 0) {
     double part = std::min(1.0, static_cast<double>(samples) / static_cast<double>(options_.samples));
     int full = static_cast<int>(part * options_.width);
-    s += "[" + std::string(static_cast<size_t>(full), '#') +
-         std::string(static_cast<size_t>(options_.width - full), '.') + "] ";
+    s += cat("[", std::string(static_cast<size_t>(full), '#'),
+             std::string(static_cast<size_t>(options_.width - full), '.'), "] ");
     char percent[16];
     std::snprintf(percent, sizeof percent, "%3d%% ", static_cast<int>(part * 100));
     s += percent;

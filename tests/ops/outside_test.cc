@@ -85,7 +85,7 @@ Variable doubles(Shape shape, Axes axes = Axes::batch()) {
 std::string told(const ir::Request& r, int64_t count) {
   ir::Known known;
   known.samples = {{Axes::batch(), 3}};
-  known.results = {{0, {Shape{count}}}};
+  known.results = {{ir::SourceId(0), {Shape{count}}}};
   ir::Graph g = ir::imported(r, {}, known);
   ir::run_passes(g, r);
   return g.text();
@@ -96,7 +96,7 @@ TEST(Outside, a_program_is_made_for_sizes_that_come_late) {
   const Function y = call("tanh", {call("exp", {call("distinct", {x})})});
   ir::Request r{{y}, {}, {}, ir::Mode::evaluation};
   const ir::Graph open = ir::imported(r);
-  EXPECT_EQ(open.needs.results, std::vector<int32_t>{0});
+  EXPECT_EQ(open.needs.results, std::vector{ir::SourceId(0)});
   EXPECT_NE(open.text().find("distinct(in0) : float64[*]"), std::string::npos) << open.text();
   EXPECT_EQ(told(r, 4),
             "in0 : float64[#, 2]\n"

@@ -44,13 +44,13 @@ TEST(Differentiate, accepts_cycles) {
   ir::ValueId back = g.add_leaf(ir::LeafKind::none, t, -1);  // stands for y until y is there
   Expression neg;
   neg.results = {neg.make(CANTIK_X_NEG, neg.input(0))};  // any row-wise operator does for the delay here
-  ir::ValueId delayed = g.map(neg, std::array{back}, -1);
+  ir::ValueId delayed = g.map(neg, std::array{back}, {});
   Expression add;
   add.results = {add.make(CANTIK_X_ADD, add.input(0), add.input(1))};
-  ir::ValueId sum = g.map(add, std::array{x, delayed}, -1);
+  ir::ValueId sum = g.map(add, std::array{x, delayed}, {});
   Expression tanh;
   tanh.results = {tanh.make(CANTIK_X_TANH, tanh.input(0))};
-  ir::ValueId y = g.map(tanh, std::array{sum}, -1);
+  ir::ValueId y = g.map(tanh, std::array{sum}, {});
   g.replace_uses(back, y);
   g.outputs = {y};
   ir::ValueId seed = g.add_leaf(ir::LeafKind::input, t, 1);

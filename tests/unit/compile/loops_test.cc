@@ -60,8 +60,8 @@ struct Variant {
   }
 };
 
-// How often each operator stands in loop `loop` of a compiled graph; -1: outside.
-std::map<std::string, int> operators(const ir::Graph& g, int32_t loop) {
+// How often each operator stands in a loop of a compiled graph; without one: outside of all.
+std::map<std::string, int> operators(const ir::Graph& g, ir::LoopId loop = {}) {
   std::map<std::string, int> counts;
   for (const ir::Node& n : g.nodes)
     if (n.kind != ir::NodeKind::dead && n.loop == loop)
@@ -75,7 +75,7 @@ TEST(LoopShape, a_cell_that_nobody_has_seen) {
   ir::Graph g = ir::imported(r);
   ir::run_passes(g, r);
   ASSERT_EQ(g.loops.size(), 1u);
-  std::map<std::string, int> inside = operators(g, 0), outside = operators(g, -1);
+  std::map<std::string, int> inside = operators(g, ir::LoopId(0)), outside = operators(g);
   EXPECT_EQ(inside["product"], 1) << g.text();  // of three gates that share an operand
   EXPECT_EQ(inside["past_value"], 1);
   EXPECT_EQ(inside["map"], 1) << g.text();       // all that is elementwise
@@ -89,8 +89,8 @@ TEST(LoopShape, its_gradient) {
   ir::Graph g = ir::imported(r);
   ir::run_passes(g, r);
   ASSERT_EQ(g.loops.size(), 2u);  // forwards and backwards
-  std::map<std::string, int> forward = operators(g, 0), backward = operators(g, 1),
-                             outside = operators(g, -1);
+  std::map<std::string, int> forward = operators(g, ir::LoopId(0)), backward = operators(g, ir::LoopId(1)),
+                             outside = operators(g);
   if (forward.count("future_value")) std::swap(forward, backward);
   EXPECT_EQ(forward["product"], 1) << g.text();
   EXPECT_EQ(forward["map"], 1);
@@ -113,7 +113,7 @@ TEST(LoopShape, products_of_other_operands_stay) {
   ir::Request r{{v.h, call("times", {v.x, u}), call("times", {v.x, w})}, {}, {}, ir::Mode::evaluation};
   ir::Graph g = ir::imported(r);
   ir::run_passes(g, r);
-  EXPECT_EQ(operators(g, -1)["product"], 3) << g.text();
+  EXPECT_EQ(operators(g)["product"], 3) << g.text();
 }
 
 TEST(LoopShape, results_without_the_passes_that_make_it) {
@@ -128,7 +128,7 @@ TEST(LoopShape, results_without_the_passes_that_make_it) {
     if (*pass) switch_pass(pass, false);
     ir::Graph g = ir::imported(r);
     std::vector<Variable> leaves = g.leaves;
-    std::vector<std::shared_ptr<Node>> sources;
+    ir::Sources sources;
     for (const Node* n : g.sources) sources.push_back(n->handle());
     ir::run_passes(g, r);
     if (*pass) switch_pass(pass, true);
@@ -155,11 +155,11 @@ TEST(LoopShape, nothing_runs_in_a_loop_that_nobody_reads) {
   ir::Request r{{}, {y}, y.parameters(), ir::Mode::training};
   ir::Graph g = ir::imported(r);
   ir::run_passes(g, r);
-  std::vector<int32_t> uses = g.use_counts();
+  const ById<ir::ValueId, int32_t> uses = g.use_counts();
   for (const ir::Node& n : g.nodes)
     for (ir::ValueId v : n.out)
-      if (n.loop >= 0) {
-        EXPECT_GT(uses[static_cast<size_t>(v)], 0) << g.text();
+      if (n.loop) {
+        EXPECT_GT(uses[v], 0) << g.text();
       }
 }
 

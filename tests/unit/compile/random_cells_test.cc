@@ -116,7 +116,7 @@ std::vector<CellNumbers> run(const RandomCell& cell, const Value& x, const std::
   ir::run_passes(g, r);
   for (const char* pass : without) switch_pass(pass, true);
   std::vector<Variable> leaves = g.leaves;
-  std::vector<std::shared_ptr<Node>> sources;
+  ir::Sources sources;
   for (const Node* n : g.sources) sources.push_back(n->handle());
   runtime::BoundPlan e(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources,
                        std::make_shared<runtime::Draws>());

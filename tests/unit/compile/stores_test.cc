@@ -25,8 +25,7 @@ int in_place(const Function& f) {
   for (ir::NodeId id : s.effects) {
     const ir::Node& n = g.node(id);
     if (n.kind != ir::NodeKind::call || n.op->name != "store") continue;
-    const ir::Place &to = s.places[static_cast<size_t>(n.in[0])],
-                    &from = s.places[static_cast<size_t>(n.in[1])];
+    const ir::Place &to = s.places[n.in[0]], &from = s.places[n.in[1]];
     count += to.where == from.where && to.index == from.index;
   }
   return count;
