@@ -96,10 +96,9 @@ def check_types(bound):
         if len(outputs) != 1 or _fits(argument, outputs[0]):
             continue
         types = [VariableMixin._type.fget(v) for v in (argument, outputs[0])]
+        # CNTK's documentation prints this text, and its programs compare it: it has no line more.
         raise TypeError(
-            "argument {}'s type {} is incompatible with the type {} of the passed Variable\n"
-            '  remedy   pass a value of that type, or clone the function with the value in the place of its '
-            'argument: f.clone(C.CloneMethod.share, {{argument: value}})'.format(
+            "argument {}'s type {} is incompatible with the type {} of the passed Variable".format(
                 argument.name or argument.uid, *types
             )
         )
