@@ -11,12 +11,15 @@
 #include "base/text.h"
 #include "io/ctf.h"
 #include "io/ctf_number.h"
-#include "io/sparse_row.h"
 
 namespace cantik {
 namespace {
 
 enum Warning { kShortSample = 0 };
+
+// Pictures are full of "0 0 0 0 ".
+constexpr int64_t kZerosAtOnce = 4;
+bool is_zeros(const char* p) { return std::memcmp(p, "0 0 0 0 ", 2 * kZerosAtOnce) == 0; }
 
 // How a character is shown in an error.
 std::string shown(char c) {
@@ -33,10 +36,7 @@ CtfParser::CtfParser(const std::vector<CtfStream>& streams, const Sequences& seq
                      std::vector<CtfRows>& rows)
     : streams_(streams), kind_(sequences), problems_(problems), rows_(rows), state_(streams.size()) {
   rows_.resize(streams.size());
-  for (size_t s = 0; s < streams.size(); ++s) {
-    rows_[s].offsets.push(0);
-    if (streams[s].sparse) rows_[s].starts.push(0);
-  }
+  for (CtfRows& r : rows_) r.offsets.push(0);
 }
 
 void CtfParser::begin(uint64_t key) {
@@ -47,8 +47,8 @@ void CtfParser::begin(uint64_t key) {
 void CtfParser::lines(std::string_view text, int64_t offset) {
   begin_ = p_ = text.data();
   offset_ = offset;
-  const char* end = begin_ + text.size();
-  while (p_ < end) {
+  end_ = begin_ + text.size();
+  while (p_ < end_) {
     const char* from = p_;
     next_sequence();
     lines_ += line();
@@ -139,15 +139,14 @@ void CtfParser::field() {
   if (streams_[s].field != field) return skip_field();  // a stream that nobody asked for
   next_ = s + 1 == streams_.size() ? 0 : s + 1;
   CtfRows& r = rows_[s];
-  int64_t values = r.values.size(), columns = r.columns.size();
+  const int64_t before = r.count(streams_[s].sparse);
   if (state_[s].in_line > 0) {
     error(bar, "the line has a second sample of one stream",
           "write the sample into a line of its own: a line is one step of a sequence", &streams_[s]);
     return skip_field();
   }
   if (!(streams_[s].sparse ? sparse(s) : dense(s))) {
-    r.values.truncate(values);
-    r.columns.truncate(columns);
+    r.truncate(before);
     return skip_field();
   }
   ++state_[s].rows;
@@ -157,19 +156,27 @@ void CtfParser::field() {
 bool CtfParser::dense(size_t s) {
   CtfRows& r = rows_[s];
   const CtfStream& stream = streams_[s];
-  int64_t first = r.values.size(), n = 0;
-  const char* from = p_;
+  const char *from = p_, *p = p_;
+  // no text has more numbers than this
+  const int64_t first = r.values.size(), most = std::min(stream.dim, (end_ - p) / 2 + 1);
+  float* to = r.values.grow(most);
+  int64_t n = 0;
   for (;; ++n) {
-    while (is_blank(*p_)) ++p_;
-    if (ends_sample(*p_)) break;
+    while (is_blank(*p)) ++p;
+    for (; most - n >= kZerosAtOnce && is_zeros(p); p += 2 * kZerosAtOnce, n += kZerosAtOnce)
+      std::fill_n(to + n, kZerosAtOnce, 0.0F);
+    if (ends_sample(*p)) break;
     float x;
-    if (!read_number(p_, x) || !ends_name(*p_)) {
+    if (!read_number(p, x) || !ends_name(*p)) {
+      p_ = p;
       error(p_, cat(shown(*p_), " in a number"),
             "numbers are written as -1.5e-3: digits in front of the point, blanks between numbers", &stream);
       return false;
     }
-    if (n < stream.dim) r.values.push(x);
+    if (n < most) to[n] = x;
   }
+  p_ = p;
+  r.values.truncate(first + std::min(n, most));
   if (n > stream.dim) {
     error(from,
           cat("the sample has ", n, n == 1 ? " number" : " numbers", ", but the stream's shape is ",
@@ -190,7 +197,8 @@ bool CtfParser::dense(size_t s) {
 bool CtfParser::sparse(size_t s) {
   CtfRows& r = rows_[s];
   const CtfStream& stream = streams_[s];
-  int64_t first = r.values.size(), last = -1;
+  const int64_t first = r.columns.size();
+  int64_t last = -1;
   bool rising = true;
   while (true) {
     while (is_blank(*p_)) ++p_;
@@ -211,29 +219,16 @@ bool CtfParser::sparse(size_t s) {
     int64_t column = static_cast<int64_t>(index);
     rising &= column > last;
     last = column;
-    state_[s].ones &= x == 1;
-    r.columns.push(static_cast<int32_t>(column));
-    r.values.push(x);
+    r.push(static_cast<int32_t>(column), x);
   }
-  if (!rising) sort_row(r, first);
-  r.starts.push(r.values.size());
+  if (!rising) r.sort(first);
+  r.end_row(state_[s].rows);
   return true;
-}
-
-void CtfParser::sort_row(CtfRows& r, int64_t first) {
-  const int64_t kept =
-      first + merge_columns(r.columns.data() + first, r.values.data() + first, r.values.size() - first);
-  for (int64_t i = first; i < kept; ++i)
-    state_[static_cast<size_t>(&r - rows_.data())].ones &= r.values[i] == 1;
-  r.columns.truncate(kept);
-  r.values.truncate(kept);
 }
 
 void CtfParser::finish() {
   finish_sequence();
-  for (size_t s = 0; s < streams_.size(); ++s) {
-    CtfRows& r = rows_[s];
-    if (streams_[s].sparse && state_[s].ones) r.values.clear();
+  for (CtfRows& r : rows_) {
     r.offsets.fit();
     r.starts.fit();
     r.columns.fit();
