@@ -22,7 +22,7 @@ inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 inline bool ends_sample(char c) {
   return c == '|' || (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
 }
-inline bool ends_name(char c) { return is_blank(c) || ends_sample(c); }
+inline bool ends_name(char c) { return static_cast<unsigned char>(c) <= ' ' || c == '|' || c == '\x7f'; }
 
 // Errors and warnings about the text, with the line they are on. A bounded number of errors may be passed
 // over.
@@ -207,9 +207,7 @@ class CtfParser {
              const CtfStream* stream = nullptr) {
     error(place(p, stream), what, remedy);
   }
-  void skip_field() {
-    while (*p_ != '|' && *p_ != '\n') ++p_;
-  }
+  void skip_field();
 
   const std::vector<CtfStream>& streams_;
   const Sequences kind_;

@@ -1,6 +1,7 @@
 // From text to rows. A damaged sample is left out, if that is allowed, and the text goes on at the next | or
 // line.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -20,6 +21,14 @@ enum Warning { kShortSample = 0 };
 // Pictures are full of "0 0 0 0 ".
 constexpr int64_t kZerosAtOnce = 4;
 bool is_zeros(const char* p) { return std::memcmp(p, "0 0 0 0 ", 2 * kZerosAtOnce) == 0; }
+
+// Names are short, and often differ in their last letter.
+bool is_same(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = a.size(); i-- > 0;)
+    if (a[i] != b[i]) return false;
+  return true;
+}
 
 // How a character is shown in an error.
 std::string shown(char c) {
@@ -121,22 +130,40 @@ void CtfParser::error(const CtfProblems::Place& at, const std::string& what, con
   problems_.error(at, what, remedy);
 }
 
+// To the next | or the end of the line, eight characters at a time.
+void CtfParser::skip_field() {
+  // the lowest bit that is set is that of the first byte that is c; others may be set above it
+  auto bytes_that_are = [](uint64_t x, char c) {
+    constexpr uint64_t kOnes = 0x0101010101010101;
+    x ^= kOnes * static_cast<unsigned char>(c);
+    return (x - kOnes) & ~x & (kOnes << 7);
+  };
+  while (true) {
+    uint64_t x;
+    std::memcpy(&x, p_, sizeof x);
+    const uint64_t found = bytes_that_are(x, '|') | bytes_that_are(x, '\n');
+    p_ += std::countr_zero(found) / 8;
+    if (found) return;
+  }
+}
+
 // From | to the next one.
 void CtfParser::field() {
   const char* bar = p_++;
   if (*p_ == '#') return skip_field();
-  const char* name = p_;
-  while (!ends_name(*p_)) ++p_;
-  std::string_view field(name, static_cast<size_t>(p_ - name));
+  const char *name = p_, *p = p_;
+  while (!ends_name(*p)) ++p;
+  p_ = p;
+  const std::string_view field(name, static_cast<size_t>(p - name));
   if (field.empty()) {
     error(bar, cat("| is followed by ", shown(*p_), ", not by a stream's name"),
           "write |name without a blank between, |# in front of a comment");
     return skip_field();
   }
   size_t s = next_;
-  for (size_t i = 0; i < streams_.size() && streams_[s].field != field; ++i)
+  for (size_t i = 0; i < streams_.size() && !is_same(streams_[s].field, field); ++i)
     s = s + 1 == streams_.size() ? 0 : s + 1;
-  if (streams_[s].field != field) return skip_field();  // a stream that nobody asked for
+  if (!is_same(streams_[s].field, field)) return skip_field();  // a stream that nobody asked for
   next_ = s + 1 == streams_.size() ? 0 : s + 1;
   CtfRows& r = rows_[s];
   const int64_t before = r.count(streams_[s].sparse);
@@ -198,20 +225,25 @@ bool CtfParser::sparse(size_t s) {
   CtfRows& r = rows_[s];
   const CtfStream& stream = streams_[s];
   const int64_t first = r.columns.size();
+  const char* p = p_;
   int64_t last = -1;
   bool rising = true;
   while (true) {
-    while (is_blank(*p_)) ++p_;
-    if (ends_sample(*p_)) break;
-    const char* at = p_;
-    uint64_t index;
-    float x;
-    if (!read_integer(p_, index) || *p_ != ':' || (++p_, !read_number(p_, x)) || !ends_name(*p_)) {
+    while (is_blank(*p)) ++p;
+    if (ends_sample(*p)) break;
+    const char* at = p;
+    uint64_t index = 0;
+    float x = 1;
+    if (read_integer(p, index) && p[0] == ':' && p[1] == '1' && ends_name(p[2])) {  // as most are
+      p += 2;
+    } else if (p == at || *p != ':' || (++p, !read_number(p, x)) || !ends_name(*p)) {
+      p_ = p;
       error(p_, cat(shown(*p_), " in a sparse number"),
             "sparse numbers are written as index:value, with a blank in front only", &stream);
       return false;
     }
     if (index >= static_cast<uint64_t>(stream.dim)) {
+      p_ = p;
       error(at, cat("the index ", index, " is beyond the stream's shape ", stream.dim),
             "indices go from 0 to the shape less 1", &stream);
       return false;
@@ -221,6 +253,7 @@ bool CtfParser::sparse(size_t s) {
     last = column;
     r.push(static_cast<int32_t>(column), x);
   }
+  p_ = p;
   if (!rising) r.sort(first);
   r.end_row(state_[s].rows);
   return true;
