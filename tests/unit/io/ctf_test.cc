@@ -137,8 +137,7 @@ TEST(TextFormat, sparse_rows_have_no_more_numbers_than_they_need) {
   // columns out of order, some twice
   EXPECT_EQ(row("|w 1:1\n|w 2:1 0:1\n").second, (Numbers{0, 1, 0, 0, 1, 0, 1, 0}));
   EXPECT_FALSE(row("|w 1:1\n|w 2:1 0:1\n").first);
-  EXPECT_EQ(row("|w 1:1\n|w 2:1 0:1 2:1\n|w 0:1\n").second,
-            (Numbers{0, 1, 0, 0, 1, 0, 2, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(row("|w 1:1\n|w 2:1 0:1 2:1\n|w 0:1\n").second, (Numbers{0, 1, 0, 0, 1, 0, 2, 0, 1, 0, 0, 0}));
 }
 
 // A damaged row takes what it has left behind with it.
