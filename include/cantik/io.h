@@ -128,7 +128,8 @@ struct SourceOptions {
   // shared out by chunks, as CNTK does: each worker reads its own, and may have none.
   bool balanced_shares = false;
   bool frame_mode = false;  // every sequence is one sample; those of speech are cut, others are an error
-  // data that take no more than this are kept once they have been read; of others, what the window needs
+  // data of several sweeps that take no more than this are kept once they have been read; of others, what the
+  // window needs
   int64_t cache_bytes = int64_t{1} << 30;
   // Chunks are read ahead, on a thread of the source's own, and several at once where the data allow it. The
   // minibatches are the same.

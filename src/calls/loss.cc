@@ -102,6 +102,28 @@ Function lambda_rank(const Variable& output, const Variable& gain, const Variabl
   return call("lambda_rank", {output, gain, group}, {}, name);
 }
 
+Function lattice_sequence_with_softmax(const Variable& label, const Variable& prediction,
+                                       const Variable& loglikelihood, const Variable& lattice,
+                                       const LatticeSequenceWithSoftmaxOptions& options,
+                                       SourceLocation where) {
+  OriginScope scope(where);
+  return call("lattice_sequence_with_softmax", {label, prediction, loglikelihood, lattice},
+              {{"symListPath", options.symListPath},
+               {"phonePath", options.phonePath},
+               {"stateListPath", options.stateListPath},
+               {"transProbPath", options.transProbPath},
+               {"latticeConfigPath", options.latticeConfigPath},
+               {"hSmoothingWeight", options.hSmoothingWeight},
+               {"frameDropThresh", options.frameDropThresh},
+               {"doReferenceAlign", options.doReferenceAlign},
+               {"seqGammarUsesMBR", options.seqGammarUsesMBR},
+               {"seqGammarAMF", options.seqGammarAMF},
+               {"seqGammarLMF", options.seqGammarLMF},
+               {"seqGammarBMMIFactor", options.seqGammarBMMIFactor},
+               {"seqGammarWordPen", options.seqGammarWordPen}},
+              options.name);
+}
+
 Function mae(const Variable& output, const Variable& target, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return call("mae", {output, target}, {}, name);

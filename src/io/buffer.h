@@ -2,6 +2,7 @@
 // first touch of memory from the system costs more than writing a number.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -26,11 +27,11 @@ class Buffer {
   }
 
   void push(T x) {
-    if (size_ == capacity_) reserve(capacity_ + capacity_ / 2 + 64);
+    if (size_ == capacity_) reserve_for(1);
     data_[size_++] = x;
   }
   T* grow(int64_t count) {  // room for so many more, not initialised
-    if (capacity_ - size_ < count) reserve(size_ + count);
+    if (capacity_ - size_ < count) reserve_for(count);
     T* at = data_ + size_;
     size_ += count;
     return at;
@@ -64,6 +65,7 @@ class Buffer {
   const T& back() const { return data_[size_ - 1]; }
 
  private:
+  void reserve_for(int64_t count) { reserve(std::max(size_ + count, capacity_ + capacity_ / 2 + 64)); }
   void set_capacity(int64_t capacity) {
     MemoryBlock larger = allocate_block(static_cast<size_t>(capacity) * sizeof(T));
     if (size_ > 0) std::memcpy(larger.get(), data_, static_cast<size_t>(size_) * sizeof(T));

@@ -22,7 +22,7 @@ inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 inline bool ends_sample(char c) {
   return c == '|' || (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
 }
-inline bool ends_name(char c) { return is_blank(c) || ends_sample(c); }
+inline bool ends_name(char c) { return static_cast<unsigned char>(c) <= ' ' || c == '|' || c == '\x7f'; }
 
 // Errors and warnings about the text, with the line they are on. A bounded number of errors may be passed
 // over.
@@ -114,13 +114,38 @@ class CtfIndex {
 CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfStream* counted,
                    CtfProblems& problems);
 
-// The rows of one stream for all sequences of a chunk, while they are read.
+// The rows of one stream for all sequences of a chunk, while they are read. What most data do not need is not
+// there: where each row begins, if each has as many values as the others, and values that are all 1.
 struct CtfRows {
   Buffer<int64_t> offsets;  // [sequences + 1], in rows
-  // [rows + 1], in values. Dense: empty where every row is full; what a row lacks is 0
+  // [rows + 1], in values. Dense: empty where every row is full; what a row lacks is 0. Sparse: empty where
+  // every row has one value.
   Buffer<int64_t> starts;
   Buffer<int32_t> columns;  // sparse: of each value, rising in a row
   Buffer<float> values;     // sparse: empty if all of them are 1
+
+  int64_t count(bool sparse) const { return sparse ? columns.size() : values.size(); }
+  // To fewer values than there are: those of a row that is damaged go.
+  void truncate(int64_t count) {
+    if (!columns.empty()) columns.truncate(count);
+    if (!values.empty()) values.truncate(count);
+  }
+  // Of sparse rows: one more value of the last row.
+  void push(int32_t column, float x) {
+    if (x != 1 && values.empty()) write_ones();
+    columns.push(column);
+    if (!values.empty() || x != 1) values.push(x);
+  }
+  // Its columns, from `first` on, are brought into order, values of one column added.
+  void sort(int64_t first);
+  // The row is complete; there were so many in front of it.
+  void end_row(int64_t rows) {
+    if (starts.empty()) {
+      if (columns.size() == rows + 1) return;
+      write_starts(rows);
+    }
+    starts.push(columns.size());
+  }
 
   struct Sizes {
     int64_t offsets = 0, starts = 0, columns = 0, values = 0;
@@ -134,6 +159,10 @@ struct CtfRows {
     columns.reserve(most(s.columns));
     values.reserve(most(s.values));
   }
+
+ private:
+  void write_ones();                // for the values so far
+  void write_starts(int64_t rows);  // for so many rows, of one value each
 };
 
 // The chunk that owns them. Dense rows that are not full stay as short as they are.
@@ -151,7 +180,8 @@ class CtfParser {
 
   // With the lines that follow begins a sequence; `key` is its number where lines have none.
   void begin(uint64_t key);
-  // Whole lines, '\n' behind the last one; `offset` of them in the file.
+  // Whole lines, '\n' behind the last one, and kDigitsAtOnce bytes that can be read; `offset` of them in the
+  // file.
   void lines(std::string_view text, int64_t offset);
   // The last sequence is complete.
   void finish();
@@ -160,7 +190,6 @@ class CtfParser {
  private:
   struct State {  // of a stream
     int64_t rows = 0;
-    bool ones = true;  // all values so far
     int64_t in_line = 0;
   };
   void next_sequence();
@@ -170,7 +199,6 @@ class CtfParser {
   bool sample(size_t s);
   bool dense(size_t s);
   bool sparse(size_t s);
-  void sort_row(CtfRows& rows, int64_t first);
   CtfProblems::Place place(const char* p, const CtfStream* stream = nullptr) const {
     return {offset_ + (p - begin_), stream, &key_};
   }
@@ -179,9 +207,7 @@ class CtfParser {
              const CtfStream* stream = nullptr) {
     error(place(p, stream), what, remedy);
   }
-  void skip_field() {
-    while (*p_ != '|' && *p_ != '\n') ++p_;
-  }
+  void skip_field();
 
   const std::vector<CtfStream>& streams_;
   const Sequences kind_;
@@ -189,7 +215,7 @@ class CtfParser {
   std::vector<CtfRows>& rows_;  // of each stream
   std::vector<State> state_;
   size_t next_ = 0;  // the stream that is likely to come
-  const char *p_ = nullptr, *begin_ = nullptr;
+  const char *p_ = nullptr, *begin_ = nullptr, *end_ = nullptr;
   int64_t offset_ = 0;
   // Of the sequence.
   uint64_t key_ = 0;

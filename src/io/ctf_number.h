@@ -1,17 +1,52 @@
 // Numbers of CNTK's text format: [+-] digits [. [digits]] [e [+-] digits]. Exactly rounded.
 //
 // The quick way is W. Clinger's (How to read floating point numbers accurately, PLDI 1990): an integer below
-// 2^53 and a power of ten up to 10^22 are exact, so one operation rounds once.
+// 2^53 and a power of ten up to 10^22 are exact, so one operation rounds once. Digits are read eight at a
+// time (D. Lemire, Number parsing at a gigabyte per second, 2021).
 #pragma once
 
+#include <bit>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <system_error>
 
 namespace cantik {
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+static_assert(std::endian::native == std::endian::little, "the first digit is the lowest byte");
+inline constexpr int kDigitsAtOnce = 8;  // so many bytes behind a text can be read
+
+// The digits at p, eight at most: how many, and their number. Without a branch, as nobody foresees how many.
+struct Digits {
+  int count;
+  uint64_t number;
+};
+inline Digits digits_at(const char* p) {
+  uint64_t x;
+  std::memcpy(&x, p, sizeof x);
+  x ^= 0x3030303030303030;
+  const uint64_t others = (((x & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | x) & 0x8080808080808080;
+  const int count = std::countr_zero(others) / 8;
+  x <<= (64 - 8 * count) % 64;  // the last digit is the highest byte; of no digit the number is of no account
+  x = (x * 2561 >> 8) & 0x00ff00ff00ff00ff;
+  x = (x * 6553601 >> 16) & 0x0000ffff0000ffff;
+  return {count, x * 42949672960001 >> 32};
+}
+
+// Digits from p on, which go on with the number `all`. At most 19 digits make one that fits.
+inline uint64_t read_digits(const char*& p, uint64_t all) {
+  static constexpr uint64_t kPower[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+  for (Digits d{kDigitsAtOnce, 0}; d.count == kDigitsAtOnce;) {
+    d = digits_at(p);
+    if (d.count == 0) break;
+    all = all * kPower[d.count] + d.number;
+    p += d.count;
+  }
+  return all;
+}
 
 // What the quick way cannot: many digits, large exponents. Beyond the largest number lies infinity, as CNTK
 // has it.
@@ -22,21 +57,21 @@ inline double slow_number(const char* begin, const char* end, bool large) {
   return x;
 }
 
-// From p on; behind the text stands a character that is in no number. False: no number, and p is where it
-// ends to be one.
+// From p on; behind the text stands a character that is in no number, and kDigitsAtOnce bytes can be read.
+// False: no number, and p is where it ends to be one.
 inline bool read_number(const char*& p, float& out) {
   static constexpr double kPower[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-  bool negative = *p == '-';
-  p += negative || *p == '+';
+  const bool negative = *p == '-';  // nobody foresees it: no branches
+  p += static_cast<int>(negative) | static_cast<int>(*p == '+');
   const char* begin = p;
-  uint64_t m = 0;
+  uint64_t m = 0;  // there are few digits in front of the point, and many behind it
   while (is_digit(*p)) m = m * 10 + static_cast<uint64_t>(*p++ - '0');
   int64_t digits = p - begin, exponent = 0;
   if (digits == 0) return false;
   if (*p == '.') {
     const char* point = p++;
-    while (is_digit(*p)) m = m * 10 + static_cast<uint64_t>(*p++ - '0');
+    m = read_digits(p, m);
     exponent = point + 1 - p;
     digits -= exponent;
   }
@@ -55,13 +90,17 @@ inline bool read_number(const char*& p, float& out) {
   } else {
     x = slow_number(begin, p, exponent > 0);
   }
-  out = static_cast<float>(negative ? -x : x);
+  out = static_cast<float>(std::bit_cast<double>(std::bit_cast<uint64_t>(x) | uint64_t{negative} << 63));
   return true;
 }
 
-// An index. False: no digit here, or beyond 64 bits.
+// An index; kDigitsAtOnce bytes can be read. False: no digit here, or beyond 64 bits.
 inline bool read_integer(const char*& p, uint64_t& out) {
-  if (!is_digit(*p)) return false;
+  if (const Digits d = digits_at(p); d.count < kDigitsAtOnce) {
+    p += d.count;
+    out = d.number;
+    return d.count > 0;
+  }
   uint64_t n = 0;
   for (; is_digit(*p); ++p) {
     uint64_t d = static_cast<uint64_t>(*p - '0');

@@ -1,6 +1,7 @@
 // From text to rows. A damaged sample is left out, if that is allowed, and the text goes on at the next | or
 // line.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -11,12 +12,23 @@
 #include "base/text.h"
 #include "io/ctf.h"
 #include "io/ctf_number.h"
-#include "io/sparse_row.h"
 
 namespace cantik {
 namespace {
 
 enum Warning { kShortSample = 0 };
+
+// Pictures are full of "0 0 0 0 ".
+constexpr int64_t kZerosAtOnce = 4;
+bool is_zeros(const char* p) { return std::memcmp(p, "0 0 0 0 ", 2 * kZerosAtOnce) == 0; }
+
+// Names are short, and often differ in their last letter.
+bool is_same(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = a.size(); i-- > 0;)
+    if (a[i] != b[i]) return false;
+  return true;
+}
 
 // How a character is shown in an error.
 std::string shown(char c) {
@@ -33,10 +45,7 @@ CtfParser::CtfParser(const std::vector<CtfStream>& streams, const Sequences& seq
                      std::vector<CtfRows>& rows)
     : streams_(streams), kind_(sequences), problems_(problems), rows_(rows), state_(streams.size()) {
   rows_.resize(streams.size());
-  for (size_t s = 0; s < streams.size(); ++s) {
-    rows_[s].offsets.push(0);
-    if (streams[s].sparse) rows_[s].starts.push(0);
-  }
+  for (CtfRows& r : rows_) r.offsets.push(0);
 }
 
 void CtfParser::begin(uint64_t key) {
@@ -47,8 +56,8 @@ void CtfParser::begin(uint64_t key) {
 void CtfParser::lines(std::string_view text, int64_t offset) {
   begin_ = p_ = text.data();
   offset_ = offset;
-  const char* end = begin_ + text.size();
-  while (p_ < end) {
+  end_ = begin_ + text.size();
+  while (p_ < end_) {
     const char* from = p_;
     next_sequence();
     lines_ += line();
@@ -121,33 +130,50 @@ void CtfParser::error(const CtfProblems::Place& at, const std::string& what, con
   problems_.error(at, what, remedy);
 }
 
+// To the next | or the end of the line, eight characters at a time.
+void CtfParser::skip_field() {
+  // the lowest bit that is set is that of the first byte that is c; others may be set above it
+  auto bytes_that_are = [](uint64_t x, char c) {
+    constexpr uint64_t kOnes = 0x0101010101010101;
+    x ^= kOnes * static_cast<unsigned char>(c);
+    return (x - kOnes) & ~x & (kOnes << 7);
+  };
+  while (true) {
+    uint64_t x;
+    std::memcpy(&x, p_, sizeof x);
+    const uint64_t found = bytes_that_are(x, '|') | bytes_that_are(x, '\n');
+    p_ += std::countr_zero(found) / 8;
+    if (found) return;
+  }
+}
+
 // From | to the next one.
 void CtfParser::field() {
   const char* bar = p_++;
   if (*p_ == '#') return skip_field();
-  const char* name = p_;
-  while (!ends_name(*p_)) ++p_;
-  std::string_view field(name, static_cast<size_t>(p_ - name));
+  const char *name = p_, *p = p_;
+  while (!ends_name(*p)) ++p;
+  p_ = p;
+  const std::string_view field(name, static_cast<size_t>(p - name));
   if (field.empty()) {
     error(bar, cat("| is followed by ", shown(*p_), ", not by a stream's name"),
           "write |name without a blank between, |# in front of a comment");
     return skip_field();
   }
   size_t s = next_;
-  for (size_t i = 0; i < streams_.size() && streams_[s].field != field; ++i)
+  for (size_t i = 0; i < streams_.size() && !is_same(streams_[s].field, field); ++i)
     s = s + 1 == streams_.size() ? 0 : s + 1;
-  if (streams_[s].field != field) return skip_field();  // a stream that nobody asked for
+  if (!is_same(streams_[s].field, field)) return skip_field();  // a stream that nobody asked for
   next_ = s + 1 == streams_.size() ? 0 : s + 1;
   CtfRows& r = rows_[s];
-  int64_t values = r.values.size(), columns = r.columns.size();
+  const int64_t before = r.count(streams_[s].sparse);
   if (state_[s].in_line > 0) {
     error(bar, "the line has a second sample of one stream",
           "write the sample into a line of its own: a line is one step of a sequence", &streams_[s]);
     return skip_field();
   }
   if (!(streams_[s].sparse ? sparse(s) : dense(s))) {
-    r.values.truncate(values);
-    r.columns.truncate(columns);
+    r.truncate(before);
     return skip_field();
   }
   ++state_[s].rows;
@@ -157,19 +183,27 @@ void CtfParser::field() {
 bool CtfParser::dense(size_t s) {
   CtfRows& r = rows_[s];
   const CtfStream& stream = streams_[s];
-  int64_t first = r.values.size(), n = 0;
-  const char* from = p_;
+  const char *from = p_, *p = p_;
+  // no text has more numbers than this
+  const int64_t first = r.values.size(), most = std::min(stream.dim, (end_ - p) / 2 + 1);
+  float* to = r.values.grow(most);
+  int64_t n = 0;
   for (;; ++n) {
-    while (is_blank(*p_)) ++p_;
-    if (ends_sample(*p_)) break;
+    while (is_blank(*p)) ++p;
+    for (; most - n >= kZerosAtOnce && is_zeros(p); p += 2 * kZerosAtOnce, n += kZerosAtOnce)
+      std::fill_n(to + n, kZerosAtOnce, 0.0F);
+    if (ends_sample(*p)) break;
     float x;
-    if (!read_number(p_, x) || !ends_name(*p_)) {
+    if (!read_number(p, x) || !ends_name(*p)) {
+      p_ = p;
       error(p_, cat(shown(*p_), " in a number"),
             "numbers are written as -1.5e-3: digits in front of the point, blanks between numbers", &stream);
       return false;
     }
-    if (n < stream.dim) r.values.push(x);
+    if (n < most) to[n] = x;
   }
+  p_ = p;
+  r.values.truncate(first + std::min(n, most));
   if (n > stream.dim) {
     error(from,
           cat("the sample has ", n, n == 1 ? " number" : " numbers", ", but the stream's shape is ",
@@ -190,20 +224,26 @@ bool CtfParser::dense(size_t s) {
 bool CtfParser::sparse(size_t s) {
   CtfRows& r = rows_[s];
   const CtfStream& stream = streams_[s];
-  int64_t first = r.values.size(), last = -1;
+  const int64_t first = r.columns.size();
+  const char* p = p_;
+  int64_t last = -1;
   bool rising = true;
   while (true) {
-    while (is_blank(*p_)) ++p_;
-    if (ends_sample(*p_)) break;
-    const char* at = p_;
-    uint64_t index;
-    float x;
-    if (!read_integer(p_, index) || *p_ != ':' || (++p_, !read_number(p_, x)) || !ends_name(*p_)) {
+    while (is_blank(*p)) ++p;
+    if (ends_sample(*p)) break;
+    const char* at = p;
+    uint64_t index = 0;
+    float x = 1;
+    if (read_integer(p, index) && p[0] == ':' && p[1] == '1' && ends_name(p[2])) {  // as most are
+      p += 2;
+    } else if (p == at || *p != ':' || (++p, !read_number(p, x)) || !ends_name(*p)) {
+      p_ = p;
       error(p_, cat(shown(*p_), " in a sparse number"),
             "sparse numbers are written as index:value, with a blank in front only", &stream);
       return false;
     }
     if (index >= static_cast<uint64_t>(stream.dim)) {
+      p_ = p;
       error(at, cat("the index ", index, " is beyond the stream's shape ", stream.dim),
             "indices go from 0 to the shape less 1", &stream);
       return false;
@@ -211,29 +251,17 @@ bool CtfParser::sparse(size_t s) {
     int64_t column = static_cast<int64_t>(index);
     rising &= column > last;
     last = column;
-    state_[s].ones &= x == 1;
-    r.columns.push(static_cast<int32_t>(column));
-    r.values.push(x);
+    r.push(static_cast<int32_t>(column), x);
   }
-  if (!rising) sort_row(r, first);
-  r.starts.push(r.values.size());
+  p_ = p;
+  if (!rising) r.sort(first);
+  r.end_row(state_[s].rows);
   return true;
-}
-
-void CtfParser::sort_row(CtfRows& r, int64_t first) {
-  const int64_t kept =
-      first + merge_columns(r.columns.data() + first, r.values.data() + first, r.values.size() - first);
-  for (int64_t i = first; i < kept; ++i)
-    state_[static_cast<size_t>(&r - rows_.data())].ones &= r.values[i] == 1;
-  r.columns.truncate(kept);
-  r.values.truncate(kept);
 }
 
 void CtfParser::finish() {
   finish_sequence();
-  for (size_t s = 0; s < streams_.size(); ++s) {
-    CtfRows& r = rows_[s];
-    if (streams_[s].sparse && state_[s].ones) r.values.clear();
+  for (CtfRows& r : rows_) {
     r.offsets.fit();
     r.starts.fit();
     r.columns.fit();

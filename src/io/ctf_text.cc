@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "io/ctf.h"
+#include "io/ctf_number.h"
 
 namespace cantik {
 namespace {
@@ -19,10 +20,12 @@ constexpr int64_t kPiece = 1 << 20;  // bytes that are read at a time
 CtfText::CtfText(const InputFile& file, int64_t begin, int64_t end, CtfProblems* problems)
     : file_(file), problems_(problems), behind_(begin), end_(end), base_(begin) {}
 
-// More text behind what is left, in a block with room for it and one character. A line that does not end for
+// More text behind what is left, in a block with room for it, for one character, and for those that may be
+// read behind it. A line that does not end for
 // long is looked at more closely: lines may be long, but of text.
 void CtfText::read_on() {
-  const int64_t left = filled_ - used_, n = std::min(kPiece, end_ - behind_), needed = left + n + 1;
+  const int64_t left = filled_ - used_, n = std::min(kPiece, end_ - behind_),
+                needed = left + n + 1 + kDigitsAtOnce;
   const char* from = static_cast<const char*>(block_.get()) + used_;
   if (needed > room_) {
     const void* zero = left > 0 && problems_ ? std::memchr(from, 0, static_cast<size_t>(left)) : nullptr;

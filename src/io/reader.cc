@@ -11,11 +11,11 @@ constexpr int64_t kMostLooked = 4096;  // sequences, for those whose chunks are 
 
 }  // namespace
 
-// Chunks that change stay no longer than their window.
+// Chunks that change, or of which there is one sweep, stay no longer than their window.
 Reader::Reader(DeserializerPtr data, const SourceOptions& options)
     : data_(std::move(data)),
       loader_(data_, options.multithreaded && data_->index()),
-      cache_(*data_, data_->changes() ? 0 : options.cache_bytes, &loader_),
+      cache_(*data_, data_->changes() || options.max_sweeps == 1 ? 0 : options.cache_bytes, &loader_),
       timeline_(data_->index() ? sweeps_of(*data_, options) : windows_of(*data_, cache_, options)),
       is_infinite_(!options.max_sweeps && !options.max_samples) {}
 

@@ -86,6 +86,12 @@ def test_own_cell(capsys, monkeypatch):
     assert list(errors) == ['my cell', 'GRU', 'LSTM'] and all(0 < float(e) < 2 for e in errors.values())
 
 
+def test_sequence_training(capsys, monkeypatch):
+    said = run('sequence_training.py', capsys, monkeypatch, '--utterances', '60')
+    before, after = re.findall(r'^(?:cross entropy|minimum Bayes risk) +([\d.]+)% +([\d.]+)%$', said, re.M)
+    assert float(after[1]) > float(before[1]) + 2
+
+
 def test_letters_of_the_documentation(capsys, monkeypatch):
     said = run(
         'character_lm.py',

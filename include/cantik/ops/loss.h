@@ -140,6 +140,49 @@ CANTIK_API Function lambda_rank(const Variable& output, const Variable& gain, co
                                 const std::string& name = {},
                                 SourceLocation where = SourceLocation::current());
 
+// Options of lattice_sequence_with_softmax().
+struct LatticeSequenceWithSoftmaxOptions {
+  // the file of the symbols of lattices
+  std::string symListPath = "";
+  // the file of the units: transitions and states of each
+  std::string phonePath = "";
+  // the file of the states
+  std::string stateListPath = "";
+  // the file of the transitions
+  std::string transProbPath = "";
+  // a file that, where it is there, names the four others in their order, a line each, in place of what is
+  // given
+  std::string latticeConfigPath = "LatticeNode.config";
+  // the weight of the sequences' criterion; the rest is that of the frames' cross entropy
+  double hSmoothingWeight = 0.95;
+  // MMI: a frame whose spoken state is less probable than that in the lattice has no gradient
+  double frameDropThresh = 1e-10;
+  // not there, as in CNTK: must be False
+  bool doReferenceAlign = false;
+  // the minimum Bayes risk of states in place of maximum mutual information
+  bool seqGammarUsesMBR = false;
+  // divides all scores of an arc
+  double seqGammarAMF = 14;
+  // multiplies the scores of the language model
+  double seqGammarLMF = 14;
+  // what each frame in its spoken state takes from the score of an arc: boosted MMI
+  double seqGammarBMMIFactor = 0;
+  // added to the score of each arc
+  double seqGammarWordPen = 0;
+  // of the function
+  std::string name = {};
+};
+
+// Training on whole utterances over their lattices, summed: maximum mutual information, or the minimum Bayes
+// risk of states, smoothed with the cross entropy of the frames. label: [states], the state that was spoken
+// in each frame; prediction: [states], before the softmax; loglikelihood: [states], the prediction less the
+// logarithms of the states' frequencies, through which no gradient goes; lattice: what LatticeDeserializer
+// brings. Its gradient is not that of its value: files and formulas are in docs/reference/speech_files.md.
+CANTIK_API Function lattice_sequence_with_softmax(const Variable& label, const Variable& prediction,
+                                                  const Variable& loglikelihood, const Variable& lattice,
+                                                  const LatticeSequenceWithSoftmaxOptions& options = {},
+                                                  SourceLocation where = SourceLocation::current());
+
 // The mean of |output - target| over all numbers of a sample, the mean absolute error; the operands
 // broadcast.
 //

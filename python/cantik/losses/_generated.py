@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
-from .._waiting import not_there as _not_there
 
 if TYPE_CHECKING:
-    from typing import Any
     from .._types import AxisLike, Operand
     from ..ops.functions import Function
 
@@ -23,11 +21,11 @@ __all__ = [
     'focal_loss',
     'huber',
     'lambda_rank',
+    'lattice_sequence_with_softmax',
     'mae',
     'mse',
     'squared_error',
     'weighted_binary_cross_entropy',
-    'lattice_sequence_with_softmax',
 ]
 
 
@@ -266,6 +264,82 @@ def lambda_rank(output: Operand, gain: Operand, group: Operand, name: str = '') 
     return _call('lambda_rank', (output, gain, group), (), name)
 
 
+def lattice_sequence_with_softmax(
+    label: Operand,
+    prediction: Operand,
+    loglikelihood: Operand,
+    lattice: Operand,
+    symListPath: str,
+    phonePath: str,
+    stateListPath: str,
+    transProbPath: str,
+    latticeConfigPath: str = 'LatticeNode.config',
+    hSmoothingWeight: float = 0.95,
+    frameDropThresh: float = 1e-10,
+    doReferenceAlign: bool = False,
+    seqGammarUsesMBR: bool = False,
+    seqGammarAMF: float = 14.0,
+    seqGammarLMF: float = 14.0,
+    seqGammarBMMIFactor: float = 0.0,
+    seqGammarWordPen: float = 0.0,
+    name: str = '',
+) -> Function:
+    """Training on whole utterances over their lattices, summed: maximum mutual information, or the minimum
+    Bayes risk of states, smoothed with the cross entropy of the frames. label: [states], the state that
+    was spoken in each frame; prediction: [states], before the softmax; loglikelihood: [states], the
+    prediction less the logarithms of the states' frequencies, through which no gradient goes; lattice:
+    what LatticeDeserializer brings. Its gradient is not that of its value: files and formulas are in
+    docs/reference/speech_files.md.
+
+    Args:
+        label: a variable, function, number or array
+        prediction: a variable, function, number or array
+        loglikelihood: a variable, function, number or array
+        lattice: a variable, function, number or array
+        symListPath (str): the file of the symbols of lattices
+        phonePath (str): the file of the units: transitions and states of each
+        stateListPath (str): the file of the states
+        transProbPath (str): the file of the transitions
+        latticeConfigPath (str): a file that, where it is there, names the four others in their order, a line
+            each, in place of what is given
+        hSmoothingWeight (float): the weight of the sequences' criterion; the rest is that of the frames'
+            cross entropy
+        frameDropThresh (float): MMI: a frame whose spoken state is less probable than that in the lattice has
+            no gradient
+        doReferenceAlign (bool): not there, as in CNTK: must be False
+        seqGammarUsesMBR (bool): the minimum Bayes risk of states in place of maximum mutual information
+        seqGammarAMF (float): divides all scores of an arc
+        seqGammarLMF (float): multiplies the scores of the language model
+        seqGammarBMMIFactor (float): what each frame in its spoken state takes from the score of an arc:
+            boosted MMI
+        seqGammarWordPen (float): added to the score of each arc
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call(
+        'lattice_sequence_with_softmax',
+        (label, prediction, loglikelihood, lattice),
+        (
+            symListPath,
+            phonePath,
+            stateListPath,
+            transProbPath,
+            latticeConfigPath,
+            hSmoothingWeight,
+            frameDropThresh,
+            doReferenceAlign,
+            seqGammarUsesMBR,
+            seqGammarAMF,
+            seqGammarLMF,
+            seqGammarBMMIFactor,
+            seqGammarWordPen,
+        ),
+        name,
+    )
+
+
 def mae(output: Operand, target: Operand, name: str = '') -> Function:
     """The mean of |output - target| over all numbers of a sample, the mean absolute error; the operands
     broadcast.
@@ -357,27 +431,3 @@ def weighted_binary_cross_entropy(
         np.float32(1.3863)
     """
     return _call('weighted_binary_cross_entropy', (output, target, weight), (), name)
-
-
-def lattice_sequence_with_softmax(
-    label: Any,
-    prediction: Any,
-    loglikelihood: Any,
-    lattice: Any,
-    symListPath: Any,
-    phonePath: Any,
-    stateListPath: Any,
-    transProbPath: Any,
-    latticeConfigPath: Any = 'LatticeNode.config',
-    hSmoothingWeight: Any = 0.95,
-    frameDropThresh: Any = 1e-10,
-    doReferenceAlign: Any = False,
-    seqGammarUsesMBR: Any = False,
-    seqGammarAMF: Any = 14.0,
-    seqGammarLMF: Any = 14.0,
-    seqGammarBMMIFactor: Any = 0.0,
-    seqGammarWordPen: Any = 0.0,
-    name: Any = '',
-) -> Function:
-    """Not there yet, see docs/status.md."""
-    raise _not_there('lattice_sequence_with_softmax')

@@ -144,6 +144,18 @@ TEST(ReadAhead, OfDataThatDoNotFitTheWindowIsKept) {
     }
 }
 
+// What does not come again is not kept, however much memory there is for it.
+TEST(ReadAhead, OfOneSweepKeepsTheWindowAlone) {
+  for (const bool randomize : {false, true}) {
+    auto data = std::make_shared<Counted>(40);
+    SourcePtr source =
+        minibatch_source({data}, {.randomize = randomize, .window_chunks = 4, .max_sweeps = 1});
+    EXPECT_EQ(rest(*source, 7).size(), 400u);
+    EXPECT_EQ(data->loads, 40);
+    EXPECT_LE(data->most, randomize ? 6 : 2);
+  }
+}
+
 TEST(ReadAhead, GoesOnFromACheckpoint) {
   auto make = [] {
     return minibatch_source({std::make_shared<Tens>(12)}, {.window_chunks = 3, .max_sweeps = 2});

@@ -44,9 +44,10 @@ std::string error_of(const std::function<void()>& f) {
 }
 
 TEST(TextFormat, numbers_are_rounded_once) {
+  const std::string behind(1 + kDigitsAtOnce, ' ');
   std::mt19937_64 random(1);
-  auto check = [](const std::string& text) {
-    std::string line = text + " ";
+  auto check = [&](const std::string& text) {
+    std::string line = text + behind;
     const char* p = line.data();
     float x = -1;
     ASSERT_TRUE(read_number(p, x)) << text;
@@ -60,17 +61,18 @@ TEST(TextFormat, numbers_are_rounded_once) {
     std::snprintf(text, sizeof text, random() % 2 ? "%.*e" : "%.*f", static_cast<int>(random() % 25), x);
     check(text);
   }
-  for (const char* text : {"0", "-0", "+7", "00012", "5.", "1e22", "9007199254740993", "9007199254740992",
-                           "18446744073709551615", "18446744073709551616", "1e23", "1e-400", "4e-46",
-                           "0.000000000000000000000000000000000000001", "123456789012345678901234567890"})
+  for (const char* text :
+       {"0", "-0", "+7", "00012", "12345678", "123456789", "1234567.12345678", "0.12345678", "5.", "1e22",
+        "9007199254740993", "9007199254740992", "18446744073709551615", "18446744073709551616", "1e23",
+        "1e-400", "4e-46", "0.000000000000000000000000000000000000001", "123456789012345678901234567890"})
     check(text);
   for (const char* text : {"", "-", ".5", "nan", "inf", "e5", "+ 1", "1e", "1e+", "--1"}) {
-    std::string line = std::string(text) + " ";
+    std::string line = text + behind;
     const char* p = line.data();
     float x;
     EXPECT_FALSE(read_number(p, x)) << text;
   }
-  const char* big = "1e400 ";
+  const char* big = "1e400         ";
   float x = 0;
   EXPECT_TRUE(read_number(big, x) && std::isinf(x));
 }
@@ -109,6 +111,42 @@ TEST(TextFormat, rows_and_layouts) {
   EXPECT_TRUE(n && n.sweep_end && !s->next({.samples = 4}));
   EXPECT_EQ(n["dense"].data.data<float>(), m["dense"].data.data<float>() + 8);  // where they were read
   EXPECT_EQ(error_of([&] { m["x"]; }), "the minibatch has no stream x\n  streams  words, dense, label");
+}
+
+// What is not needed is not there: values that are 1, and where rows of one value each begin.
+TEST(TextFormat, sparse_rows_have_no_more_numbers_than_they_need) {
+  auto row = [](const std::string& text) {
+    File f(text);
+    Minibatch m = minibatch_source({ctf(f.path, {{.name = "w", .dim = 4, .sparse = true}})},
+                                   {.randomize = false, .max_sweeps = 1})
+                      ->next({.samples = 100});
+    const Tensor& t = m["w"].data;
+    return std::pair(t.raw() != nullptr, numbers(t));
+  };
+  using Numbers = std::vector<double>;
+  const auto [a_has_values, a] = row("|w 3:1\n|w 0:1\n|w 1:1\n");
+  const auto [b_has_values, b] = row("|w 1:1\n|w 2:1\n");
+  EXPECT_FALSE(a_has_values || b_has_values);
+  EXPECT_EQ(a, (Numbers{0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0}));
+  EXPECT_EQ(b, (Numbers{0, 1, 0, 0, 0, 0, 1, 0}));
+  // a value that is not 1, and rows of more or fewer values, behind some that are like the others
+  EXPECT_EQ(row("|w 3:1\n|w 0:1\n|w 1:2\n|w 2:1\n").second,
+            (Numbers{0, 0, 0, 1, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0}));
+  EXPECT_EQ(row("|w 3:1\n|w\n|w 1:1 2:1\n").second, (Numbers{0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0}));
+  EXPECT_EQ(row("|w\n|w 1:1\n").second, (Numbers{0, 0, 0, 0, 0, 1, 0, 0}));
+  // columns out of order, some twice
+  EXPECT_EQ(row("|w 1:1\n|w 2:1 0:1\n").second, (Numbers{0, 1, 0, 0, 1, 0, 1, 0}));
+  EXPECT_FALSE(row("|w 1:1\n|w 2:1 0:1\n").first);
+  EXPECT_EQ(row("|w 1:1\n|w 2:1 0:1 2:1\n|w 0:1\n").second, (Numbers{0, 1, 0, 0, 1, 0, 2, 0, 1, 0, 0, 0}));
+}
+
+// A damaged row takes what it has left behind with it.
+TEST(TextFormat, damaged_sparse_rows_leave_nothing) {
+  File f("0 |w 3:1\n0 |w 1:2 7:1\n0 |w 1:1 0:x\n0 |w 2:1\n0 |w 1:3\n0 |w 0:4 9:1\n0 |w 0:1\n");
+  SourcePtr s = minibatch_source({ctf(f.path, {{.name = "w", .dim = 4, .sparse = true}}, {.max_errors = 9})},
+                                 {.randomize = false, .max_sweeps = 1});
+  EXPECT_EQ(numbers(s->next({.samples = 100})["w"].data),
+            (std::vector<double>{0, 0, 0, 1, 0, 0, 1, 0, 0, 3, 0, 0, 1, 0, 0, 0}));
 }
 
 TEST(TextFormat, minibatches_are_counted_in_samples_or_sequences) {
