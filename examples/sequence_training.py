@@ -6,6 +6,9 @@ The speech is made up: words of two phones, phones of two states, frames around 
 much noise that neighbouring words are confused. Features are HTK's, labels of frames a master label file,
 lattices have all words side by side at each place, with the score of a language model that knows which word
 follows which. First the cross entropy of frames is trained, then the minimum Bayes risk of states.
+
+This shows how it is done, not what it gains: so little speech is learnt as well by more sweeps frame by
+frame.
 """
 
 import argparse
