@@ -1,5 +1,5 @@
-// Sizes that only a run knows as numbers that it computes: what a file does with the shape of a value beyond
-// shapes themselves.
+// Sizes that only a run knows as numbers that it computes: what a file does with the shape of a value
+// beyond shapes themselves.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -60,8 +60,8 @@ int Values::size(int64_t symbol) {
   if (in_steps) throw unsupported("sizes that only a run knows are numbers in the body of a loop");
   if (const auto before = run_sizes_.find(symbol); before != run_sizes_.end()) return before->second;
   int made = -1;
-  if (const Sizes::Origin* o = sizes_.origin(symbol)) {
-    const Sizes::Origin origin = *o;
+  if (const SizeAlgebra::Origin* o = sizes_.origin(symbol)) {
+    const SizeAlgebra::Origin origin = *o;
     auto part = [&](int64_t p) {
       KnownNumbers k;
       k.whole = true;

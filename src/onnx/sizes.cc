@@ -19,12 +19,12 @@ int64_t checked(int64_t size) {
 
 }  // namespace
 
-const Sizes::Origin* Sizes::origin(int64_t symbol) const {
+const SizeAlgebra::Origin* SizeAlgebra::origin(int64_t symbol) const {
   const auto at = origins_.find(symbol);
   return at == origins_.end() ? nullptr : &at->second;
 }
 
-Sizes::Factors Sizes::factors(int64_t size) {
+SizeAlgebra::Factors SizeAlgebra::factors(int64_t size) {
   if (!is_symbol(size)) {
     if (size <= CANTIK_ONNX_SYMBOL) return {1, {new_symbol()}};  // nothing is known of it
     return {size, {}};
@@ -40,7 +40,7 @@ Sizes::Factors Sizes::factors(int64_t size) {
   return f;
 }
 
-int64_t Sizes::of_factors(Factors f) {
+int64_t SizeAlgebra::of_factors(Factors f) {
   if (f.number == 0 || f.symbols.empty()) return f.number;
   if (f.number == 1 && f.symbols.size() == 1) return f.symbols[0];
   std::sort(f.symbols.begin(), f.symbols.end());
@@ -50,7 +50,7 @@ int64_t Sizes::of_factors(Factors f) {
   return at->second;
 }
 
-int64_t Sizes::product(const std::vector<int64_t>& sizes) {
+int64_t SizeAlgebra::product(const std::vector<int64_t>& sizes) {
   Factors all;
   for (int64_t s : sizes) {
     const Factors f = factors(s);
@@ -62,7 +62,7 @@ int64_t Sizes::product(const std::vector<int64_t>& sizes) {
   return of_factors(std::move(all));
 }
 
-int64_t Sizes::quotient(int64_t a, int64_t b) {
+int64_t SizeAlgebra::quotient(int64_t a, int64_t b) {
   if (b == 0) throw value_error("a size is divided by 0");
   Factors left = factors(a), right = factors(b);
   for (auto at = right.symbols.begin(); at != right.symbols.end();) {
@@ -82,7 +82,7 @@ int64_t Sizes::quotient(int64_t a, int64_t b) {
   return named("Div", a, b);
 }
 
-int64_t Sizes::named(std::string_view op, int64_t a, int64_t b) {
+int64_t SizeAlgebra::named(std::string_view op, int64_t a, int64_t b) {
   std::vector<int64_t> parts{a, b};
   if (op == "Add" || op == "Min" || op == "Max") std::sort(parts.begin(), parts.end());
   auto [at, fresh] = made_.try_emplace({std::string(op), parts}, 0);
@@ -90,7 +90,7 @@ int64_t Sizes::named(std::string_view op, int64_t a, int64_t b) {
   return at->second;
 }
 
-int64_t Sizes::arithmetic(std::string_view op, int64_t a, int64_t b) {
+int64_t SizeAlgebra::arithmetic(std::string_view op, int64_t a, int64_t b) {
   if (op == "Mul") return product({a, b});
   if (op == "Div") return quotient(a, b);
   const bool known = !is_symbol(a) && !is_symbol(b);

@@ -1,5 +1,5 @@
-// Sizes that only a run knows, as symbols: negative numbers. Arithmetic on them gives symbols again, the same
-// ones for the same sizes: (2 T) B / T is 2 B.
+// Sizes that only a run knows, as symbols: negative numbers. Arithmetic on them gives symbols again,
+// the same ones for the same sizes: (2 T) B / T is 2 B.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace cantik::onnx {
 
-class Sizes {
+class SizeAlgebra {
  public:
   // What a symbol was made of; a symbol of its own was made of nothing.
   struct Origin {

@@ -96,7 +96,7 @@ std::optional<bool> OnnxReader::same_size(int64_t a, int64_t b) {
 // The sizes of what a node makes that is told them by its inputs; empty: they are not known. -1 is one that
 // only a run knows.
 std::vector<int64_t> OnnxReader::told_dims(const NodeRecord& n, const std::vector<int>& in) {
-  Sizes& sizes = values_.sizes();
+  SizeAlgebra& sizes = values_.sizes();
   auto told = [&](size_t i) -> const std::vector<int64_t>* {
     const KnownNumbers* k = i < in.size() && in[i] >= 0 ? values_.known(in[i]) : nullptr;
     return k && k->whole ? &k->integers : nullptr;

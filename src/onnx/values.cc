@@ -17,7 +17,7 @@ constexpr int64_t kMostKnown = 1 << 20;
 
 bool is_symbol(int64_t size) { return size <= CANTIK_ONNX_SYMBOL; }
 
-bool has_symbols(const KnownNumbers& k, const Sizes& sizes) {
+bool has_symbols(const KnownNumbers& k, const SizeAlgebra& sizes) {
   return std::any_of(k.integers.begin(), k.integers.end(), [&](int64_t n) { return sizes.is_symbol(n); });
 }
 

@@ -68,7 +68,7 @@ class Values {
   std::vector<int> call_all(const std::string& op, const std::vector<int>& in,
                             const std::vector<NamedAttribute>& attributes);
   int64_t new_symbol() { return sizes_.new_symbol(); }
-  Sizes& sizes() { return sizes_; }
+  SizeAlgebra& sizes() { return sizes_; }
   // -1 among `to` as what the other sizes leave of `from`.
   std::vector<int64_t> resolved(std::vector<int64_t> to, const std::vector<int64_t>& from);
   // The size behind a symbol as a number that a run computes, without axes.
@@ -114,7 +114,7 @@ class Values {
   // The size of an axis of a value that a run computes.
   int size_of_axis(int v, size_t axis);
 
-  Sizes sizes_;
+  SizeAlgebra sizes_;
   std::map<int64_t, int> run_sizes_;  // symbols as values
   size_t first_inside_ = 0;           // the first value of the graph that is read
 };

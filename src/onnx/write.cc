@@ -1,6 +1,8 @@
 // From a function to a record: each of its functions behind those that it reads.
 #include "onnx/write.h"
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,7 +18,7 @@ namespace cantik::onnx {
 namespace {
 
 // A function on the way to those that it reads.
-struct Visit {
+struct PendingFunction {
   std::shared_ptr<Node> node;
   std::vector<Variable> reads;
   int loop;          // -1: it stands in none
@@ -71,7 +73,7 @@ void OnnxWriter::model(const Function& f) {
 
 int OnnxWriter::value(const Variable& wanted) {
   const Variable v = seen(wanted);
-  std::vector<Visit> stack;
+  std::vector<PendingFunction> stack;
   auto enter = [&](const std::shared_ptr<Node>& n) {
     const int loop = loop_of(*n);
     const Node* unit = loop < 0 ? n.get() : loops_[static_cast<size_t>(loop)].nodes[0].get();
@@ -82,13 +84,13 @@ int OnnxWriter::value(const Variable& wanted) {
   };
   if (v.is_output() && !is_inside(v)) enter(v.node());
   while (!stack.empty()) {
-    Visit& top = stack.back();
+    PendingFunction& top = stack.back();
     if (top.next < top.reads.size()) {
       const Variable in = top.reads[top.next++];
       if (in.is_output() && !is_inside(in)) enter(in.node());
       continue;
     }
-    const Visit f = std::move(top);
+    const PendingFunction f = std::move(top);
     stack.pop_back();
     if (f.loop < 0)
       function(*f.node);

@@ -17,7 +17,7 @@ namespace cantik::onnx {
 namespace {
 
 struct WriteHost {
-  GraphWriter& writer;
+  NodeWriter& writer;
   const Operator& op;
   Boundary boundary;
   template <class F>

@@ -13,7 +13,7 @@
 #include <cantik/function.h>
 
 #include "graph/node.h"
-#include "onnx/graph_writer.h"
+#include "onnx/node_writer.h"
 
 namespace cantik::onnx {
 
@@ -21,9 +21,9 @@ bool is_delay(const Node& n);
 // What a block is given.
 std::vector<Variable> arguments_of(const Node& n);
 
-class OnnxWriter : public GraphWriter {
+class OnnxWriter : public NodeWriter {
  public:
-  using GraphWriter::GraphWriter;
+  using NodeWriter::NodeWriter;
   void model(const Function& f);
 
  private:

@@ -1,5 +1,5 @@
-"""Writes onnx_pytorch/: models as people make them, exported by both exporters of PyTorch, and models.json: which
-inputs they have, and the losses of a few steps of training in PyTorch.
+"""Writes onnx_pytorch/: models as people make them, exported by both exporters of PyTorch, and models.json:
+which inputs they have, and the losses of a few steps of training in PyTorch.
 
 python onnx_pytorch.py [NAME ...]        # in a place with torch, onnx, onnxscript and onnxruntime
 """

@@ -1,4 +1,4 @@
-"""Writes models of onnx_pytorch/ with whole numbers, as onnxruntime.quantization makes them, into the same folder.
+"""Writes models of onnx_pytorch/ with whole numbers, as onnxruntime.quantization makes them, into its folder.
 
 python onnx_quantized.py        # after onnx_pytorch.py, in a place with onnx, onnxruntime and sympy
 """
@@ -12,7 +12,6 @@ from onnx_feeds import feeds_of
 from onnxruntime.quantization import (
     CalibrationDataReader,
     QuantFormat,
-    QuantType,
     quant_pre_process,
     quantize_dynamic,
     quantize_static,

@@ -1,5 +1,5 @@
-"""Models that PyTorch's exporters wrote (tests/golden/onnx_pytorch.py): they run as in ONNX Runtime with batches
-and lengths of every size, learn as they do in PyTorch, and are written again."""
+"""Models that PyTorch's exporters wrote (tests/golden/onnx_pytorch.py): they run as in ONNX Runtime with
+batches and lengths of every size, learn as they do in PyTorch, and are written again."""
 
 import io
 import json

@@ -20,7 +20,9 @@ def loaded(op, made=TensorProto.FLOAT, size=MANY, **attributes):
     alone = 'shape' in attributes
     node = helper.make_node(op, [] if alone else ['x'], ['y'], **attributes)
     given = [] if alone else [info('x', ['N', size])]
-    graph = helper.make_graph([node], 'g', given, [info('y', list(attributes['shape']) if alone else ['N', None], made)])
+    graph = helper.make_graph(
+        [node], 'g', given, [info('y', list(attributes['shape']) if alone else ['N', None], made)]
+    )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8)
     onnx.checker.check_model(model)
     return C.load_model(model.SerializeToString())

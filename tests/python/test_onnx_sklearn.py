@@ -1,4 +1,4 @@
-"""Models of tables that skl2onnx wrote (tests/golden/onnx_sklearn.py): labels and scores are ONNX Runtime's."""
+"""Models of tables that skl2onnx wrote (tests/golden/onnx_sklearn.py) give the results of ONNX Runtime."""
 
 import pathlib
 

@@ -19,7 +19,7 @@ namespace cantik::onnx {
 namespace {
 
 enum class Compares { at_most, below, at_least, above, equal, unequal, member };
-enum class Sums { average = 0, sum = 1, least = 2, greatest = 3 };
+enum class Aggregate { average = 0, sum = 1, least = 2, greatest = 3 };
 
 struct TreeNode {
   Compares how = Compares::at_most;
@@ -36,7 +36,7 @@ struct Forest {
   std::vector<TreeNode> nodes;
   std::vector<double> base;  // of each target, or none
   int64_t targets = 1;
-  Sums sums = Sums::sum;
+  Aggregate sums = Aggregate::sum;
 
   const TreeNode& node(int64_t i) const {
     if (i < 0 || static_cast<size_t>(i) >= nodes.size())
@@ -65,7 +65,7 @@ struct Forest {
         for (const auto& [target, weight] : leaf(root, x.numbers.data() + r * features, features).adds)
           add(to[target], weight, count[static_cast<size_t>(target)]++ == 0);
       for (int64_t t = 0; t < targets; ++t) {
-        if (sums == Sums::average) to[t] /= static_cast<double>(roots.size());
+        if (sums == Aggregate::average) to[t] /= static_cast<double>(roots.size());
         if (!base.empty()) to[t] += base[static_cast<size_t>(t)];
       }
     }
@@ -89,9 +89,9 @@ struct Forest {
   void add(double& sum, double weight, bool first) const {
     if (first)
       sum = weight;
-    else if (sums == Sums::least)
+    else if (sums == Aggregate::least)
       sum = std::min(sum, weight);
-    else if (sums == Sums::greatest)
+    else if (sums == Aggregate::greatest)
       sum = std::max(sum, weight);
     else
       sum += weight;
@@ -146,7 +146,7 @@ Computed trees(const ComputedNode& n) {
   f.roots = n.integers("tree_roots");
   const int64_t sums = n.integer("aggregate_function", 1);
   if (sums < 0 || sums > 3) throw value_error(cat("trees have no aggregate function ", sums));
-  f.sums = static_cast<Sums>(sums);
+  f.sums = static_cast<Aggregate>(sums);
   missing.resize(nodes, 0);
   f.nodes.resize(nodes + leaves);
   // leaves stand behind the nodes; -1 leads nowhere
@@ -253,8 +253,10 @@ Computed regression(const ComputedNode& n) {
   check_base(f);
   if (const std::string after = n.text("post_transform", "NONE"); after != "NONE")
     throw unsupported(cat("the sums of trees are transformed by ", after));
-  constexpr std::pair<std::string_view, Sums> kSums[] = {
-      {"AVERAGE", Sums::average}, {"SUM", Sums::sum}, {"MIN", Sums::least}, {"MAX", Sums::greatest}};
+  constexpr std::pair<std::string_view, Aggregate> kSums[] = {{"AVERAGE", Aggregate::average},
+                                                              {"SUM", Aggregate::sum},
+                                                              {"MIN", Aggregate::least},
+                                                              {"MAX", Aggregate::greatest}};
   const std::string sums = n.text("aggregate_function", "SUM");
   const auto* at =
       std::find_if(std::begin(kSums), std::end(kSums), [&](const auto& s) { return s.first == sums; });

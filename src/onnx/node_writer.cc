@@ -1,4 +1,4 @@
-#include "onnx/graph_writer.h"
+#include "onnx/node_writer.h"
 
 #include <algorithm>
 #include <functional>
@@ -27,21 +27,21 @@ AttributeRecord numbers_attribute(std::string_view name, std::vector<int64_t> va
   return r;
 }
 
-GraphWriter::GraphWriter(const OnnxOptions& options, WrittenModel& to)
+NodeWriter::NodeWriter(const OnnxOptions& options, WrittenModel& to)
     : options(options), record(to.record), model_(to) {}
 
-std::string GraphWriter::fresh(const std::string& wanted) {
+std::string NodeWriter::fresh(const std::string& wanted) {
   std::string s = wanted.empty() ? "value" : wanted;
   for (int i = 1; !taken_.insert(s).second; ++i) s = cat(wanted, "_", i);
   return s;
 }
 
-int GraphWriter::named(const std::string& name) {
+int NodeWriter::named(const std::string& name) {
   names_.push_back(record.own(name));
   return static_cast<int>(names_.size()) - 1;
 }
 
-ValueRecord GraphWriter::described(const Type& t, std::string_view name) {
+ValueRecord NodeWriter::described(const Type& t, std::string_view name) {
   if (!t.is_known())
     throw value_error(cat("the type of ", name, " is not known"))
         .remedy("apply the function to input variables");
@@ -56,7 +56,7 @@ ValueRecord GraphWriter::described(const Type& t, std::string_view name) {
   return r;
 }
 
-ValueRecord GraphWriter::bare(int value, DType dtype) const {
+ValueRecord NodeWriter::bare(int value, DType dtype) const {
   ValueRecord r;
   r.name = name_of(value);
   r.type = element_of_dtype(dtype);
@@ -64,7 +64,7 @@ ValueRecord GraphWriter::bare(int value, DType dtype) const {
   return r;
 }
 
-int GraphWriter::tensor(const Tensor& t, const std::string& name) {
+int NodeWriter::tensor(const Tensor& t, const std::string& name) {
   const Tensor& kept = model_.tensors.emplace_back(t);
   TensorRecord r;
   const int id = named(fresh(name));
@@ -76,7 +76,7 @@ int GraphWriter::tensor(const Tensor& t, const std::string& name) {
   return id;
 }
 
-int GraphWriter::whole_numbers(const std::vector<int64_t>& dims, const std::vector<int64_t>& numbers) {
+int NodeWriter::whole_numbers(const std::vector<int64_t>& dims, const std::vector<int64_t>& numbers) {
   auto [at, made] = integers_.try_emplace({dims, numbers}, -1);
   if (!made) return at->second;
   TensorRecord r;
@@ -90,9 +90,9 @@ int GraphWriter::whole_numbers(const std::vector<int64_t>& dims, const std::vect
   return at->second;
 }
 
-std::vector<int> GraphWriter::node(const std::string& op, const std::string& domain,
-                                   const std::vector<int>& in, std::vector<AttributeRecord> attributes,
-                                   int outputs, const std::vector<const std::string*>& output_names) {
+std::vector<int> NodeWriter::node(const std::string& op, const std::string& domain,
+                                  const std::vector<int>& in, std::vector<AttributeRecord> attributes,
+                                  int outputs, const std::vector<const std::string*>& output_names) {
   may_end(1000);
   NodeRecord r;
   r.op = record.own(op);
@@ -118,12 +118,12 @@ std::vector<int> GraphWriter::node(const std::string& op, const std::string& dom
   return made;
 }
 
-int GraphWriter::slice(int v, int64_t begin, int64_t end) {
+int NodeWriter::slice(int v, int64_t begin, int64_t end) {
   return node("Slice", "",
               {v, whole_numbers({1}, {begin}), whole_numbers({1}, {end}), whole_numbers({1}, {0})}, {}, 1)[0];
 }
 
-AttributeRecord GraphWriter::attribute(const std::string& name, const cantik_attribute& a) {
+AttributeRecord NodeWriter::attribute(const std::string& name, const cantik_attribute& a) {
   using Kind = AttributeRecord::Kind;
   AttributeRecord r;
   r.name = record.own(name);
@@ -153,7 +153,7 @@ AttributeRecord GraphWriter::attribute(const std::string& name, const cantik_att
   return r;
 }
 
-void GraphWriter::drop_unused() {
+void NodeWriter::drop_unused() {
   std::unordered_set<std::string_view> read;
   const std::function<void(const GraphRecord&)> note = [&](const GraphRecord& g) {
     for (const NodeRecord& n : g.nodes) {

@@ -22,9 +22,9 @@ AttributeRecord number_attribute(std::string_view name, int64_t value);
 AttributeRecord numbers_attribute(std::string_view name, std::vector<int64_t> values);
 
 // Values are numbers from 0 on; negative: none. Their names are taken once.
-class GraphWriter {
+class NodeWriter {
  public:
-  GraphWriter(const OnnxOptions& options, WrittenModel& to);
+  NodeWriter(const OnnxOptions& options, WrittenModel& to);
 
   // A name that no other value has.
   std::string fresh(const std::string& wanted);
