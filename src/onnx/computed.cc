@@ -29,9 +29,11 @@ class ComputedOperator final : public UserOperator {
       : UserOperator(op, static_cast<size_t>(std::count(there.begin(), there.end(), true))),
         what_(std::move(what)),
         there_(std::move(there)) {
-    differentiable = false;
+    differentiable = what_.moves;
+    reads_x.assign(reads_x.size(), what_.moves);
     tells_sizes = true;
   }
+  const Computed& what() const { return what_; }
 
   std::vector<UserResult> infer(std::span<const Type>) override {
     std::vector<UserResult> results;
@@ -41,7 +43,7 @@ class ComputedOperator final : public UserOperator {
         if (d < 0) d = kFree;
       UserResult result;
       result.type = Type{holder_of(r.element), Shape(dims), Axes(), Storage::dense, 0};
-      result.passes_gradient = false;
+      result.passes_gradient = !is_whole(r.element);
       results.push_back(std::move(result));
     }
     return results;
@@ -64,18 +66,38 @@ class ComputedOperator final : public UserOperator {
                      static_cast<int64_t>(made[i].numbers.size()));
     return nullptr;
   }
+  void backward(const UserCall& call) const override {
+    std::vector<Array> in = inputs(call);
+    Array dx = sized(in[0].dims);
+    for (size_t i = 0; i < in[0].numbers.size(); ++i) in[0].numbers[i] = static_cast<double>(i);
+    const std::vector<Array> from = what_.run(in);  // where each number of the result was
+    const Array dy = array_of(*call.dy[0].type, call.dy[0].operand->data);
+    for (size_t i = 0; i < dy.numbers.size(); ++i)
+      dx.numbers[static_cast<size_t>(from[0].numbers[i])] += dy.numbers[i];
+    for (size_t k = 0; k < call.dx.size(); ++k) {
+      if (!call.dx[k]) continue;
+      const auto count = static_cast<size_t>(call.dx[k].type->shape.elements());
+      const std::vector<double> none(k == 0 ? 0 : count);
+      copy_numbers(DType::float64, k == 0 ? dx.numbers.data() : none.data(), call.dx[k].type->dtype,
+                   call.dx[k].operand->data, static_cast<int64_t>(count));
+    }
+  }
   Function clone(const std::vector<Variable>& operands, const std::string& name) const override {
     return user_function(std::make_shared<ComputedOperator>(what_, this->name(), there_), operands, name);
   }
 
  private:
-  std::vector<Array> run(const UserCall& call) const {
+  std::vector<Array> inputs(const UserCall& call) const {
     std::vector<Array> in;
     size_t next = 0;
     for (bool there : there_) {
       in.push_back(there ? array_of(*call.x[next].type, call.x[next].operand->data) : Array());
       next += there;
     }
+    return in;
+  }
+  std::vector<Array> run(const UserCall& call) const {
+    const std::vector<Array> in = inputs(call);
     std::vector<Array> made;
     try {
       made = what_.run(in);
@@ -162,7 +184,8 @@ std::vector<Array> InnerFunction::run(const std::vector<Array>& given) const {
 const ComputedRule* computed_rule(std::string_view name) {
   static const auto* table = [] {
     auto* t = new std::map<std::string_view, const ComputedRule*>;
-    for (const auto& family : {computed_shapes(), computed_pictures(), computed_tables()})
+    for (const auto& family : {computed_shapes(), computed_pictures(), computed_image_files(),
+                               computed_tables(), computed_trees()})
       for (const ComputedRule& r : family) t->emplace(r.name, &r);
     return t;
   }();
@@ -188,7 +211,15 @@ Computed computed_from(const ComputedRule& rule, ComputedNode node) {
   node.dims.resize(i);
   node.elements.resize(i, kUndefined);
   try {
-    return rule.rule(node);
+    Computed what = rule.rule(node);
+    what.moves = rule.moves;
+    what.elements = node.elements;
+    if (rule.is_written) {
+      what.written.op = rule.name;
+      for (const AttributeRecord& a : node.node.attributes)
+        if (a.kind == AttributeRecord::Kind::integer) what.written.integers.emplace_back(a.name, a.integer);
+    }
+    return what;
   } catch (const std::out_of_range&) {
     throw value_error(cat(node.node.op, " has fewer attributes, numbers or axes than are read"));
   }
@@ -205,6 +236,11 @@ Array sized(const std::vector<int64_t>& dims) {
   }
   a.numbers.resize(static_cast<size_t>(count));
   return a;
+}
+
+const Computed* computed_of(const UserOperator& op) {
+  const auto* computed = dynamic_cast<const ComputedOperator*>(&op);
+  return computed ? &computed->what() : nullptr;
 }
 
 Function computed_function(Computed what, const std::string& op, const std::vector<Variable>& operands,

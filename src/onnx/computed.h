@@ -6,10 +6,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <cantik/function.h>
 #include <cantik/tensor.h>
+#include <cantik/user_operator.h>
 
 #include "onnx/model.h"
 
@@ -44,11 +46,23 @@ struct ComputedResult {
   int32_t element = kFloat;
 };
 
+// A node of ONNX's that says the same in files; empty: none does.
+struct WrittenNode {
+  std::string op;
+  std::vector<std::pair<std::string, int64_t>> integers;  // its attributes
+  double number = 0;                                      // of ConstantOfShape
+};
+
 // What the node is: its results, and how they are computed from the inputs, absent ones too.
 struct Computed {
   using Run = std::function<std::vector<Array>(const std::vector<Array>&)>;
   std::vector<ComputedResult> results;
   Run run;
+  // The result has numbers of the first input in other places, which the others tell: its gradient goes back
+  // to these places.
+  bool moves = false;
+  WrittenNode written = {};
+  std::vector<int32_t> elements = {};  // of the inputs; kUndefined: the input is not there
 };
 
 struct ComputedRule {
@@ -59,6 +73,8 @@ struct ComputedRule {
   // Where an operator of ours reads the node, too, if these inputs are known when the file is read: a bit for
   // each. 0: no operator does.
   uint32_t known_for_operator = 0;
+  bool moves = false;       // as Computed::moves
+  bool is_written = false;  // the node is the same in all operator sets that are written
 };
 // Null: there is none.
 const ComputedRule* computed_rule(std::string_view name);
@@ -69,6 +85,8 @@ Computed computed_from(const ComputedRule& rule, ComputedNode node);
 Array sized(const std::vector<int64_t>& dims);
 
 // The function over operands without dynamic axes; an empty variable stands for one that is not there.
+// What a function computes that was made so; null of others. Operands are the inputs that are there.
+const Computed* computed_of(const UserOperator& op);
 Function computed_function(Computed what, const std::string& op, const std::vector<Variable>& operands,
                            const std::string& name);
 // A graph inside of a node, which a run evaluates as often as it finds. Its inputs have no dynamic axes.
@@ -84,6 +102,8 @@ Array array_of(const Tensor& t);
 // The families of rules.
 std::span<const ComputedRule> computed_shapes();    // Range, NonZero, Slice with bounds of a run, ...
 std::span<const ComputedRule> computed_pictures();  // NonMaxSuppression, RoiAlign, ...
-std::span<const ComputedRule> computed_tables();    // TfIdfVectorizer, TreeEnsemble, windows, ...
+std::span<const ComputedRule> computed_tables();    // TfIdfVectorizer, windows, ...
+std::span<const ComputedRule> computed_image_files();
+std::span<const ComputedRule> computed_trees();  // TreeEnsemble, as it is and as it was
 
 }  // namespace cantik::onnx

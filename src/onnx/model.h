@@ -32,6 +32,9 @@ struct TensorRecord {
   std::vector<std::pair<std::string_view, std::string_view>> location;
 };
 
+// The first size of inputs and outputs of models that are written here.
+constexpr std::string_view kBatchSize = "batch";
+
 struct Dimension {
   int64_t size = -1;      // negative: none is given
   std::string_view name;  // of a size that each run chooses

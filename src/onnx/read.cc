@@ -27,7 +27,6 @@ constexpr int64_t kOldestRead = 7, kNewestRead = 28;
 constexpr int kDeepestCall = 32;                  // functions of a file that call functions
 constexpr std::string_view kProducer = "Cantik";  // of models that were written here
 constexpr int kMostNodes = 1 << 20;
-constexpr std::string_view kBatchAsWritten = "batch";  // the first size of inputs that were written here
 
 }  // namespace
 
@@ -129,7 +128,7 @@ int OnnxReader::input(const ValueRecord& r) {
   std::vector<int64_t> sizes;
   const bool ours = model_.producer == kProducer;
   for (const Dimension& d : r.dims) {
-    if (reading_.static_axes && ours && d.name == kBatchAsWritten) {
+    if (reading_.static_axes && ours && d.name == kBatchSize) {
       sizes.push_back(1);
       continue;
     }
@@ -144,7 +143,7 @@ int OnnxReader::input(const ValueRecord& r) {
   }
   // What we have written ourselves: the steps of sequences, then the batch.
   const bool sequence = !reading_.static_axes && ours && r.dims.size() > 1 &&
-                        r.dims[0].name.starts_with("sequence_") && r.dims[1].name == kBatchAsWritten;
+                        r.dims[0].name.starts_with("sequence_") && r.dims[1].name == kBatchSize;
   if (sequence) {
     auto [axis, fresh] = axes_.try_emplace(r.dims[0].name, Axis::sequence());
     if (fresh && axes_.size() > 1) axis->second = Axis::unique("sequence");
@@ -220,28 +219,30 @@ void OnnxReader::node(const NodeRecord& n, Scope& scope, const Bindings* binding
   if (n.domain.empty() && n.op == "If") return if_node(n, in, scope, bindings);
   if (n.domain.empty() && n.op == "Loop") return loop_node(n, in, scope, bindings);
   if (n.domain.empty() && n.op == "Scan") return scan_node(n, in, scope, bindings);
-  if (composed_node(n, in, scope, bindings)) return;
+  if (composed_node(n, in, scope, bindings) || quantized_node(n, in, scope) || linear_node(n, in, scope))
+    return;
   if (n.domain.empty() && is_recurrence(n.op))
     return define_all(scope, n, read_recurrence(values_, n, in, closings_));
-  if (n.domain.empty() && (n.op == "Expand" || n.op == "ConstantOfShape") && expand_node(n, in, scope))
-    return;
+  if (size_node(n, in, scope)) return;
   if (auto f = functions_.find(key(n.domain, n.op)); f != functions_.end())
     return call_function(*f->second, n, in, scope, bindings);
-  const std::string name = n.domain.empty() ? std::string(n.op) : key(n.domain, n.op);
-  if (const ComputedRule* rule = computed_rule(name)) {
-    bool known = rule->known_for_operator != 0 && !in.empty();
-    for (size_t i = 0; known && i < in.size(); ++i)
-      if (rule->known_for_operator >> i & 1 && in[i] >= 0) known = values_.known(in[i]) != nullptr;
-    if (!known) return computed_node(*rule, n, in, scope);
-  }
-  const ReadingRule* reading = reading_of(name);
-  if (!reading)
-    throw unsupported(n.domain.empty()
-                          ? cat("ONNX's operator ", n.op, " cannot be read")
-                          : cat("the operator ", n.op, " of the domain ", n.domain, " cannot be read"))
-        .remedy(
-            "docs/onnx.md lists the operators that are; a library of operators can say how others are "
-            "read");
+  const ComputedRule* rule = computed_rule(n.domain.empty() ? std::string(n.op) : key(n.domain, n.op));
+  if (rule && told_node(*rule, n, in, scope, bindings)) return;
+  if (ruled_node(n, in, scope, bindings)) return;
+  throw unsupported(n.domain.empty()
+                        ? cat("ONNX's operator ", n.op, " cannot be read")
+                        : cat("the operator ", n.op, " of the domain ", n.domain, " cannot be read"))
+      .remedy(
+          "docs/onnx.md lists the operators that are; a library of operators can say how others are "
+          "read");
+}
+
+bool OnnxReader::ruled_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
+                            const Bindings* bindings) {
+  if (n.domain.empty() && (n.op == "Expand" || n.op == "ConstantOfShape") && expand_node(n, in, scope))
+    return true;
+  const ReadingRule* reading = reading_of(n.domain.empty() ? std::string(n.op) : key(n.domain, n.op));
+  if (!reading) return false;
   std::vector<cantik_value> results(std::max<size_t>(n.outputs.size(), 1), -1);
   apply_rule(*reading, n, in, results, bindings);
   for (size_t i = 0; i < n.outputs.size(); ++i) {
@@ -250,6 +251,7 @@ void OnnxReader::node(const NodeRecord& n, Scope& scope, const Bindings* binding
     define(scope, n.outputs[i], results[i]);
     name_result(results[i], n, in);
   }
+  return true;
 }
 
 void OnnxReader::name_result(int value, const NodeRecord& n, const std::vector<cantik_value>& in) {
@@ -365,10 +367,15 @@ void OnnxReader::computed_node(const ComputedRule& rule, const NodeRecord& n,
     node.elements.push_back(v < 0 ? int32_t{kUndefined} : values_.at(v, "an operand").element);
   }
   Computed what = computed_from(rule, std::move(node));
+  std::vector<int64_t> told = told_dims(n, operands);
+  if (told.size() != what.results[0].dims.size()) told.clear();
+  for (size_t k = 0; k < told.size(); ++k) what.results[0].dims[k] = std::max<int64_t>(told[k], -1);
   operands.resize(
       std::count_if(rule.inputs, rule.inputs + std::strlen(rule.inputs), [](char c) { return c != '?'; }),
       -1);
-  define_all(scope, n, computed(std::move(what), n, operands));
+  const std::vector<int> made = computed(std::move(what), n, operands);
+  if (!told.empty()) values_.set_dims(made[0], told);
+  define_all(scope, n, made);
 }
 
 std::vector<int> OnnxReader::computed(Computed what, const NodeRecord& n, const std::vector<int>& in) {

@@ -48,6 +48,21 @@ class OnnxReader {
   void run(const std::vector<NodeRecord>& nodes, Scope& scope, const Bindings* bindings);
   std::string said(std::string_view name, const Scope& scope);
   void node(const NodeRecord& n, Scope& scope, const Bindings* bindings);
+  // As the file of an operator says that it is read; false: none does.
+  bool ruled_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
+                  const Bindings* bindings);
+
+  // ---- sizes that only a run knows
+  bool has_symbols(int v);
+  std::optional<bool> same_size(int64_t a, int64_t b);
+  // Whether it is arithmetic on such sizes, or a question about them, that has an answer before any run.
+  bool size_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope);
+  std::vector<int64_t> told_dims(const NodeRecord& n, const std::vector<int>& in);
+  // A node that inputs tell sizes: an operator of ours where it can be one, else it is computed from whole
+  // arrays. False: all sizes are numbers.
+  bool told_node(const ComputedRule& rule, const NodeRecord& n, const std::vector<cantik_value>& in,
+                 Scope& scope, const Bindings* bindings);
+
   // A function is called as its node is.
   void name_result(int value, const NodeRecord& n, const std::vector<cantik_value>& in);
   void apply_rule(const ReadingRule& reading, const NodeRecord& n, const std::vector<cantik_value>& in,
@@ -118,6 +133,21 @@ class OnnxReader {
   std::vector<int> flex_attention(const NodeRecord& n, const std::vector<int>& in, Scope& scope,
                                   const Bindings* bindings);
   std::vector<int> causal_convolution(const NodeRecord& n, const std::vector<int>& in);
+  // ---- operators of ONNX Runtime's over quantized values
+  // Whether it is one.
+  bool quantized_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope);
+  std::vector<int> quantized(const NodeRecord& n, const std::vector<int>& in);
+  int quantized_product(const NodeRecord& n, const std::vector<int>& in);
+
+  // ---- linear models of tables
+  // Whether it is one.
+  bool linear_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope);
+  int linear_scores(const NodeRecord& n, int x);
+  int transformed(const NodeRecord& n, int scores);
+  std::vector<int> linear_classes(const NodeRecord& n, int x);
+  int scaled(const NodeRecord& n, int x);
+  int normalized(const NodeRecord& n, int x);
+
   // A node of ONNX's operator over values, of which negative ones are not there; its first result.
   int made(std::string_view op, const std::vector<int>& in, std::vector<AttributeRecord> attributes = {});
   int known_numbers(std::vector<int64_t> numbers, int32_t element = kInt64);

@@ -17,6 +17,10 @@ constexpr int64_t kMostKnown = 1 << 20;
 
 bool is_symbol(int64_t size) { return size <= CANTIK_ONNX_SYMBOL; }
 
+bool has_symbols(const KnownNumbers& k, const SizeAlgebra& sizes) {
+  return std::any_of(k.integers.begin(), k.integers.end(), [&](int64_t n) { return sizes.is_symbol(n); });
+}
+
 // Sizes that only a run knows by their numbers: [#1, 3].
 std::string sizes_text(const std::vector<int64_t>& sizes) {
   return "[" +
@@ -34,9 +38,6 @@ Tensor numbers_as_tensor(const KnownNumbers& k, DType dtype) {
   if (!k.whole) std::copy(k.reals.begin(), k.reals.end(), to);
   for (size_t i = 0; i < k.integers.size(); ++i) {
     int64_t n = k.integers[i];
-    if (is_symbol(n))
-      throw unsupported("sizes that only a run knows are used as numbers")
-          .remedy("write the model with fixed sizes");
     // limits such as the largest integer stand for: no limit
     if (n > exact_in(dtype) && n < (dtype == DType::float64 ? INT64_MAX : INT32_MAX))
       throw unsupported(cat("the whole number ", n, " is too large to be exact as ", name_of(dtype)));
@@ -56,7 +57,8 @@ int Values::add_known(KnownNumbers k, int32_t element) {
   ReadValue v;
   v.known = std::make_shared<KnownNumbers>(std::move(k));
   v.element = element;
-  v.constant = v.evaluated = true;
+  v.evaluated = true;
+  v.constant = !has_symbols(*v.known, sizes_);
   return add(std::move(v));
 }
 
@@ -68,14 +70,17 @@ ReadValue& Values::at(cantik_value v, const char* what) {
 
 const Variable& Values::variable(int i) {
   ReadValue& v = at(i, "an operator");
-  if (!v.variable) v.variable = constant(numbers_as_tensor(*v.known, holder_of(v.element)));
+  if (v.variable) return v.variable;
+  const DType dtype = holder_of(v.element);
+  v.variable =
+      v.constant ? Variable(constant(numbers_as_tensor(*v.known, dtype))) : computed_numbers(*v.known, dtype);
   return v.variable;
 }
 
 Variable Values::variable_as(int i, DType dtype) {
   ReadValue& v = at(i, "an operator");
   if (dtype == DType::unknown) return variable(i);
-  if (v.known && v.known->whole && !v.variable) {  // tables of indices, often long
+  if (v.known && v.known->whole && v.constant && !v.variable) {  // tables of indices, often long
     Variable& made = constants_[{i, dtype}];
     if (!made) made = constant(numbers_as_tensor(*v.known, dtype));
     return made;
@@ -203,14 +208,14 @@ std::vector<int> Values::call_all(const std::string& op, const std::vector<int>&
     if (elementwise && y.shape().is_known()) {
       v.sizes.assign(y.shape().begin(), y.shape().end());
       for (size_t k = 0; k < v.sizes.size(); ++k)
-        for (size_t j = 0; v.sizes[k] < 0 && j < in.size(); ++j) {
+        for (size_t j = 0; v.sizes[k] < 0 && !is_symbol(v.sizes[k]) && j < in.size(); ++j) {
           const std::vector<int64_t> d = dims(in[j]);
           const int64_t at = static_cast<int64_t>(d.size()) - static_cast<int64_t>(v.sizes.size() - k);
           const int lead = this->lead(in[j]);
           if (at >= lead && is_symbol(d[static_cast<size_t>(at)])) v.sizes[k] = d[static_cast<size_t>(at)];
         }
       for (int64_t& d : v.sizes)
-        if (d < 0) d = new_symbol();
+        if (d < 0 && !is_symbol(d)) d = new_symbol();
     }
     made.push_back(add(std::move(v)));
   }
@@ -272,6 +277,12 @@ int Values::on_common_axis(int i) {
   return add(std::move(joined));
 }
 
+bool Values::is_batch(int64_t size) const {
+  return std::any_of(values_.begin(), values_.end(), [&](const ReadValue& v) {
+    return v.variable && v.variable.axes().is_known() && v.variable.axes().has_batch() && v.batch == size;
+  });
+}
+
 int Values::expand(int i, const std::vector<int64_t>& wanted) {
   std::vector<int64_t> to = wanted, from = dims(i);
   const size_t rank = std::max(to.size(), from.size());
@@ -328,7 +339,7 @@ int Values::expand(int i, const std::vector<int64_t>& wanted) {
   }
   // a size that only a run knows behind others: it comes to the front, and goes back
   for (size_t k = 1; k < rank; ++k) {
-    if (!is_symbol(to[k]) || from[k] != 1) continue;
+    if (!is_symbol(to[k]) || from[k] != 1 || !is_batch(to[k])) continue;
     auto moved = [&](std::vector<int64_t> d) {
       std::rotate(d.begin(), d.begin() + static_cast<std::ptrdiff_t>(k),
                   d.begin() + static_cast<std::ptrdiff_t>(k) + 1);
@@ -451,6 +462,19 @@ int Values::reshape_static(int i, std::vector<int64_t> to, size_t leading) {
   return made;
 }
 
+std::vector<int64_t> Values::resolved(std::vector<int64_t> to, const std::vector<int64_t>& from) {
+  const auto rest = std::find(to.begin(), to.end(), -1);
+  if (rest == to.end() || std::find(rest + 1, to.end(), -1) != to.end()) return to;
+  std::vector<int64_t> others(to.begin(), rest);
+  others.insert(others.end(), rest + 1, to.end());
+  const int64_t divisor = sizes_.product(others);
+  if (divisor == 0) return to;
+  const int64_t count = sizes_.product(from);
+  // numbers that do not go are refused by the operator itself
+  if (sizes_.is_symbol(count) || sizes_.is_symbol(divisor)) *rest = sizes_.arithmetic("Div", count, divisor);
+  return to;
+}
+
 int Values::reshape(int i, std::vector<int64_t> to) {
   if (at(i, "a shape").known && !at(i, "a shape").variable) {
     KnownNumbers k = *at(i, "a shape").known;
@@ -466,6 +490,7 @@ int Values::reshape(int i, std::vector<int64_t> to) {
     return add_known(std::move(k), at(i, "a shape").element);
   }
   const std::vector<int64_t> all = dims(i);
+  to = resolved(std::move(to), all);
   if (all == to) return i;
   if (lead(i) == 2 && to.size() >= 2 &&
       ((to[0] == all[0] && to[1] == all[1]) || (to[0] == all[0] && to[1] == -1))) {

@@ -14,6 +14,7 @@
 
 #include "graph/operator.h"
 #include "onnx/numbers.h"
+#include "onnx/sizes.h"
 
 namespace cantik::onnx {
 
@@ -66,24 +67,38 @@ class Values {
   int call(const std::string& op, const std::vector<int>& in, const std::vector<NamedAttribute>& attributes);
   std::vector<int> call_all(const std::string& op, const std::vector<int>& in,
                             const std::vector<NamedAttribute>& attributes);
-  int64_t new_symbol() { return --last_symbol_; }
+  int64_t new_symbol() { return sizes_.new_symbol(); }
+  SizeAlgebra& sizes() { return sizes_; }
+  // -1 among `to` as what the other sizes leave of `from`.
+  std::vector<int64_t> resolved(std::vector<int64_t> to, const std::vector<int64_t>& from);
+  // The size behind a symbol as a number that a run computes, without axes.
+  int size(int64_t symbol);
   // While it lives, a graph inside of a node is read whose values share no axis with those outside.
   class Inside {
    public:
-    explicit Inside(Values& values) : values_(values) { std::swap(outside_, values_.whole_sequences_); }
-    ~Inside() { std::swap(outside_, values_.whole_sequences_); }
+    explicit Inside(Values& values) : values_(values), first_(values.values_.size()) { exchange(); }
+    ~Inside() { exchange(); }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
 
    private:
+    void exchange() {
+      std::swap(outside_, values_.whole_sequences_);
+      std::swap(run_sizes_, values_.run_sizes_);
+      std::swap(first_, values_.first_inside_);
+    }
     Values& values_;
+    size_t first_;
     std::map<std::pair<int64_t, int64_t>, int> outside_;
+    std::map<int64_t, int> run_sizes_;
   };
   const ModelFolder& place() const { return place_; }
 
  private:
   int reshape_static(int v, std::vector<int64_t> to, size_t leading);
   int on_common_axis(int v);
+  // Whether it is the size of some batch axis.
+  bool is_batch(int64_t size) const;
   // The operator that computes what ONNX says.
   const Operator& counterpart(const Operator& op) const;
   // The element type in which an operator takes whole numbers; unknown: each in its own.
@@ -94,7 +109,14 @@ class Values {
   // Sequences whose lengths are all the same, by steps and batch: they share one axis.
   std::map<std::pair<int64_t, int64_t>, int> whole_sequences_;
   std::map<std::pair<int, DType>, Variable> constants_;  // of known numbers
-  int64_t last_symbol_ = CANTIK_ONNX_SYMBOL;
+  // Known numbers with symbols among them, as a run computes them.
+  Variable computed_numbers(const KnownNumbers& k, DType dtype);
+  // The size of an axis of a value that a run computes.
+  int size_of_axis(int v, size_t axis);
+
+  SizeAlgebra sizes_;
+  std::map<int64_t, int> run_sizes_;  // symbols as values
+  size_t first_inside_ = 0;           // the first value of the graph that is read
 };
 
 }  // namespace cantik::onnx

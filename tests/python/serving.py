@@ -154,3 +154,22 @@ def binary_arrays(content, fields):
         at += n
     assert at == len(content)
     return found
+
+
+def in_parallel(count, work):
+    """work(i) in so many threads; the first exception."""
+    wrong = []
+
+    def guarded(i):
+        try:
+            work(i)
+        except BaseException as e:
+            wrong.append(e)
+
+    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    if wrong:
+        raise wrong[0]

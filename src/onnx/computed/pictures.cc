@@ -418,7 +418,7 @@ Computed columns_to_pictures(const ComputedNode& n) {
 }
 
 constexpr ComputedRule kPictureRules[] = {
-    {"NonMaxSuppression", "33?***", non_max_suppression},
+    {"NonMaxSuppression", "33?***", non_max_suppression, 0, false, true},
     {"RoiAlign", "421", roi_align},
     {"MaxUnpool", "**?1", max_unpool},
     {"DeformConv", "***?1*", deform_conv},

@@ -86,12 +86,14 @@ Computed constant_of_shape(const ComputedNode& n) {
     element = a->tensors[0].type;
     value = k.whole ? static_cast<double>(k.integers.at(0)) : k.reals.at(0);
   }
-  return {{{open(count_of(n, 0, "the sizes of its result")), element}},
-          [value](const std::vector<Array>& in) {
-            Array y = sized(whole(in[0]));
-            std::fill(y.numbers.begin(), y.numbers.end(), value);
-            return std::vector<Array>{y};
-          }};
+  Computed c{{{open(count_of(n, 0, "the sizes of its result")), element}},
+             [value](const std::vector<Array>& in) {
+               Array y = sized(whole(in[0]));
+               std::fill(y.numbers.begin(), y.numbers.end(), value);
+               return std::vector<Array>{y};
+             }};
+  c.written.number = value;
+  return c;
 }
 
 Computed expand(const ComputedNode& n) {
@@ -267,11 +269,15 @@ Computed unique(const ComputedNode& n) {
 }
 
 constexpr ComputedRule kShapeRules[] = {
-    {"Range", "***", range, 0b111},   {"ConstantOfShape", "1", constant_of_shape, 0b1},
-    {"Expand", "*1", expand, 0b10},   {"Tile", "*1", tile, 0b10},
-    {"Reshape", "*1", reshape, 0b10}, {"Slice", "*11?11", slice, 0b11110},
-    {"NonZero", "*", non_zero},       {"Compress", "**", compress},
-    {"Unique", "*", unique},
+    {"Range", "***", range, 0b111, false, true},
+    {"ConstantOfShape", "1", constant_of_shape, 0b1, false, true},
+    {"Expand", "*1", expand, 0b10, true, true},
+    {"Tile", "*1", tile, 0b10, true, true},
+    {"Reshape", "*1", reshape, 0b10, true, true},
+    {"Slice", "*11?11", slice, 0b11110, true, true},
+    {"NonZero", "*", non_zero, 0, false, true},
+    {"Compress", "**", compress, 0, true, true},
+    {"Unique", "*", unique, 0, false, true},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Numbers that a rule makes: windows of signals, scales of tones, counts of words, trees of decisions.
+// Numbers that a rule makes: windows of signals, scales of tones, counts of words, features.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -153,94 +153,6 @@ Computed count_grams(const ComputedNode& n) {
 
 // ---- ONNX's operators for tables (the domain ai.onnx.ml)
 
-std::vector<double> numbers_in(const ComputedNode& n, std::string_view name) {
-  const AttributeRecord* a = n.node.find(name);
-  if (!a || a->tensors.empty()) return {};
-  const KnownNumbers k = known_of(a->tensors[0], {});
-  return k.whole ? std::vector<double>(k.integers.begin(), k.integers.end()) : k.reals;
-}
-
-// A sum of trees: at each node a feature is compared, the leaves add to targets. x: [rows, features]
-Computed trees(const ComputedNode& n) {
-  struct Forest {
-    std::vector<int64_t> roots, feature, yes, no, yes_is_leaf, no_is_leaf, missing_is_yes, target;
-    std::vector<double> mode, split, weight;
-    std::vector<std::vector<double>> members;  // of each node
-    int64_t targets = 0, sum = 1;
-  } f;
-  f.roots = n.integers("tree_roots"), f.feature = n.integers("nodes_featureids");
-  f.yes = n.integers("nodes_truenodeids"), f.no = n.integers("nodes_falsenodeids");
-  f.yes_is_leaf = n.integers("nodes_trueleafs"), f.no_is_leaf = n.integers("nodes_falseleafs");
-  f.missing_is_yes = n.integers("nodes_missing_value_tracks_true"), f.target = n.integers("leaf_targetids");
-  f.mode = numbers_in(n, "nodes_modes"), f.split = numbers_in(n, "nodes_splits");
-  f.weight = numbers_in(n, "leaf_weights");
-  f.targets = n.integer("n_targets", 1), f.sum = n.integer("aggregate_function", 1);
-  if (n.integer("post_transform", 0) != 0) throw unsupported("the scores of trees are transformed");
-  const size_t nodes = f.feature.size(), leaves = f.weight.size();
-  for (size_t s :
-       {f.yes.size(), f.no.size(), f.yes_is_leaf.size(), f.no_is_leaf.size(), f.mode.size(), f.split.size()})
-    if (s != nodes) throw value_error("the lists of the nodes of trees have different lengths");
-  if (f.targets < 1 || f.targets > 1 << 24 || f.target.size() != leaves)
-    throw value_error("the lists of the leaves of trees have different lengths");
-  f.missing_is_yes.resize(nodes, 0);
-  f.members.resize(nodes);
-  const std::vector<double> members = numbers_in(n, "membership_values");
-  size_t next = 0;
-  for (size_t i = 0; i < nodes; ++i) {
-    if (f.mode[i] != 6) continue;
-    for (; next < members.size() && !std::isnan(members[next]); ++next) f.members[i].push_back(members[next]);
-    ++next;
-  }
-  std::vector<int64_t> dims{std::max<int64_t>(n.dims.at(0).at(0), -1), f.targets};
-  return {{{dims, n.elements[0]}}, [f, nodes, leaves](const std::vector<Array>& in) {
-            const Array& x = in[0];
-            const int64_t rows = x.dims.at(0), features = x.dims.at(1);
-            Array y = sized({rows, f.targets});
-            std::vector<int64_t> count(y.numbers.size());
-            for (int64_t r = 0; r < rows; ++r)
-              for (int64_t root : f.roots) {
-                int64_t at = root;
-                for (size_t steps = 0;; ++steps) {
-                  const auto i = static_cast<size_t>(at);
-                  if (at < 0 || i >= nodes || steps > nodes)
-                    throw value_error("the nodes of a tree lead nowhere");
-                  if (f.feature[i] < 0 || f.feature[i] >= features)
-                    throw value_error(cat("a tree reads the feature ", f.feature[i], " of ", features));
-                  const double v = x.numbers[static_cast<size_t>(r * features + f.feature[i])],
-                               s = f.split[i];
-                  bool yes = false;
-                  switch (static_cast<int>(f.mode[i])) {
-                    case 0: yes = v <= s; break;
-                    case 1: yes = v < s; break;
-                    case 2: yes = v >= s; break;
-                    case 3: yes = v > s; break;
-                    case 4: yes = v == s; break;
-                    case 5: yes = v != s; break;
-                    case 6:
-                      yes = std::find(f.members[i].begin(), f.members[i].end(), v) != f.members[i].end();
-                      break;
-                    default: throw value_error("a node of a tree compares in a way that is not known");
-                  }
-                  if (std::isnan(v) && f.missing_is_yes[i]) yes = true;
-                  at = yes ? f.yes[i] : f.no[i];
-                  if ((yes ? f.yes_is_leaf[i] : f.no_is_leaf[i]) == 0) continue;
-                  const auto leaf = static_cast<size_t>(at);
-                  if (at < 0 || leaf >= leaves || f.target[leaf] < 0 || f.target[leaf] >= f.targets)
-                    throw value_error("the nodes of a tree lead nowhere");
-                  const auto to = static_cast<size_t>(r * f.targets + f.target[leaf]);
-                  double& sum = y.numbers[to];
-                  const double w = f.weight[leaf];
-                  const bool first = count[to]++ == 0;
-                  sum = first ? w : f.sum == 2 ? std::min(sum, w) : f.sum == 3 ? std::max(sum, w) : sum + w;
-                  break;
-                }
-              }
-            if (f.sum == 0)
-              for (double& v : y.numbers) v /= static_cast<double>(f.roots.size());
-            return std::vector<Array>{y};
-          }};
-}
-
 // Places along the last axis.
 Computed features(const ComputedNode& n) {
   std::vector<int64_t> dims = n.dims.at(0);
@@ -282,7 +194,6 @@ constexpr ComputedRule kTableRules[] = {
     {"BlackmanWindow", "*", blackman},
     {"MelWeightMatrix", "*****", mel_weights},
     {"TfIdfVectorizer", "*", count_grams},
-    {"ai.onnx.ml::TreeEnsemble", "2", trees},
     {"ai.onnx.ml::ArrayFeatureExtractor", "**", features},
     {"ai.onnx.ml::Binarizer", "*", binarized},
 };

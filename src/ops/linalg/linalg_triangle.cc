@@ -48,6 +48,11 @@ CANTIK_OP(linalg_triangle) {
       })
       .kernel("keep",
               [](const Prepare& p, const Triangle& a) { return of_type<Keep>(p.dtype(), p.in(0).shape, a); })
+      .onnx_write(
+          "Trilu",
+          [](OnnxGraph& g, const Triangle& a) {
+            g.result(g.nodes("Trilu", {g.x(), g.integer(a.offset)}, {{"upper", a.lower ? 0 : 1}}, 1)[0]);
+          })
       .onnx_read("Trilu",
                  [](OnnxNode& n) {
                    std::vector<int64_t> axes{-1, -2};

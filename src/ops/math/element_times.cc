@@ -9,28 +9,22 @@ CANTIK_OP(element_times) {
       .expression([](Real x, Real y) { return x * y; })
       .cntk("ElementTimes", 21)
       .onnx("Mul", 7)
-      .onnx_read(
-          "Mul",
-          [](OnnxNode& n) {
-            // arithmetic on sizes that are known stays exact
-            if (n.known(n.x(0)) && n.known(n.x(1)) && n.is_whole(n.x(0))) {
-              std::vector<int64_t> x = n.sizes(0), y = n.sizes(1);
-              const bool single = x.size() == 1 && y.size() == 1;
-              const std::vector<int64_t> dims = n.dims(n.rank(n.x(0)) ? n.x(0) : n.x(1));
-              auto small = [](int64_t v) { return v >= 0 && v < 1 << 30; };
-              if (single && small(x[0]) && small(y[0])) {
-                n.result_numbers(0, dims, {x[0] * y[0]});
-                return;
-              }
-              // once or several times as much as only a run knows
-              if (single && (x[0] > 0 || y[0] > 0)) {
-                n.result_numbers(0, dims, {x[0] == 1 ? y[0] : y[0] == 1 ? x[0] : CANTIK_ONNX_SOME_SIZE});
-                return;
-              }
-            }
-            std::vector<Term> x = n.aligned(n.all());
-            n.result(x.at(0) * x.at(1));
-          })
+      .onnx_read("Mul",
+                 [](OnnxNode& n) {
+                   // arithmetic on sizes that are known stays exact
+                   if (n.known(n.x(0)) && n.known(n.x(1)) && n.is_whole(n.x(0))) {
+                     std::vector<int64_t> x = n.sizes(0), y = n.sizes(1);
+                     const bool single = x.size() == 1 && y.size() == 1;
+                     const std::vector<int64_t> dims = n.dims(n.rank(n.x(0)) ? n.x(0) : n.x(1));
+                     auto small = [](int64_t v) { return v >= 0 && v < 1 << 30; };
+                     if (single && small(x[0]) && small(y[0])) {
+                       n.result_numbers(0, dims, {x[0] * y[0]});
+                       return;
+                     }
+                   }
+                   std::vector<Term> x = n.aligned(n.all());
+                   n.result(x.at(0) * x.at(1));
+                 })
       .sample({{2, 3}, {2, 3}})
       .sample({{2, 3}, {3}});
 }

@@ -93,6 +93,15 @@ CANTIK_OP(round_to_element) {
       })
       .gradient([](Gradient& g, const RoundToElement&) { g.dx(0, g.dy()); })
       .named("test.gradient", "it passes as it is, where the function has steps")
+      .onnx_write("Cast",
+                  [](OnnxGraph& g, const RoundToElement& a) {
+                    OnnxValue x = g.x();
+                    if (onnx::is_whole(a.element) && onnx::bits_of(a.element) >= 8)
+                      x = g.cast(x, OnnxGraph::kInt64);  // what lies beyond the type loses its upper bits
+                    else if (a.element != onnx::kBfloat16)
+                      throw Failure(CANTIK_UNSUPPORTED, "rounding to this element type cannot be written");
+                    g.result(g.number(g.cast(x, a.element)));
+                  })
       .kernel("each",
               [](const Prepare& p, const RoundToElement& a) -> std::unique_ptr<Kernel> {
                 const int64_t n = p.out().shape.elements();

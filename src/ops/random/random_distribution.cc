@@ -6,6 +6,7 @@
 
 #include "ops/random/distribution.h"
 #include "ops/random/drawn_columns.h"
+#include "ops/random/onnx_random.h"
 
 using namespace cantik;
 
@@ -87,7 +88,13 @@ CANTIK_OP(random_distribution) {
         in.set(t);
       })
       .kernel("stream", [](const Prepare& p, const randoms::Given& a) { return make(p, a); })
-      .cntk("RandomDistribution", 76);
+      .cntk("RandomDistribution", 76)
+      .onnx_write("RandomUniform",
+                  [](OnnxGraph& g, const randoms::Given& a) { onnx_random::write_of_shape(g, a); })
+      .onnx_read("RandomUniform",
+                 [](OnnxNode& n) { onnx_random::read_of_shape(n, "uniform", onnx_random::uniform_range(n)); })
+      .onnx_read("RandomNormal",
+                 [](OnnxNode& n) { onnx_random::read_of_shape(n, "normal", onnx_random::normal_form(n)); });
 
   op.attributes<randoms::Like>("random_distribution_like(x, name='')")
       .doc("Random numbers in the shape of x, new ones in each run.")
@@ -98,5 +105,13 @@ CANTIK_OP(random_distribution) {
         in.set(in.like(0, in.shape(0)));
       })
       .kernel("stream", [](const Prepare& p, const randoms::Like& a) { return make(p, a); })
-      .cntk("RandomDistribution", 76);
+      .cntk("RandomDistribution", 76)
+      .onnx_write("RandomUniformLike",
+                  [](OnnxGraph& g, const randoms::Like& a) { onnx_random::write_like(g, a); })
+      .onnx_read("RandomUniformLike",
+                 [](OnnxNode& n) { onnx_random::read_like(n, "uniform", onnx_random::uniform_range(n)); })
+      .onnx_read("RandomNormalLike",
+                 [](OnnxNode& n) { onnx_random::read_like(n, "normal", onnx_random::normal_form(n)); })
+      .onnx_read("Bernoulli", [](OnnxNode& n) { onnx_random::bernoulli(n); })
+      .onnx_read("Multinomial", [](OnnxNode& n) { onnx_random::multinomial(n); });
 }

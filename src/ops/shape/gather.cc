@@ -145,7 +145,7 @@ constexpr auto read_onnx_gather = [](OnnxNode& n) {
     places = n.sizes(1);
     for (int64_t& p : places) {
       if (p < 0 && size >= 0) p += size;
-      if (p < 0 && size < 0)
+      if (p < 0 && size < 0 && places.size() > 1)
         OnnxNode::refuse("an index counts from the end of an axis whose size only a run knows");
       if (size >= 0 && (p < 0 || p >= size))
         throw value_failure("the index " + std::to_string(p) + " is outside of the axis");
@@ -164,8 +164,10 @@ constexpr auto read_onnx_gather = [](OnnxNode& n) {
   const int lead = n.lead(x);
   if (!places.empty() && places.size() == 1) {  // one place: a part of the axis
     std::vector<int64_t> one{axis}, begin{places[0]}, end{places[0] + 1};
-    n.result(
-        n.reshape(n.call("slice", {x}, {{"axis", one}, {"begin_index", begin}, {"end_index", end}}), dims));
+    std::vector<int64_t> part = n.dims(x);
+    part[static_cast<size_t>(axis + lead)] = 1;
+    const Term y = n.call("slice", {x}, {{"axis", one}, {"begin_index", begin}, {"end_index", end}});
+    n.result(n.reshape(n.with_dims(y, part), dims));
     return;
   }
   if (n.known(indices)) {

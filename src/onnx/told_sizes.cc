@@ -1,0 +1,178 @@
+// Nodes over sizes that only a run knows: arithmetic on them stays known, as symbols, and nodes that are told
+// sizes make values of these.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <cantik/error.h>
+
+#include "base/text.h"
+#include "onnx/reader.h"
+
+namespace cantik::onnx {
+namespace {
+
+constexpr std::string_view kArithmetic[] = {"Add", "Sub", "Mul", "Div", "Mod", "Min", "Max"};
+constexpr int64_t kBeyond = INT32_MAX;  // bounds that stand for: as far as it goes
+
+bool is_arithmetic(std::string_view op) {
+  return std::find(std::begin(kArithmetic), std::end(kArithmetic), op) != std::end(kArithmetic);
+}
+
+}  // namespace
+
+bool OnnxReader::has_symbols(int v) {
+  const KnownNumbers* k = v < 0 ? nullptr : values_.known(v);
+  return k && k->whole && std::any_of(k->integers.begin(), k->integers.end(), [&](int64_t n) {
+           return values_.sizes().is_symbol(n);
+         });
+}
+
+bool OnnxReader::size_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope) {
+  if (!n.domain.empty() || in.empty() ||
+      std::none_of(in.begin(), in.end(), [&](int v) { return has_symbols(v); }))
+    return false;
+  std::vector<const KnownNumbers*> x;
+  for (int v : in) {
+    const KnownNumbers* k = v < 0 ? nullptr : values_.known(v);
+    if (!k || !k->whole) return false;
+    x.push_back(k);
+  }
+  KnownNumbers y;
+  y.whole = true;
+  int32_t element = values_.at(in[0], "its type").element;
+  const auto& shaped =
+      *std::max_element(x.begin(), x.end(), [](const KnownNumbers* a, const KnownNumbers* b) {
+        return std::pair(a->integers.size(), a->dims.size()) < std::pair(b->integers.size(), b->dims.size());
+      });
+  y.dims = shaped->dims;
+  const size_t count = shaped->integers.size();
+  for (const KnownNumbers* k : x)
+    if (k->integers.size() != 1 && k->dims != y.dims) return false;
+  auto number = [&](size_t i, size_t at) { return x[i]->integers[x[i]->integers.size() == 1 ? 0 : at]; };
+  if (n.op == "Cast") {
+    const AttributeRecord* to = n.find("to");
+    if (!to || (to->integer != kInt64 && to->integer != kInt32)) return false;
+    y.integers = x[0]->integers;
+    element = static_cast<int32_t>(to->integer);
+  } else if (is_arithmetic(n.op) && x.size() == 2) {
+    for (size_t i = 0; i < count; ++i)
+      y.integers.push_back(values_.sizes().arithmetic(n.op, number(0, i), number(1, i)));
+  } else if (n.op == "ReduceProd" && x.size() == 1 && !n.find("axes") && x[0]->dims.size() == 1) {
+    const AttributeRecord* keeps = n.find("keepdims");
+    y.dims.assign(keeps && keeps->integer == 0 ? 0 : 1, 1);
+    y.integers = {values_.sizes().product(x[0]->integers)};
+  } else if (n.op == "Equal" && x.size() == 2) {
+    for (size_t i = 0; i < count; ++i) {
+      const std::optional<bool> same = same_size(number(0, i), number(1, i));
+      if (!same) return false;
+      y.integers.push_back(*same);
+    }
+    element = kBool;
+  } else if (n.op == "Where" && x.size() == 3) {
+    for (size_t i = 0; i < count; ++i) {
+      if (values_.sizes().is_symbol(number(0, i))) return false;
+      y.integers.push_back(number(number(0, i) != 0 ? 1 : 2, i));
+    }
+    element = values_.at(in[1], "its type").element;
+  } else {
+    return false;
+  }
+  define(scope, n.outputs.at(0), values_.add_known(std::move(y), element));
+  return true;
+}
+
+// Nothing: only a run knows.
+std::optional<bool> OnnxReader::same_size(int64_t a, int64_t b) {
+  const bool open = values_.sizes().is_symbol(a) || values_.sizes().is_symbol(b);
+  if (!open || a == b) return a == b;
+  const int64_t other = values_.sizes().is_symbol(a) ? b : a;
+  if (!values_.sizes().is_symbol(other) && other < 0) return false;
+  return std::nullopt;
+}
+
+// The sizes of what a node makes that is told them by its inputs; empty: they are not known. -1 is one that
+// only a run knows.
+std::vector<int64_t> OnnxReader::told_dims(const NodeRecord& n, const std::vector<int>& in) {
+  SizeAlgebra& sizes = values_.sizes();
+  auto told = [&](size_t i) -> const std::vector<int64_t>* {
+    const KnownNumbers* k = i < in.size() && in[i] >= 0 ? values_.known(in[i]) : nullptr;
+    return k && k->whole ? &k->integers : nullptr;
+  };
+  if (n.op == "Range") {
+    const auto *begin = told(0), *end = told(1), *step = told(2);
+    if (!begin || !end || !step || begin->size() != 1 || end->size() != 1 || step->size() != 1) return {};
+    const int64_t way = sizes.arithmetic("Sub", (*end)[0], (*begin)[0]);
+    return {sizes.is_symbol((*step)[0]) || (*step)[0] != 1 ? sizes.arithmetic("Div", way, (*step)[0]) : way};
+  }
+  if (n.op == "ConstantOfShape") return told(0) ? *told(0) : std::vector<int64_t>();
+  const std::vector<int64_t> from = values_.dims(in.at(0));
+  if (n.op == "Tile" && told(1) && told(1)->size() == from.size()) {
+    std::vector<int64_t> to;
+    for (size_t k = 0; k < from.size(); ++k) to.push_back(sizes.product({from[k], (*told(1))[k]}));
+    return to;
+  }
+  if (n.op == "Expand" && told(1)) {
+    std::vector<int64_t> to = *told(1), own = from;
+    const size_t rank = std::max(to.size(), own.size());
+    to.insert(to.begin(), rank - to.size(), 1);
+    own.insert(own.begin(), rank - own.size(), 1);
+    for (size_t k = 0; k < rank; ++k)
+      if (to[k] == 1) to[k] = own[k];
+    return to;
+  }
+  if (n.op == "Reshape" && told(1)) {
+    std::vector<int64_t> to = *told(1);
+    const AttributeRecord* zero = n.find("allowzero");
+    for (size_t k = 0; k < to.size(); ++k)
+      if (to[k] == 0 && !(zero && zero->integer) && k < from.size()) to[k] = from[k];
+    return values_.resolved(std::move(to), from);
+  }
+  if (n.op == "Slice" && told(1) && told(2)) {
+    const std::vector<int64_t>&begins = *told(1), &ends = *told(2);
+    std::vector<int64_t> axes, to = from;
+    if (told(3)) axes = *told(3);
+    for (size_t k = axes.size(); !told(3) && k < begins.size(); ++k) axes.push_back(static_cast<int64_t>(k));
+    if (axes.size() != begins.size() || ends.size() != begins.size()) return {};
+    for (size_t k = 0; k < axes.size(); ++k) {
+      const auto rank = static_cast<int64_t>(from.size());
+      const int64_t axis = axes[k] < 0 ? axes[k] + rank : axes[k];
+      if (axis < 0 || axis >= rank) return {};
+      int64_t& size = to[static_cast<size_t>(axis)];
+      auto place = [&](int64_t p) {
+        if (sizes.is_symbol(p)) return p;
+        if (p >= kBeyond) return size;
+        return p < 0 ? sizes.arithmetic("Add", size, p) : sizes.is_symbol(size) ? p : std::min(p, size);
+      };
+      const bool ahead = !told(4) ? in.size() < 5 || in[4] < 0 : told(4)->size() > k && (*told(4))[k] == 1;
+      size = ahead ? sizes.arithmetic("Sub", place(ends[k]), place(begins[k])) : -1;
+    }
+    return to;
+  }
+  return {};
+}
+
+bool OnnxReader::told_node(const ComputedRule& rule, const NodeRecord& n, const std::vector<cantik_value>& in,
+                           Scope& scope, const Bindings* bindings) {
+  bool known = rule.known_for_operator != 0 && !in.empty(), open = false;
+  for (size_t i = 0; known && i < in.size(); ++i) {
+    if (!(rule.known_for_operator >> i & 1) || in[i] < 0) continue;
+    known = values_.known(in[i]) != nullptr;
+    open = open || has_symbols(in[i]);
+  }
+  if (known && !open) return false;  // an operator of ours
+  if (known && !values_.in_steps) {
+    try {  // an operator of ours needs no more than that sizes are equal
+      return ruled_node(n, in, scope, bindings);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::unsupported) throw;
+    }
+  }
+  if (known && values_.in_steps) return false;
+  computed_node(rule, n, in, scope);
+  return true;
+}
+
+}  // namespace cantik::onnx
