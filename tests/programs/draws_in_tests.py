@@ -1,4 +1,5 @@
-"""Random numbers of a trainer's tests: its steps go on behind them; evaluations have numbers of their own."""
+"""Random numbers of a trainer's tests: its steps go on behind them; evaluations have numbers of their
+own."""
 
 import numpy as np
 import cntk as C
