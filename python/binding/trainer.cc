@@ -16,13 +16,35 @@ namespace {
 struct EvaluatorBox {
   std::shared_ptr<Evaluator> evaluator;
   Function function;
-  std::vector<Variable> arguments;
+  std::vector<Variable> arguments, tested;  // of the function; of the metric alone
 
   EvaluatorBox(std::shared_ptr<Evaluator> e, Function f) : evaluator(std::move(e)), function(std::move(f)) {
     if (function) arguments = function.arguments();
+    if (const Variable metric = evaluator->evaluation_function()) tested = function_of({metric}).arguments();
   }
   Feeds feeds(nb::handle given, Kept& kept) const {
     return feeds_of(function, arguments, given, &kept, true);
+  }
+  // A dictionary for a test needs what the metric reads; what the training reads beside may be there.
+  Feeds feeds_of_test(nb::handle given, Kept& kept) const {
+    if (!PyDict_Check(given.ptr())) return feeds(given, kept);
+    std::vector<Variable> inputs;
+    for (const Variable& v : arguments)
+      if (std::find(tested.begin(), tested.end(), v) != tested.end() || is_given(v, given))
+        inputs.push_back(v);
+    return feeds_of(function, inputs, given, &kept, true);
+  }
+
+ private:
+  static bool is_given(const Variable& v, nb::handle dictionary) {
+    PyObject *key, *data;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dictionary.ptr(), &at, &key, &data)) {
+      const Variable* k = variable_in(key);
+      if (k ? *k == v : PyUnicode_Check(key) && nb::cast<std::string>(nb::handle(key)) == v.name())
+        return true;
+    }
+    return false;
   }
 };
 struct TrainerBox : EvaluatorBox {
@@ -94,7 +116,7 @@ double test_minibatch(EvaluatorBox& box, nb::handle given, const std::optional<D
                       bool distributed) {
   Kept kept;
   Feeds feeds;
-  if (!distributed || !is_empty(given)) feeds = box.feeds(given, kept);
+  if (!distributed || !is_empty(given)) feeds = box.feeds_of_test(given, kept);
   Unlocked unlock;
   return box.evaluator->test_minibatch(feeds, {.distributed = distributed, .device = device});
 }

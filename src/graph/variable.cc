@@ -1,6 +1,7 @@
 // Variables: leaves of graphs, and outputs of functions.
 #include <cantik/variable.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -128,7 +129,10 @@ const std::string& Variable::name() const {
 
 bool Variable::needs_gradient() const {
   if (node()->is_leaf()) return node()->needs_gradient;
-  return true;
+  const std::vector<Variable> all = leaves(node());
+  return std::any_of(all.begin(), all.end(), [](const Variable& v) {
+    return v.needs_gradient() || v.is_placeholder();  // what will stand for a placeholder may need one
+  });
 }
 
 std::string Variable::uid() const {

@@ -17,6 +17,8 @@ class CANTIK_API BoundPlans {
   // What is asked for is in the graph.
   std::shared_ptr<BoundPlan> of(const ir::Request& r);
   const Draws& draws() const { return *draws_; }
+  // Plans made from now on have the streams of another composite.
+  void draw_from(const BoundPlans& other) { draws_ = other.draws_; }
 
  private:
   void check(const ir::Request& r) const;

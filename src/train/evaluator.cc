@@ -46,8 +46,9 @@ TestedStep Evaluator::test_minibatch(const Feeds& feeds, std::span<const Variabl
           "Evaluator: Failed to find a variable underlying the graph rooted at the evaluation function, from "
           "which the sample count can be determined.")
           .node(w.metric.text());
-    w.test =
-        std::make_unique<training::TrainingStep>(std::vector<Variable>{training::total(w.metric)}, counted);
+    std::vector<Variable> scalars{training::total(w.metric)};
+    w.test = w.training ? std::make_unique<training::TrainingStep>(std::move(scalars), counted, *w.training)
+                        : std::make_unique<training::TrainingStep>(std::move(scalars), counted);
   }
   const bool has_data = !options.distributed || !feeds.empty();
   w.test_samples = has_data ? w.test->run(feeds, {outputs.begin(), outputs.end()}, options) : 0;

@@ -45,6 +45,13 @@ Function joined(std::vector<Variable> all, const std::vector<Variable>& more) {
 }  // namespace
 
 TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, Wanted wanted)
+    : TrainingStep(std::move(scalars), std::move(counted), std::move(wanted), nullptr) {}
+
+TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, const TrainingStep& training)
+    : TrainingStep(std::move(scalars), std::move(counted), Wanted(), &training) {}
+
+TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, Wanted wanted,
+                           const TrainingStep* training)
     : scalars_(std::move(scalars)), wanted_(std::move(wanted)), counted_(std::move(counted)) {
   if (counted_.axes().has_sequence()) {
     const std::vector<Variable> inputs = joined(scalars_, {counted_}).arguments();
@@ -54,7 +61,8 @@ TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, Want
       scalars_.push_back(counter_.output());
     }
   }
-  function_ = joined(scalars_, wanted_.updates);
+  function_ = joined(scalars_, training ? training->function_.outputs() : wanted_.updates);
+  if (training) runtime::bound_plans_of(function_).draw_from(runtime::bound_plans_of(training->function_));
   compile({}, false, true, Device::used());
 }
 

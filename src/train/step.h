@@ -38,6 +38,9 @@ class TrainingStep {
   TrainingStep(std::vector<Variable> scalars, Variable counted, Wanted wanted);
   TrainingStep(std::vector<Variable> scalars, Variable counted)
       : TrainingStep(std::move(scalars), std::move(counted), Wanted()) {}
+  // A test beside a training, as CNTK has both in one network: it takes what `training` reads, and draws from
+  // its streams of random numbers.
+  TrainingStep(std::vector<Variable> scalars, Variable counted, const TrainingStep& training);
 
   // The samples of the minibatch. Without any, there are no updates.
   // `listener`: takes gradients while the run goes on; not asked where the samples are known only afterwards.
@@ -58,6 +61,8 @@ class TrainingStep {
   runtime::CarriedStates& states() { return states_; }
 
  private:
+  // The streams are those of `training`, if there is one.
+  TrainingStep(std::vector<Variable> scalars, Variable counted, Wanted wanted, const TrainingStep* training);
   void compile(const std::vector<Variable>& outputs, bool apart, bool update, const Device& device);
 
   std::vector<Variable> scalars_, outputs_;

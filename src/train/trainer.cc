@@ -114,6 +114,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   if (sums && distributed::GradientExchange::serves(*work_->workers, wanted.wrt))
     t.exchange = std::make_unique<distributed::GradientExchange>(work_->workers, wanted.wrt);
   t.step = std::make_unique<training::TrainingStep>(std::move(scalars), counted, std::move(wanted));
+  work_->training = t.step.get();
 }
 
 Trainer::~Trainer() = default;

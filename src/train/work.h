@@ -13,7 +13,8 @@ namespace cantik {
 
 struct Evaluator::Work {
   Variable metric;
-  std::unique_ptr<training::TrainingStep> test;  // made by the first test
+  std::unique_ptr<training::TrainingStep> test;      // made by the first test
+  const training::TrainingStep* training = nullptr;  // of a trainer: beside which it tests
   int64_t test_samples = 0;
   CommunicatorPtr workers;           // who tests together; null: this process alone
   training::RunningSum told_metric;  // since the last summary

@@ -751,3 +751,18 @@ def test_arguments_in_the_order_of_cntks_binding():
     finally:
         C.set_global_option('python_operand_order', True)
     assert found == ['ba', 'xy', 'xy', 'dba', 'bay', 'bae'] and [v.name for v in c.arguments] == ['a', 'b']
+
+
+def test_which_outputs_need_a_gradient():
+    """As CNTK 2.7 says it: where a leaf below does, whatever operators make of it."""
+    x, p = C.input_variable(2), C.parameter(2)
+    asked = C.input_variable(2, needs_gradient=True)
+    sequence = C.layers.Recurrence(C.layers.RNNStep(2))(C.sequence.input_variable(2))
+    needed = [x + p, asked * 2, C.stop_gradient(x * p), C.argmax(p), C.placeholder() + 1, sequence]
+    not_needed = [x + 1, x * x, C.random.normal_like(x), (x * p).clone('freeze')]
+    assert [f.output.needs_gradient for f in needed] == [True] * len(needed)
+    assert [f.output.needs_gradient for f in not_needed] == [False] * len(not_needed)
+    deep = x
+    for _ in range(200):
+        deep = deep + deep  # each node is visited once
+    assert not deep.output.needs_gradient

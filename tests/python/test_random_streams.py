@@ -51,7 +51,7 @@ def test_what_is_evaluated_in_between_takes_nothing_from_a_training(draw):
     beside = train(x, trainer, 2)
     drawn.eval({x: ONES})
     loss.eval({x: ONES})
-    trainer.test_minibatch({x: ONES})
+    C.Evaluator(loss).test_minibatch({x: ONES})
     assert beside + train(x, trainer, 2) == alone
     assert len(set(alone)) > 1  # something is drawn
 
@@ -66,6 +66,28 @@ def test_two_trainers_draw_alike(draw):
         loss.parameters[0].value = a
         losses += train(x, trainer, 1)
     assert losses[0] == losses[1]
+
+
+def test_a_test_draws_from_the_streams_of_its_trainer():
+    """As in CNTK, which has both in one network; tests/programs/draws_in_tests.txt are its figures."""
+    x, _, _, trainer = network(DRAWS['normal_like'])
+    trainer.parameter_learners[0].reset_learning_rate(C.learning_parameter_schedule(0))
+    alone = train(x, trainer, 4)
+    x, _, _, trainer = network(DRAWS['normal_like'])
+    trainer.parameter_learners[0].reset_learning_rate(C.learning_parameter_schedule(0))
+    first = train(x, trainer, 1)
+    tested = [trainer.test_minibatch({x: ONES}) for _ in range(2)]
+    assert first + tested + train(x, trainer, 1) == pytest.approx(alone)
+    assert len(set(alone)) == 4
+
+
+def test_a_test_draws_no_dropout():
+    x, _, _, trainer = network(DRAWS['dropout'])
+    alone = train(x, trainer, 3)
+    x, _, _, trainer = network(DRAWS['dropout'])
+    first = train(x, trainer, 1)
+    trainer.test_minibatch({x: ONES})
+    assert first + train(x, trainer, 2) == alone
 
 
 def test_figures_are_cntks():

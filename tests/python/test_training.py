@@ -386,6 +386,31 @@ def test_memory_stays_flat():
     assert resident() - before < 64  # pages of 4 kB
 
 
+def test_a_test_takes_what_the_training_reads():
+    x, y, other = C.input_variable(2, name='x'), C.input_variable(1, name='y'), C.input_variable(2)
+    z = C.layers.Dense(1, init=1)(x)
+    metric = C.reduce_mean(C.abs(z))  # reads no label
+    trainer = C.Trainer(z, (C.squared_error(z, y), metric), C.sgd(z.parameters, 0.0))
+    feeds = {x: np.array([[1, 2], [3, 4]], np.float32), y: np.ones((2, 1), np.float32)}
+    assert trainer.test_minibatch(feeds) == trainer.test_minibatch({x: feeds[x]}) == 5
+    trainer.train_minibatch(feeds)
+    assert trainer.previous_minibatch_evaluation_average == 5
+    assert trainer.test_minibatch({**feeds, other: feeds[x]}) == 5  # as eval, grad and train_minibatch do
+    with pytest.raises(ValueError, match='function expects'):
+        trainer.test_minibatch({y: feeds[y]})
+    source = C.io.MinibatchSourceFromData(dict(x=feeds[x], y=feeds[y]))
+    maps = {x: source.streams.x, y: source.streams.y}
+    config = C.train.TestConfig(source, minibatch_size=2, model_inputs_to_streams=maps)
+    data = C.io.MinibatchSourceFromData(dict(x=feeds[x], y=feeds[y]), max_samples=2)
+    C.training_session(
+        trainer=trainer,
+        mb_source=data,
+        mb_size=2,
+        model_inputs_to_streams={x: data.streams.x, y: data.streams.y},
+        test_config=config,
+    ).train()
+
+
 def test_evaluator():
     x = C.input_variable(2)
     evaluator = C.Evaluator(C.reduce_sum(x))

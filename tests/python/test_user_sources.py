@@ -494,3 +494,13 @@ def test_values_and_sequences_of_open_types_as_data():
     np.testing.assert_array_equal(batch[source.streams.xx].data.asarray(), [[1, 3, 2], [4, 1, 0]])
     with pytest.raises(TypeError, match='several lengths'):
         C.io.MinibatchSourceFromData(dict(x=batch[source.streams.xx].data))
+
+
+def test_the_sample_layout_of_a_stream_is_a_shape_of_the_core():
+    info = C.io.StreamInformation('x', 0, 'dense', np.float32, (2, 3))
+    layout = info.m_sample_layout
+    assert isinstance(layout, C.cntk_py.NDShape)
+    assert (layout.dimensions(), layout.rank(), layout.total_size()) == ((2, 3), 2, 6)
+    assert info.sample_shape == (2, 3) and str(info) == 'x([2 x 3])'
+    stream = C.io.MinibatchSourceFromData(dict(x=np.ones((4, 2, 3), np.float32))).streams.x
+    assert stream.m_sample_layout.dimensions() == stream.sample_shape == (2, 3)

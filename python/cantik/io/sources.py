@@ -9,6 +9,7 @@ import numpy as np
 from .. import _cantik
 from .._checks import device as device_or_none, dictionary, flag, listed, refused, shown, text, whole
 from ..core import Value
+from ..internal.binding_numbers import NDShape
 from ..ops import input_variable
 from ..tensor import ArrayMixin
 from ..variables import Record
@@ -76,7 +77,7 @@ class StreamInformation:
     """What a stream is: its name, number, storage, element type and shape."""
 
     m_name, m_id, m_is_binary, m_storage_format, m_element_type = '', 0, False, 0, 0
-    m_sample_layout, m_defines_mb_size = (), False
+    m_sample_layout, m_defines_mb_size = NDShape(), False
 
     def __init__(
         self,
@@ -94,18 +95,16 @@ class StreamInformation:
         self.m_is_binary = False
         self.m_storage_format = _STORAGE[storage_format]
         self.m_element_type = _cantik.as_dtype(dtype)
-        self.m_sample_layout = tuple(
-            whole(d, 'a dimension of sample_shape')
-            for d in (shape if isinstance(shape, (tuple, list)) else (shape,))
-        )
+        sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
+        self.m_sample_layout = NDShape([whole(d, 'a dimension of sample_shape') for d in reversed(sizes)])
         self.m_defines_mb_size = flag(defines_mb_size, 'defines_mb_size')
 
     name = property(lambda self: self.m_name)
-    sample_shape = property(lambda self: self.m_sample_layout)
+    sample_shape = property(lambda self: self.m_sample_layout.dimensions())
     storage_format = property(lambda self: 'sparse' if self.m_storage_format else 'dense')
 
     def as_string(self) -> str:
-        return '{}([{}])'.format(self.m_name, ' x '.join(map(str, self.m_sample_layout)))
+        return '{}([{}])'.format(self.m_name, ' x '.join(map(str, self.sample_shape)))
 
     __repr__ = as_string
 
@@ -334,7 +333,7 @@ class MinibatchSourceFromData(UserMinibatchSource):
                 else {'dynamic_axes': list(kind['dynamic_axes'])}
             )
             self._variables[info.name] = input_variable(
-                info.m_sample_layout,
+                info.sample_shape,
                 _cantik.dtype(info.m_element_type),
                 is_sparse=bool(info.m_storage_format),
                 **axes,
