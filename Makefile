@@ -23,7 +23,7 @@ build: setup     ## Build the library, the Python package and the tests
 
 tour: WHAT := tour
 tour: setup      ## Train, test, save and load the guided tour's network on MNIST, from Python and from C++
-	@echo "the library and the Python package (the first time about 15 minutes on two cores)"
+	@echo "the library and the Python package (the first time about 7 minutes on two cores)"
 	@$(BUILD) $(PRESET) $(PYTHON_TOO) -DCANTIK_BUILD_TESTS=OFF $(CMAKE_ARGUMENTS) --target cantik --target _cantik --target tour_scores
 	@$(PYTHON) examples/tour.py --sweeps $(SWEEPS) --cpp build/$(PRESET)/examples/cpp/tour_scores
 

@@ -175,7 +175,7 @@ void bind_trainer(nb::module_& m) {
           },
           nb::arg("model").none(), nb::arg("loss").none(), nb::arg("metric").none(), nb::arg("learners"),
           nb::arg("progress_writers") = nb::none())
-      .def("__repr__", [](TrainerBox& b) { return "<" + b.trainer().text() + ">"; })
+      .def("__repr__", [](TrainerBox& b) { return '<' + b.trainer().text() + '>'; })
       .def("train_minibatch", &train_minibatch, nb::arg("arguments"), nb::arg("outputs") = nb::none(),
            nb::arg("device") = nb::none(), nb::arg("is_sweep_end") = nb::none(), nb::arg("check_nan") = false,
            "One step: forward, backward, update.\n\nArgs:\n    arguments: a dictionary from inputs or their "
