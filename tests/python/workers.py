@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 
 import cantik as C
@@ -461,12 +462,53 @@ def doomed(how):
         return [first, when, again]
 
 
+def ends_in_the_midst(how):
+    """The last worker ends in its way, a moment from now."""
+    signals = {'killed': signal.SIGKILL, 'stopped': signal.SIGSTOP}
+
+    def end():
+        with open(os.path.join(folder, 'at'), 'w') as f:
+            f.write(repr(time.time()))
+        os.kill(os.getpid(), signals[how])
+
+    if rank == size - 1:
+        threading.Timer(0.3 + 0.2 * np.random.rand(), end).start()
+
+
+def grouped(how):
+    """Groups are formed again and again, in the midst of which the last worker ends."""
+    communicator = C.mpi_communicator()
+    communicator.barrier()
+    if how == 'waits':
+        open(os.path.join(folder, f'{rank}.begun'), 'w').close()
+    else:
+        ends_in_the_midst(how)
+    try:
+        while True:
+            communicator.sub_group(communicator.workers())
+    except RuntimeError as error:
+        return [str(error), time.time()]
+
+
+def parting(how):
+    """The last worker ends while the others wait for it at the end of the training."""
+    C.mpi_communicator().barrier()
+    ends_in_the_midst(how)
+    if rank == size - 1:
+        time.sleep(60)
+    try:
+        C.Communicator.finalize()
+        return ['', time.time()]
+    except RuntimeError as error:
+        return [str(error), time.time()]
+
+
 if __name__ == '__main__':
     name, folder = sys.argv[1:3]
     result = globals()[name](**json.loads(sys.argv[3]) if len(sys.argv) > 3 else {})
     rank = C.Communicator.rank()  # elastic workers may have another one now
     with open(os.path.join(folder, f'{rank}.json'), 'w') as file:
         json.dump(result, file)
-    if name == 'doomed':
+    if name in ('doomed', 'grouped', 'parting'):
         sys.exit(1)
     C.Communicator.finalize()
