@@ -160,8 +160,9 @@ def test_people_see_where_the_time_goes(tmp_path):
     assert max(begins) < min(ends)  # on one time line
 
 
-def test_rows_of_gradients_are_exchanged(tmp_path):
-    one, two = program(tmp_path, 1, 'rows'), program(tmp_path, 2, 'rows')
+@pytest.mark.parametrize('is_wide', [False, True])
+def test_rows_of_gradients_are_exchanged(is_wide, tmp_path):
+    one, two = (program(tmp_path, n, 'rows', is_wide=is_wide) for n in (1, 2))
     assert two[0] == two[1]
     np.testing.assert_allclose(two[0], one[0], rtol=1e-5, atol=1e-6)
 
@@ -301,9 +302,19 @@ def test_residues_begin_anew_without_a_worker_that_is_lost(tmp_path):
     assert [(samples, size) for samples, _, size in found.values()] == [(1200, 2)] * 2
 
 
+@pytest.mark.parametrize('is_wide', [False, True], ids=['', 'during the backward pass'])
 @pytest.mark.parametrize('dies', [0, 2])
-def test_new_workers_are_taken_in_at_checkpoints(dies, tmp_path):
-    found = elastic(tmp_path, 3, [[dies, 4]], replace=1, checkpoint=100, awaits=True, balanced=True)
+def test_new_workers_are_taken_in_at_checkpoints(dies, is_wide, tmp_path):
+    found = elastic(
+        tmp_path,
+        3,
+        [[dies, 4]],
+        replace=1,
+        checkpoint=100,
+        awaits=True,
+        balanced=True,
+        is_wide=is_wide,
+    )
     assert list(found.values()) == [[1200, [3.0], 3]] * 3
 
 

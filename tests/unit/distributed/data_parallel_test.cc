@@ -359,11 +359,14 @@ TEST(Distributed, ValuesOfAllWorkersAreConcatenated) {
 struct Counting {
   static constexpr int64_t kSamples = 24;
   Variable x = input({kSamples}), w = parameter({kSamples, 1}, 0.0);
-  Variable loss = reduce_sum(times(x, w));
+  Variable wide = parameter({300, 300}, 0.0);  // exchanged during the backward pass, if it is learned
+  Variable loss = reduce_sum(times(x, w)) + reduce_sum(wide);
   Trainer trainer;
-  explicit Counting(const CommunicatorPtr& c)
+  explicit Counting(const CommunicatorPtr& c, bool is_wide = false)
       : trainer(Function(), loss,
-                {data_parallel(sgd({w}, TrainingParameterSchedule(1.0, 1)), {.elastic = true}, c)}) {}
+                {data_parallel(sgd(is_wide ? std::vector<Variable>{w, wide} : std::vector<Variable>{w},
+                                   TrainingParameterSchedule(1.0, 1)),
+                               {.elastic = true}, c)}) {}
   // Samples first, first + step, ... below last.
   Feeds feeds(int64_t first, int64_t last, int64_t step) const {
     std::vector<float> rows;
@@ -422,16 +425,17 @@ TEST(Distributed, ACheckpointIsSavedWithoutAWorkerThatIsLost) {
 
 // One after another, until one is alone.
 TEST(Distributed, TheLastWorkerGoesOnAlone) {
-  run_workers(4, [](const CommunicatorPtr& c) {
-    const int64_t own = c->rank();
-    Counting net(c);
-    for (int64_t round = 1; round < 24; ++round) {
-      if (own > 0 && round == 5 * own) return;
-      net.trainer.train_minibatch(net.feeds(c->rank(), Counting::kSamples, c->size()));
-    }
-    EXPECT_EQ(c->size(), 1);
-    EXPECT_EQ(own, 0);
-  });
+  for (bool is_wide : {false, true})
+    run_workers(4, [is_wide](const CommunicatorPtr& c) {
+      const int64_t own = c->rank();
+      Counting net(c, is_wide);
+      for (int64_t round = 1; round < 24; ++round) {
+        if (own > 0 && round == 5 * own) return;
+        net.trainer.train_minibatch(net.feeds(c->rank(), Counting::kSamples, c->size()));
+      }
+      EXPECT_EQ(c->size(), 1);
+      EXPECT_EQ(own, 0);
+    });
 }
 
 TEST(Distributed, AProcessByItselfIsAlone) {
