@@ -74,7 +74,7 @@ graphs: build    ## A thousand random graphs over sequences against a naive eval
 	@CANTIK_RANDOM_GRAPHS=$(GRAPHS) $(PYTHON) -m pytest -q tests/python/test_random_graphs.py
 
 distributed: build  ## Training in several processes, over TCP and each MPI that is here (minutes)
-	@CANTIK_MPIEXECS=$$(ls .venv/mpi/*/bin/mpiexec /usr/bin/mpiexec 2>/dev/null | tr '\n' ':') $(PYTHON) -m pytest -q tests/python/test_distributed.py
+	@CANTIK_MPIEXECS=$$(ls .venv/mpi/*/bin/mpiexec /usr/bin/mpiexec 2>/dev/null | tr '\n' ':') $(PYTHON) -m pytest -q tests/python/test_distributed.py tests/python/test_workers_of_documents.py
 	@$(PYTHON) tests/python/faults.py 20
 
 par: build       ## CNTK's own Python tests against the table of those that pass (CNTK=folder of the real CNTK)

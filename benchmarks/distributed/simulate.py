@@ -127,12 +127,12 @@ def draw(found, path):
     figure.savefig(path, metadata={'Date': None})
 
 
-def side_by_side(bench, samples):
+def side_by_side(sides, samples):
     """Seconds of a step of two processes that know nothing of each other: cores share caches and clocks."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(2) as pool:
-        step = lambda _: bench.run(None, 'overlap', 'cantik', workers=1, SAMPLES=str(samples))
+        step = lambda _: sides.run('cantik', 'overlap', workers=1, SAMPLES=str(samples))
         return max(pool.map(step, range(2)))
 
 
@@ -141,8 +141,9 @@ def check():
     import bench
     import faults
 
-    samples = bench.run(None, 'alone', 'cantik', workers=1)
-    computing = side_by_side(bench, samples)
+    sides = bench.Sides(torch=None, cntk=None)
+    samples = sides.run('cantik', 'alone', workers=1)
+    computing = side_by_side(sides, samples)
     two = np.full(2, computing)
     print(f'a step without an exchange: {computing:.3f} s', flush=True)
     for rate, bits in (('100mbit', 1e8), ('1gbit', 1e9), ('10gbit', 1e10)):
@@ -152,7 +153,7 @@ def check():
                 ('step with 40 MB', 'overlap', step_of_all_bits(two, bits, 2)),
                 ('1 bit: exchange of 40 MB', 'one_bit', step_of_one_bit(np.zeros(2), bits, 2)),
             ):
-                found = bench.run(machines, case, 'cantik', SAMPLES=str(samples))
+                found = sides.run('cantik', case, machines, SAMPLES=str(samples))
                 print(f'{rate}, {what}: measured {found:.3f} s, simulated {said:.3f} s', flush=True)
 
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,44 +19,23 @@
 #include "base/process.h"
 #include "base/socket.h"
 #include "base/text.h"
+#include "distributed/asking.h"
 
 namespace cantik {
 
+using distributed::Asking;
 using distributed::Collective;
 using distributed::Engine;
+using distributed::kMeeting;
 using distributed::Standing;
+using distributed::Useless;
 using distributed::Waiting;
 using distributed::Watch;
 
 namespace {
 
 constexpr double kBetweenLooksAtTransfer = 0.01;  // seconds
-
-// What an engine asks while it waits.
-struct Asking {
-  const Watch* watch;  // null while the workers meet
-  const std::atomic<bool>* computes;
-  int64_t number;
-  double until;
-  Watch::Loss loss;
-  bool stalled = false;
-  std::exception_ptr thrown;
-
-  bool go_on() {
-    try {
-      may_end_now();
-    } catch (...) {  // crosses no engine
-      thrown = std::current_exception();
-      return false;
-    }
-    if (watch && ((loss = watch->lost(number)).number >= 0 || watch->is_called())) return false;
-    stalled = clock_seconds() > until;
-    return !stalled;
-  }
-  Waiting waiting() {
-    return {[](void* self) { return static_cast<Asking*>(self)->go_on(); }, this, computes};
-  }
-};
+constexpr double kForEver = std::numeric_limits<double>::infinity();
 
 Standing standing_of(Collective kind, const std::string& name, int64_t bytes, int64_t number) {
   Standing p;
@@ -72,16 +52,22 @@ bool agree(const Standing& a, const Standing& b) {
 }
 
 // The bytes of a worker's host and addresses, while they meet: one exchange of sizes, one of bytes.
-std::vector<std::string> gathered(Engine& engine, const std::string& own, const Waiting& waiting) {
+std::vector<std::string> gathered(Engine& engine, const std::string& own, Asking& meeting) {
   const auto n = static_cast<size_t>(engine.size());
   const auto rank = static_cast<size_t>(engine.rank());
   std::vector<int64_t> sizes(n), offsets(n + 1);
   sizes[rank] = static_cast<int64_t>(own.size());
   for (size_t i = 0; i <= n; ++i) offsets[i] = static_cast<int64_t>(i * sizeof(int64_t));
+  const Waiting waiting = meeting.waiting();
   auto check = [&](int status) {
-    if (status)
-      throw runtime_error(cat("the workers could not meet: ", engine.failure()))
-          .remedy("look at the output of the other workers");
+    if (status == distributed::kDone) return;
+    if (meeting.interrupted) std::rethrow_exception(meeting.interrupted);
+    const int dead = engine.dead();
+    const std::string why = meeting.stalled ? cat("not all have come within ", kMeeting, " s")
+                            : dead >= 0     ? cat("worker ", dead, " of ", n, " is lost")
+                                            : std::string(engine.failure());
+    throw runtime_error(cat("the workers could not meet: ", why))
+        .remedy("look at the output of the other workers");
   };
   check(engine.all_gather(reinterpret_cast<char*>(sizes.data()), offsets.data(), waiting));
   for (size_t i = 0; i < n; ++i) offsets[i + 1] = offsets[i] + sizes[i];
@@ -105,20 +91,25 @@ Communicator::Impl::Impl(std::unique_ptr<Engine> e, const Patience& p, std::stri
       job(std::move(j)) {
   rank = engine->rank();
   summing.emplace(*engine);
-  Asking meeting{nullptr, &computes, 0, clock_seconds() + 60, {}, false, nullptr};
-  const std::vector<std::string> addresses = gathered(*engine, watch->addresses(), meeting.waiting());
+  Asking meeting{.watch = nullptr, .computes = &computes, .number = 0, .until = clock_seconds() + kMeeting};
+  const std::vector<std::string> addresses = gathered(*engine, watch->addresses(), meeting);
   for (size_t i = 0; i < addresses.size(); ++i) {
     workers.push_back({static_cast<int64_t>(i), addresses[i].substr(0, addresses[i].find(' '))});
     numbers.push_back(static_cast<int>(i));
   }
   const std::vector<std::string> threads =
-      gathered(*engine, engine->serves_threads() ? "yes" : "no", meeting.waiting());
+      gathered(*engine, engine->serves_threads() ? "yes" : "no", meeting);
   serves_threads =
       std::all_of(threads.begin(), threads.end(), [](const std::string& s) { return s == "yes"; });
   watch->begin(static_cast<int>(rank), addresses, patience.silence);
 }
 
-Communicator::Impl::~Impl() { end(broken.empty() ? "" : broken); }
+Communicator::Impl::~Impl() {
+  try {
+    end("");
+  } catch (...) {  // finalize() tells of a worker that is lost only now
+  }
+}
 
 void Communicator::Impl::end(const std::string& why) {
   if (ended) return;
@@ -126,8 +117,28 @@ void Communicator::Impl::end(const std::string& why) {
   door.close();
   main.close();
   if (!watch) return;
-  watch->leave(why.empty() ? -1 : watch->own(), why);
-  if (engine) engine->finish(why.empty() && broken.empty());
+  const std::string reason = why.empty() ? broken : why;
+  std::exception_ptr failure;
+  try {
+    if (reason.empty() && engine && engine->ends_together()) wait_for_their_end();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  watch->leave(reason.empty() ? -1 : watch->own(), reason);
+  if (engine) engine->finish(reason.empty() && !failure);
+  if (failure && !has_lost) std::rethrow_exception(failure);  // else the training goes on without that worker
+}
+
+// The engine's own end would wait for ever for a worker that is lost.
+void Communicator::Impl::wait_for_their_end() {
+  position = standing_of(Collective::leave, "", 0, position.number);
+  watch->take_leave();
+  move([&](const Waiting&) {
+    auto has_left = [&](int n) { return n == watch->own() || watch->has_left(n); };
+    for (; !std::all_of(numbers.begin(), numbers.end(), has_left); sleep_for(kBetweenLooksAtTransfer))
+      may_end_now();
+    return distributed::kDone;
+  });
 }
 
 void Communicator::Impl::give_up(const std::string& why) {
@@ -138,14 +149,24 @@ void Communicator::Impl::give_up(const std::string& why) {
 }
 
 void Communicator::Impl::move(const std::function<int(const Waiting&)>& part) {
-  Asking question{watch.get(), &computes, position.number, clock_seconds() + patience.stall,
-                  {},          false,     nullptr};
-  const int status = part(question.waiting());
-  if (status == distributed::kDone) return;
-  if (question.thrown) {
+  Asking question{.watch = watch.get(),
+                  .computes = &computes,
+                  .number = position.number,
+                  .until = clock_seconds() + patience.stall};
+  if (position.kind == Collective::leave) question.until = kForEver;  // others may have work of their own
+  std::exception_ptr failure;
+  try {
+    auto ask = [&] { question.ask(); };
+    const Interruption scope(ask);
+    if (part(question.waiting()) == distributed::kDone) return;
+  } catch (const Useless&) {  // `question` knows
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  if (question.interrupted) {
     broken = cat("this worker was interrupted in ", distributed::text(position));
     watch->leave(watch->own(), cat("it was interrupted in ", distributed::text(position)));
-    std::rethrow_exception(question.thrown);
+    std::rethrow_exception(question.interrupted);
   }
   // A connection that breaks is seen by the engine at once; what is known of its end comes a little later.
   Watch::Loss loss = question.loss;
@@ -153,6 +174,11 @@ void Communicator::Impl::move(const std::function<int(const Waiting&)>& part) {
        loss.number < 0 && !question.stalled && !watch->is_called() && clock_seconds() < until;
        sleep_for(kBetweenLooksAtTransfer))
     loss = watch->lost(position.number);
+  if (failure && loss.number < 0 && !question.stalled && !watch->is_called()) {
+    broken = cat("this worker has failed in ", distributed::text(position));
+    watch->leave(watch->own(), cat("it has failed in ", distributed::text(position)));
+    std::rethrow_exception(failure);
+  }
   fail(loss, question.stalled);
 }
 

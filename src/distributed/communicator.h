@@ -48,6 +48,7 @@ struct Communicator::Impl {
   // Whether there is nobody to exchange anything with; an error where this worker is still to be taken in.
   bool is_alone(distributed::Collective kind, const std::string& name) const;
   void end(const std::string& why);
+  void wait_for_their_end();
   // The others are told that this worker has failed; no exchange works any more.
   void give_up(const std::string& why);
 

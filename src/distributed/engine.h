@@ -43,9 +43,9 @@ class Engine {
   virtual int all_gather(char* all, const int64_t* offsets, const Waiting& waiting) = 0;
   virtual int broadcast(char* bytes, int64_t count, int root, const Waiting& waiting) = 0;
 
-  // An engine of some of the workers, whose ranks these are, in the order of their new ones. All workers make
-  // the call. Null in the others, and where it fails.
-  virtual std::unique_ptr<Engine> part(const std::vector<int>& ranks, const Waiting& waiting) = 0;
+  // Makes an engine of some of the workers, whose ranks these are, in the order of their new ones. All
+  // workers make the call; it makes none in the others.
+  virtual int part(const std::vector<int>& ranks, std::unique_ptr<Engine>& made, const Waiting& waiting) = 0;
 
   // Whether calls may come from another thread than the one that joined the workers, one at a time.
   virtual bool serves_threads() const = 0;
@@ -53,14 +53,16 @@ class Engine {
   virtual int dead() = 0;
   // The last failure, for people.
   virtual const char* failure() const = 0;
+  // Whether finish(true) waits for the others without asking: they have to be at their end, too.
+  virtual bool ends_together() const = 0;
   // The end of the exchange: of all workers together, or of this one alone after a failure.
   virtual void finish(bool together) = 0;
 };
 
 // What a module exports under the name cantik_engine: joins the workers of the launcher. Null where that
 // fails, with the reason in `why`.
-constexpr int kEngineVersion = 3;
+constexpr int kEngineVersion = 4;
 constexpr const char* kEngineSymbol = "cantik_engine";
-using OpenEngine = Engine*(int version, char* why, int64_t length_of_why);
+using OpenEngine = Engine*(int version, const Waiting& waiting, char* why, int64_t length_of_why);
 
 }  // namespace cantik::distributed

@@ -301,19 +301,20 @@ CommunicatorPtr Communicator::sub_group(std::vector<int64_t> ranks) {
         .remedy("give workers of this communicator");
   const std::string name = join(ranks, ",", [](int64_t r) { return std::to_string(r); });
   if (m.is_alone(Collective::part, name)) return std::make_shared<Communicator>(std::make_unique<Impl>());
-  std::unique_ptr<distributed::Engine> engine;
+  std::unique_ptr<Impl> group;
   {
     const std::lock_guard lock(m.mutex);
     m.announce(Collective::part, name, static_cast<int64_t>(ranks.size()));
     const std::vector<int> members(ranks.begin(), ranks.end());
-    const bool is_member = std::find(ranks.begin(), ranks.end(), m.rank) != ranks.end();
     m.move([&](const Waiting& w) {
-      engine = m.engine->part(members, w);
-      return is_member && !engine ? distributed::kBroken : distributed::kDone;
+      std::unique_ptr<distributed::Engine> engine;
+      const int status = m.engine->part(members, engine, w);
+      // They meet while this communicator's watch says who lives.
+      if (engine) group = std::make_unique<Impl>(std::move(engine), m.patience, m.job);
+      return status;
     });
   }
-  if (!engine) return nullptr;
-  auto group = std::make_unique<Impl>(std::move(engine), m.patience, m.job);
+  if (!group) return nullptr;
   for (size_t i = 0; i < ranks.size(); ++i)
     group->workers[i].rank = workers()[static_cast<size_t>(ranks[i])].rank;
   return std::make_shared<Communicator>(std::move(group));

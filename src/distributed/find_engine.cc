@@ -1,7 +1,9 @@
 // Which engine this process has: the one that the user names, the MPI that is in the process already, that of
 // the launcher, or TCP where the launcher says only where the workers meet.
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,6 +15,7 @@
 #include "base/process.h"
 #include "base/shared_library.h"
 #include "base/text.h"
+#include "distributed/asking.h"
 #include "distributed/communicator.h"
 #include "distributed/tcp_engine.h"
 
@@ -48,7 +51,10 @@ std::unique_ptr<Engine> open_module(const std::string& interface, const std::str
             "meet without MPI: cantik launch -n 4 train.py"));
   auto* open = module.function<OpenEngine>(kEngineSymbol);
   char why[512] = "";
-  Engine* engine = open ? open(kEngineVersion, why, sizeof why) : nullptr;
+  const std::atomic<bool> computes{false};
+  Asking meeting{.watch = nullptr, .computes = &computes, .number = 0, .until = clock_seconds() + kMeeting};
+  Engine* engine = open ? open(kEngineVersion, meeting.waiting(), why, sizeof why) : nullptr;
+  if (meeting.interrupted) std::rethrow_exception(meeting.interrupted);
   if (!engine) throw runtime_error(cat("the workers cannot be joined by ", library, ": ", why));
   module.keep();
   return std::unique_ptr<Engine>(engine);

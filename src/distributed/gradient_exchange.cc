@@ -41,10 +41,14 @@ Error failed_minibatch() { return runtime_error("its minibatch failed"); }
 
 }  // namespace
 
-bool GradientExchange::serves(const Communicator& workers, std::span<const Variable> parameters) {
+bool GradientExchange::is_worthwhile(std::span<const Variable> parameters) {
   int64_t bytes = 0;
   for (const Variable& p : parameters) bytes += gradient_bytes(p);
-  return workers.size() > 1 && workers.impl_->serves_threads && bytes >= kWorthwhile;
+  return bytes >= kWorthwhile;
+}
+
+bool GradientExchange::serves() const {
+  return communicator_->size() > 1 && communicator_->impl_->serves_threads;
 }
 
 GradientExchange::GradientExchange(CommunicatorPtr workers, std::span<const Variable> parameters)
@@ -176,7 +180,8 @@ void GradientExchange::exchange() {
     all_ = MinibatchTotals{.end_of_data = true};
     return;
   }
-  if (parts[1] > 0) return;
+  if (parts[1] > 0)
+    return wait_for([&] { return run_over_; });  // finish() expects an exchange that has begun
   if (buckets_.empty()) agree_on_order();
   std::vector<Tensor> tensors;
   for (const std::vector<size_t>& bucket : buckets_) {

@@ -27,11 +27,15 @@ namespace cantik::distributed {
 class GradientExchange final : public runtime::ResultListener {
  public:
   // Whether it is worth its while: small networks are exchanged in one go after the run, without a word about
-  // who has data, and engines have to serve more than one thread.
-  static bool serves(const Communicator& workers, std::span<const Variable> parameters);
+  // who has data.
+  static bool is_worthwhile(std::span<const Variable> parameters);
 
   GradientExchange(CommunicatorPtr workers, std::span<const Variable> parameters);
   ~GradientExchange() override;
+
+  // Whether the workers of now can do so, which all of them answer alike: their engines have to serve more
+  // than one thread. Workers that come and go meet over another engine.
+  bool serves() const;
 
   // A minibatch comes, of whose run the gradients are the results from `first` on.
   void expect(size_t first) { first_ = first; }

@@ -27,10 +27,11 @@ class CountedEngine final : public Engine {
   bool serves_threads() const override { return engine_->serves_threads(); }
   int dead() override { return engine_->dead(); }
   const char* failure() const override { return engine_->failure(); }
+  bool ends_together() const override { return engine_->ends_together(); }
   void finish(bool together) override { engine_->finish(together); }
   // Counts for a meter of its own.
-  std::unique_ptr<Engine> part(const std::vector<int>& ranks, const Waiting& waiting) override {
-    return engine_->part(ranks, waiting);
+  int part(const std::vector<int>& ranks, std::unique_ptr<Engine>& made, const Waiting& waiting) override {
+    return engine_->part(ranks, made, waiting);
   }
 
   int all_to_all(const char* send, const int64_t* send_offsets, char* receive, const int64_t* receive_offsets,

@@ -62,6 +62,7 @@ class TcpEngine final : public Engine {
   bool serves_threads() const override { return true; }
   int dead() override { return dead_; }
   const char* failure() const override { return failure_.c_str(); }
+  bool ends_together() const override { return false; }
   void finish(bool) override { peers_.clear(); }
 
   int all_to_all(const char* send, const int64_t* send_offsets, char* receive, const int64_t* receive_offsets,
@@ -97,23 +98,25 @@ class TcpEngine final : public Engine {
     return move(all, waiting);
   }
 
-  std::unique_ptr<Engine> part(const std::vector<int>& ranks, const Waiting& waiting) override {
+  int part(const std::vector<int>& ranks, std::unique_ptr<Engine>& made, const Waiting& waiting) override {
     const auto n = static_cast<size_t>(size_), own = static_cast<size_t>(rank_);
     const Socket door = listen_on("", 0);
     std::vector<int32_t> ports(n);
     std::vector<int64_t> offsets(n + 1);
     ports[own] = door.port();
     for (size_t i = 0; i <= n; ++i) offsets[i] = static_cast<int64_t>(i * sizeof(int32_t));
-    if (all_gather(reinterpret_cast<char*>(ports.data()), offsets.data(), waiting)) return nullptr;
+    if (const int status = all_gather(reinterpret_cast<char*>(ports.data()), offsets.data(), waiting))
+      return status;
     const auto found = std::find(ranks.begin(), ranks.end(), rank_);
-    if (found == ranks.end()) return nullptr;
+    if (found == ranks.end()) return kDone;
     std::vector<Seat> seats(ranks.size());
     for (size_t i = 0; i < ranks.size(); ++i) {
       const auto r = static_cast<size_t>(ranks[i]);
       if (r != own) put(seats[i].host, peers_[r].peer());
       seats[i].port = ports[r];
     }
-    return std::make_unique<TcpEngine>(static_cast<int>(found - ranks.begin()), seats, door, job_);
+    made = std::make_unique<TcpEngine>(static_cast<int>(found - ranks.begin()), seats, door, job_);
+    return kDone;
   }
 
  private:

@@ -94,6 +94,7 @@ const char* text(Collective kind) {
 }
 
 std::string text(const Standing& p) {
+  if (p.kind == Collective::leave) return text(p.kind);
   if (p.number == 0) return "none yet";
   std::string s = cat("exchange ", p.number, ", ", text(p.kind));
   if (p.name[0]) s += cat(" of ", std::string(p.name, strnlen(p.name, sizeof p.name)));
@@ -120,15 +121,15 @@ void Watch::begin(int own, const std::vector<std::string>& addresses, double sil
     if (!addresses[static_cast<size_t>(i)].empty()) connect(i, addresses[static_cast<size_t>(i)]);
   thread_ = std::thread([this] { watch(); });
   while (!keeps_going_) {
-    size_t missing = 0;
+    std::string missing;
     {
       const std::lock_guard lock(mutex_);
       for (size_t i = static_cast<size_t>(own) + 1; i < lines_.size(); ++i)
-        missing += lines_[i].fate == Fate::expected;
+        if (lines_[i].fate == Fate::expected) missing += cat(missing.empty() ? "" : ", ", i);
     }
-    if (missing == 0) return;
+    if (missing.empty()) return;
     if (clock_seconds() > start + kWatchPatience)
-      throw runtime_error(cat(missing, " of the workers behind worker ", own, " did not reach it over TCP"))
+      throw runtime_error(cat("these workers did not reach worker ", own, " over TCP: ", missing))
           .remedy("let TCP through between the machines: the workers watch over each other with it");
     may_end_now();
     sleep_for(0.001);
@@ -191,6 +192,11 @@ void Watch::at(const Standing& p) {
 Standing Watch::last(int number) const {
   const std::lock_guard lock(mutex_);
   return lines_[static_cast<size_t>(number)].last;
+}
+
+bool Watch::has_left(int number) const {
+  const std::lock_guard lock(mutex_);
+  return lines_[static_cast<size_t>(number)].has_left;
 }
 
 Watch::Loss Watch::lost(int64_t number) const {
@@ -266,7 +272,7 @@ void Watch::receive(Line& line, int number) {
       if (line.fate == Fate::alive) heard(line, m);
     }
   }
-  if (!moved.is_lost && line.fate != Fate::ended) return;
+  if (!moved.is_lost) return;  // one that takes leave still listens
   line.socket.close();
   if (line.fate != Fate::alive) return;
   const std::string why = "its process ended or was killed";
@@ -325,6 +331,7 @@ void Watch::receive(Visitor& v) {
 
 void Watch::watch() {
   double told = 0, turn = clock_seconds();
+  bool has_taken_leave = false;
   std::vector<Wanted> list;
   while (!ends_.load(std::memory_order_acquire)) {
     const double now = clock_seconds();
@@ -344,6 +351,10 @@ void Watch::watch() {
     if (now - told >= kPeriod || has_news_.exchange(false)) {
       tell(message(kBeat));
       told = now;
+    }
+    if (takes_leave_.load() && !has_taken_leave) {
+      tell(message(kLeave));
+      has_taken_leave = true;
     }
     while (Socket s = visitors_.size() < kMostVisitors ? accept_waiting(door_) : Socket())
       visitors_.push_back({std::move(s), now, ""});

@@ -59,6 +59,10 @@ class Watch {
   // `number`.
   Loss lost(int64_t number) const;
 
+  // Tells the others that this worker ends in peace, and watches over them until it does.
+  void take_leave() { takes_leave_.store(true); }
+  // Whether a worker has ended in peace.
+  bool has_left(int number) const;
   // Tells the others that this worker ends, because of `about` (its own number, another's, or -1: in peace),
   // and stops.
   void leave(int about, const std::string& why);
@@ -111,7 +115,8 @@ class Watch {
   std::string outcast_;  // why this worker is none of the others any more
   Loss loss_;
   mutable std::mutex mutex_;
-  std::atomic<bool> ends_{false}, someone_left_{false}, called_{false}, keeps_going_{false}, has_news_{false};
+  std::atomic<bool> ends_{false}, someone_left_{false}, called_{false}, keeps_going_{false}, has_news_{false},
+      takes_leave_{false};
   std::thread thread_;
 };
 

@@ -61,6 +61,7 @@ TestedStep Evaluator::test_minibatch(const Feeds& feeds, std::span<const Variabl
     (w.workers ? w.workers : Communicator::world())->sum(std::span<double>(sums), "metric of a test");
     w.test_samples = std::llround(sums[0]);
     metric = sums[1];
+    if (w.test_samples == 0) return tested;  // with which the workers tell each other that they are done
   }
   w.told_metric.add(metric, w.metric.dtype());
   for (const ProgressWriterPtr& p : writers_) p->update_test_to(w.test_samples, w.told_metric.sum);

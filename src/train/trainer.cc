@@ -111,7 +111,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   const bool sums = std::all_of(t.distributed.begin(), t.distributed.end(), [&](const DistributedLearner* d) {
     return d && d->sums_gradients() && d->communicator() == work_->workers;
   });
-  if (sums && distributed::GradientExchange::serves(*work_->workers, wanted.wrt))
+  if (sums && distributed::GradientExchange::is_worthwhile(wanted.wrt))
     t.exchange = std::make_unique<distributed::GradientExchange>(work_->workers, wanted.wrt);
   t.step = std::make_unique<training::TrainingStep>(std::move(scalars), counted, std::move(wanted));
   work_->training = t.step.get();

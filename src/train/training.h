@@ -52,7 +52,7 @@ struct Trainer::Training {
   distributed::GradientExchange* during_backward() const {
     for (const DistributedLearner* d : distributed)
       if (!d || !d->exchanges()) return nullptr;
-    return exchange.get();
+    return exchange && exchange->serves() ? exchange.get() : nullptr;
   }
   // Of the distributed learners the one that tells losses and metrics.
   DistributedLearner* of_workers() const {

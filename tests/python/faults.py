@@ -1,5 +1,6 @@
-"""Faults of workers on machines of their own, which are network namespaces: `python faults.py 500` injects so
-many, one after the other, and says which of them were not noticed in time. It needs root.
+"""Faults of workers on machines of their own, which are network namespaces: `python faults.py 500 [SEED]`
+injects so many, one after the other, and says which of them were not noticed in time, and how soon the others
+were. It needs root.
 
 A worker is killed or stopped, its link is cut or becomes slow, the disk of the main worker is full. All
 others have to end with a message that names the worker or the disk; on a slow link they have to go on."""
@@ -9,6 +10,7 @@ import os
 import random
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -87,8 +89,8 @@ class Machines:
     def join(self, i):
         ip('-n', self.switch, 'link', 'set', f'port{i}', 'up')
 
-    def start(self, i, command, **options):
-        variables = {
+    def start(self, i, command, variables=None, **options):
+        own = {
             'RANK': i,
             'WORLD_SIZE': self.count,
             'MASTER_ADDR': '10.79.0.1',
@@ -96,7 +98,7 @@ class Machines:
             'OMP_NUM_THREADS': 1,
             'CANTIK_SILENCE': SILENCE,
         }
-        environment = {**os.environ, **{name: str(value) for name, value in variables.items()}}
+        environment = {**(variables or os.environ), **{name: str(value) for name, value in own.items()}}
         return subprocess.Popen(
             ['ip', 'netns', 'exec', self.machine(i), *command], env=environment, **options
         )
@@ -111,15 +113,17 @@ def wait_for(done, seconds):
     return True
 
 
-def inject(machines, kind, folder, delay=0.0):
-    """What went wrong with one fault; empty if nothing did."""
+def inject(machines, kind, folder, delay=0.0, noticed=None, program='doomed'):
+    """What went wrong with one fault; empty if nothing did. `noticed` gets the seconds from the fault until
+    the last of the others has raised, where the fault has a time of its own. The program trains ('doomed'),
+    or forms groups of workers ('grouped')."""
     folder, count = Path(folder), machines.count
     lost = 0 if kind == 'disk' else count - 1
     options = json.dumps({'how': 'disk' if kind == 'disk' else 'waits'})
     if kind == 'disk':
         (folder / 'disk').mkdir()
         subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=16k', 'none', folder / 'disk'], check=True)
-    command = [sys.executable, str(WORKERS), 'doomed', str(folder), options]
+    command = [sys.executable, str(WORKERS), program, str(folder), options]
     workers = [
         machines.start(i, command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         for i in range(count)
@@ -128,7 +132,7 @@ def inject(machines, kind, folder, delay=0.0):
         if not wait_for(lambda: all((folder / f'{i}.begun').exists() for i in range(count)), 60):
             return 'the training has not begun: ' + ' '.join(w.stderr.read() for w in workers if w.poll())
         time.sleep(delay)
-        begun = time.monotonic()
+        begun = time.time()
         if kind in ('killed', 'stopped'):
             os.kill(workers[lost].pid, signal.SIGKILL if kind == 'killed' else signal.SIGSTOP)
         if kind == 'cut':
@@ -140,12 +144,15 @@ def inject(machines, kind, folder, delay=0.0):
         others = [i for i in range(count) if i != lost]
         if not wait_for(lambda: all(workers[i].poll() is not None for i in others), PATIENCE):
             return f'not noticed within {PATIENCE} s'
+        raised = []
         for i in others:
-            text = json.loads((folder / f'{i}.json').read_text())[0]
+            text, when = json.loads((folder / f'{i}.json').read_text())[:2]
+            raised.append(when)
             named = kind == 'disk' or text.startswith(f'worker {lost} of {count}, on ')
             if not named or SAID[kind] not in text:
                 return f'worker {i} says {text}'
-        inject.longest = max(inject.longest, time.monotonic() - begun)
+        if noticed is not None and kind != 'disk':
+            noticed.append(max(raised) - begun)
         return ''
     finally:
         for w in workers:
@@ -157,24 +164,30 @@ def inject(machines, kind, folder, delay=0.0):
             subprocess.run(['umount', folder / 'disk'], check=True)
 
 
-inject.longest = 0.0  # seconds until all others had ended
-
-
 def main(count, seed=0):
     if not can_inject():
         print('no faults were injected: network namespaces need root, ip and tc')
         return 0
     draw, failures = random.Random(seed), []
+    noticed = {kind: [] for kind in SAID}
     for number in range(count):
         kind = list(SAID)[number % len(SAID)]
         with tempfile.TemporaryDirectory() as folder, Machines(3) as machines:
-            wrong = inject(machines, kind, folder, delay=draw.random())
+            forms_groups = kind in ('killed', 'stopped', 'cut') and number // len(SAID) % 2
+            program = 'grouped' if forms_groups else 'doomed'
+            wrong = inject(machines, kind, folder, draw.random(), noticed[kind], program)
         if wrong:
-            failures.append((number, kind, wrong))
-            print(number, kind, wrong, flush=True)
-    print(f'{count} faults, {count - len(failures)} noticed, the slowest after {inject.longest:.1f} s')
+            failures.append(number)
+            print(number, program, kind, wrong, flush=True)
+    print(f'{count} faults, {count - len(failures)} as they should be')
+    for kind, times in noticed.items():
+        if times:
+            print(
+                f'{kind}: all others have raised after {statistics.median(times):.2f} s in the median, '
+                f'{max(times):.2f} s in the worst of {len(times)} cases'
+            )
     return 1 if failures else 0
 
 
 if __name__ == '__main__':
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 5))
+    sys.exit(main(*map(int, sys.argv[1:] or [5])))

@@ -160,8 +160,9 @@ def test_people_see_where_the_time_goes(tmp_path):
     assert max(begins) < min(ends)  # on one time line
 
 
-def test_rows_of_gradients_are_exchanged(tmp_path):
-    one, two = program(tmp_path, 1, 'rows'), program(tmp_path, 2, 'rows')
+@pytest.mark.parametrize('is_wide', [False, True])
+def test_rows_of_gradients_are_exchanged(is_wide, tmp_path):
+    one, two = (program(tmp_path, n, 'rows', is_wide=is_wide) for n in (1, 2))
     assert two[0] == two[1]
     np.testing.assert_allclose(two[0], one[0], rtol=1e-5, atol=1e-6)
 
@@ -219,6 +220,23 @@ def test_a_worker_that_is_lost_is_named(how, tmp_path):
         assert '\n  remedy   ' in text
         assert seen - when < 5
         assert again.startswith('the workers cannot exchange anything any more: ')
+
+
+@pytest.mark.parametrize('how', ['killed', 'stopped'])
+def test_a_worker_that_is_lost_while_groups_form_is_named(how, tmp_path):
+    found = program(tmp_path, 3, 'grouped', status=1, environment={'CANTIK_SILENCE': '1'}, how=how)
+    check_that_it_is_named(tmp_path, found, how, 'waiting  exchange ')
+
+
+def check_that_it_is_named(folder, found, how, waiting):
+    """Within 5 s of its end."""
+    assert {0, 1} <= found.keys()
+    when = float((folder / 'at').read_text())
+    begin, part = DEATHS[how]
+    for rank in (0, 1):
+        text, seen = found[rank]
+        assert text.startswith(begin) and part in text and waiting in text
+        assert seen - when < 5
 
 
 @pytest.mark.skipif(not faults.can_inject(), reason='network namespaces need root, ip and tc')
@@ -284,9 +302,19 @@ def test_residues_begin_anew_without_a_worker_that_is_lost(tmp_path):
     assert [(samples, size) for samples, _, size in found.values()] == [(1200, 2)] * 2
 
 
+@pytest.mark.parametrize('is_wide', [False, True], ids=['', 'during the backward pass'])
 @pytest.mark.parametrize('dies', [0, 2])
-def test_new_workers_are_taken_in_at_checkpoints(dies, tmp_path):
-    found = elastic(tmp_path, 3, [[dies, 4]], replace=1, checkpoint=100, awaits=True, balanced=True)
+def test_new_workers_are_taken_in_at_checkpoints(dies, is_wide, tmp_path):
+    found = elastic(
+        tmp_path,
+        3,
+        [[dies, 4]],
+        replace=1,
+        checkpoint=100,
+        awaits=True,
+        balanced=True,
+        is_wide=is_wide,
+    )
     assert list(found.values()) == [[1200, [3.0], 3]] * 3
 
 
@@ -397,6 +425,12 @@ def test_a_training_that_starts_again_has_the_bits_of_one_that_was_not_interrupt
     assert whole[0][0] == 400
 
 
+AS_ROOT = {
+    'OMPI_ALLOW_RUN_AS_ROOT': '1',
+    'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
+    'OMPI_MCA_rmaps_base_oversubscribe': '1',
+    'PRTE_MCA_rmaps_default_mapping_policy': ':oversubscribe',
+}
 MPIEXECS = [p for p in os.environ.get('CANTIK_MPIEXECS', '').split(os.pathsep) if p]
 
 
@@ -404,13 +438,29 @@ MPIEXECS = [p for p in os.environ.get('CANTIK_MPIEXECS', '').split(os.pathsep) i
     not MPIEXECS, reason='CANTIK_MPIEXECS names no launchers of MPI, as `make distributed` does'
 )
 @pytest.mark.parametrize('mpiexec', MPIEXECS)
+@pytest.mark.parametrize('program_of_workers', ['grouped', 'parting'])
+@pytest.mark.parametrize('how', ['killed', 'stopped'])
+def test_no_call_of_mpi_waits_for_a_worker_that_is_lost(how, program_of_workers, mpiexec, tmp_path):
+    environment = {**AS_ROOT, 'CANTIK_SILENCE': '1'}
+    command = [mpiexec, '-n', '3', sys.executable]
+    if 'openmpi' in mpiexec:  # other launchers end all processes where one of them is killed
+        command.insert(1, '--with-ft')
+        command.insert(2, 'ulfm')
+    elif how == 'killed':
+        pytest.skip('this launcher ends all workers itself')
+    found = program(
+        tmp_path, 3, program_of_workers, status=1, command=command, environment=environment, how=how
+    )
+    waiting = {'grouped': 'waiting  exchange ', 'parting': 'waiting  end of training'}
+    check_that_it_is_named(tmp_path, found, how, waiting[program_of_workers])
+
+
+@pytest.mark.skipif(
+    not MPIEXECS, reason='CANTIK_MPIEXECS names no launchers of MPI, as `make distributed` does'
+)
+@pytest.mark.parametrize('mpiexec', MPIEXECS)
 def test_mpi_has_the_same_bits(mpiexec, tmp_path):
-    environment = {
-        'OMPI_ALLOW_RUN_AS_ROOT': '1',
-        'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
-        'OMPI_MCA_rmaps_base_oversubscribe': '1',
-        'PRTE_MCA_rmaps_default_mapping_policy': ':oversubscribe',
-    }
+    environment = AS_ROOT
     command = [mpiexec, '-n', '3', sys.executable]
     for name, options in (
         ('sums', {}),

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 
 import cantik as C
@@ -165,12 +166,17 @@ def restored():
     return [trainer.total_number_of_samples_seen, bits(z)]
 
 
-def rows():
-    """Gradients with few rows; a worker has none in the second minibatch."""
+def rows(is_wide=False):
+    """Gradients with few rows; a worker has none in the second minibatch. A wide network would exchange dense
+    ones while the backward pass goes on, which lasts longer than the word that these are none."""
     x, y = C.input_variable(50, is_sparse=True), C.input_variable(3)
     w = C.parameter(init=np.random.RandomState(1).randn(50, 3).astype('f'))
-    z = C.times(x, w)
-    trainer = C.Trainer(z, C.squared_error(z, y), [C.data_parallel_distributed_learner(C.sgd([w], 0.1))])
+    z, wide = C.times(x, w), []
+    if is_wide:
+        wide = [C.parameter((300, 300))]
+        z = C.user_function(Slow([z + C.reduce_sum(wide[0])]))
+    local = C.sgd([w, *wide], 0.1)
+    trainer = C.Trainer(z, C.squared_error(z, y), [C.data_parallel_distributed_learner(local)])
     Y = np.random.RandomState(2).randn(12, 3).astype('f')
     for words in ([3, 7, 3, 9, 40, 7, 1, 3], [5, 6, 7]):
         own = range(rank, len(words), size) if len(words) > 3 else range(len(words)) if rank == 0 else []
@@ -315,6 +321,7 @@ def elastic(
     balanced=False,
     checkpoint=0,
     awaits=False,
+    is_wide=False,
     **options,
 ):
     """A session over a file; [worker, minibatch] says who dies. How often each sample was seen, and by
@@ -328,7 +335,10 @@ def elastic(
     )
     w = C.parameter((count, 1), init=0)
     loss = C.reduce_sum(C.times(x, w))
-    local = C.sgd([w], C.learning_parameter_schedule_per_sample(1.0))
+    wide = [C.parameter((300, 300))] if is_wide else []  # exchanged during the backward pass
+    for p in wide:
+        loss = loss + C.reduce_sum(p)
+    local = C.sgd([w, *wide], C.learning_parameter_schedule_per_sample(1.0))
     learner = getattr(C, kind + '_distributed_learner')(local, elastic=True, **options)
     printer = C.logging.ProgressPrinter(log_to_file=os.path.join(folder, f'log{os.getpid()}'), rank=rank)
     trainer = C.Trainer(None, (loss, loss), [learner], [printer])
@@ -461,12 +471,53 @@ def doomed(how):
         return [first, when, again]
 
 
+def ends_in_the_midst(how):
+    """The last worker ends in its way, a moment from now."""
+    signals = {'killed': signal.SIGKILL, 'stopped': signal.SIGSTOP}
+
+    def end():
+        with open(os.path.join(folder, 'at'), 'w') as f:
+            f.write(repr(time.time()))
+        os.kill(os.getpid(), signals[how])
+
+    if rank == size - 1:
+        threading.Timer(0.3 + 0.2 * np.random.rand(), end).start()
+
+
+def grouped(how):
+    """Groups are formed again and again, in the midst of which the last worker ends."""
+    communicator = C.mpi_communicator()
+    communicator.barrier()
+    if how == 'waits':
+        open(os.path.join(folder, f'{rank}.begun'), 'w').close()
+    else:
+        ends_in_the_midst(how)
+    try:
+        while True:
+            communicator.sub_group(communicator.workers())
+    except RuntimeError as error:
+        return [str(error), time.time()]
+
+
+def parting(how):
+    """The last worker ends while the others wait for it at the end of the training."""
+    C.mpi_communicator().barrier()
+    ends_in_the_midst(how)
+    if rank == size - 1:
+        time.sleep(60)
+    try:
+        C.Communicator.finalize()
+        return ['', time.time()]
+    except RuntimeError as error:
+        return [str(error), time.time()]
+
+
 if __name__ == '__main__':
     name, folder = sys.argv[1:3]
     result = globals()[name](**json.loads(sys.argv[3]) if len(sys.argv) > 3 else {})
     rank = C.Communicator.rank()  # elastic workers may have another one now
     with open(os.path.join(folder, f'{rank}.json'), 'w') as file:
         json.dump(result, file)
-    if name == 'doomed':
+    if name in ('doomed', 'grouped', 'parting'):
         sys.exit(1)
     C.Communicator.finalize()

@@ -27,9 +27,10 @@ namespace cantik {
 namespace {
 
 using Task = std::function<void(const CommunicatorPtr&)>;
+using Adapter = std::function<std::unique_ptr<distributed::Engine>(std::unique_ptr<distributed::Engine>)>;
 
 // Runs the task as each of so many workers.
-void run_workers(int size, const Task& task, double silence = 4) {
+void run_workers(int size, const Task& task, double silence = 4, const Adapter& adapt = {}) {
   Socket door = listen_on("127.0.0.1", 0);
   const int port = door.port();
   std::vector<std::thread> threads;
@@ -37,7 +38,9 @@ void run_workers(int size, const Task& task, double silence = 4) {
     threads.emplace_back([&, rank] {
       distributed::Meeting m{.rank = rank, .size = size, .main = {"127.0.0.1", port}, .job = "test"};
       if (rank == 0) m.descriptor = door.release();
-      auto impl = std::make_unique<Communicator::Impl>(distributed::tcp_engine(m),
+      std::unique_ptr<distributed::Engine> engine = distributed::tcp_engine(m);
+      if (adapt) engine = adapt(std::move(engine));
+      auto impl = std::make_unique<Communicator::Impl>(std::move(engine),
                                                        Communicator::Impl::Patience{.silence = silence});
       task(std::make_shared<Communicator>(std::move(impl)));
     });
@@ -275,6 +278,62 @@ TEST(Distributed, GroupsExchangeByThemselves) {
   });
 }
 
+// An engine whose worker fails when it is asked for a group.
+class FailsInGroups final : public distributed::Engine {
+ public:
+  explicit FailsInGroups(std::unique_ptr<distributed::Engine> engine) : engine_(std::move(engine)) {}
+  const char* name() const override { return engine_->name(); }
+  int rank() const override { return engine_->rank(); }
+  int size() const override { return engine_->size(); }
+  bool serves_threads() const override { return engine_->serves_threads(); }
+  int dead() override { return engine_->dead(); }
+  const char* failure() const override { return engine_->failure(); }
+  bool ends_together() const override { return engine_->ends_together(); }
+  void finish(bool together) override { engine_->finish(together); }
+  int part(const std::vector<int>&, std::unique_ptr<distributed::Engine>&,
+           const distributed::Waiting&) override {
+    throw runtime_error("no descriptor is left");
+  }
+  int all_to_all(const char* send, const int64_t* send_offsets, char* receive, const int64_t* receive_offsets,
+                 const distributed::Waiting& waiting) override {
+    return engine_->all_to_all(send, send_offsets, receive, receive_offsets, waiting);
+  }
+  int all_gather(char* all, const int64_t* offsets, const distributed::Waiting& waiting) override {
+    return engine_->all_gather(all, offsets, waiting);
+  }
+  int broadcast(char* bytes, int64_t count, int root, const distributed::Waiting& waiting) override {
+    return engine_->broadcast(bytes, count, root, waiting);
+  }
+
+ private:
+  std::unique_ptr<distributed::Engine> engine_;
+};
+
+// The others wait for it in connections of their own, not in the engine.
+TEST(Distributed, AWorkerThatIsLostWhileAGroupFormsIsNamed) {
+  const Adapter fails = [](std::unique_ptr<distributed::Engine> engine) {
+    return engine->rank() == 2 ? std::make_unique<FailsInGroups>(std::move(engine)) : std::move(engine);
+  };
+  auto task = [](const CommunicatorPtr& c) {
+    try {
+      c->sub_group({0, 1, 2});
+      ADD_FAILURE();
+    } catch (const Error& e) {
+      const std::string text = e.what();
+      if (c->rank() == 2) {
+        EXPECT_EQ(text.rfind("no descriptor is left", 0), 0u) << text;
+      } else {
+        EXPECT_EQ(text.rfind("worker 2 of 3, on ", 0), 0u) << text;
+        EXPECT_NE(text.find("has left: it has failed in exchange 1, forming of a group of 0,1,2"),
+                  std::string::npos)
+            << text;
+      }
+    }
+    EXPECT_THROW(c->barrier(), Error);
+  };
+  run_workers(3, task, 4, fails);
+}
+
 TEST(Distributed, ValuesOfAllWorkersAreConcatenated) {
   run_workers(3, [](const CommunicatorPtr& c) {
     const int64_t n = c->rank();  // the first has none
@@ -300,11 +359,14 @@ TEST(Distributed, ValuesOfAllWorkersAreConcatenated) {
 struct Counting {
   static constexpr int64_t kSamples = 24;
   Variable x = input({kSamples}), w = parameter({kSamples, 1}, 0.0);
-  Variable loss = reduce_sum(times(x, w));
+  Variable wide = parameter({300, 300}, 0.0);  // exchanged during the backward pass, if it is learned
+  Variable loss = reduce_sum(times(x, w)) + reduce_sum(wide);
   Trainer trainer;
-  explicit Counting(const CommunicatorPtr& c)
+  explicit Counting(const CommunicatorPtr& c, bool is_wide = false)
       : trainer(Function(), loss,
-                {data_parallel(sgd({w}, TrainingParameterSchedule(1.0, 1)), {.elastic = true}, c)}) {}
+                {data_parallel(sgd(is_wide ? std::vector<Variable>{w, wide} : std::vector<Variable>{w},
+                                   TrainingParameterSchedule(1.0, 1)),
+                               {.elastic = true}, c)}) {}
   // Samples first, first + step, ... below last.
   Feeds feeds(int64_t first, int64_t last, int64_t step) const {
     std::vector<float> rows;
@@ -363,16 +425,17 @@ TEST(Distributed, ACheckpointIsSavedWithoutAWorkerThatIsLost) {
 
 // One after another, until one is alone.
 TEST(Distributed, TheLastWorkerGoesOnAlone) {
-  run_workers(4, [](const CommunicatorPtr& c) {
-    const int64_t own = c->rank();
-    Counting net(c);
-    for (int64_t round = 1; round < 24; ++round) {
-      if (own > 0 && round == 5 * own) return;
-      net.trainer.train_minibatch(net.feeds(c->rank(), Counting::kSamples, c->size()));
-    }
-    EXPECT_EQ(c->size(), 1);
-    EXPECT_EQ(own, 0);
-  });
+  for (bool is_wide : {false, true})
+    run_workers(4, [is_wide](const CommunicatorPtr& c) {
+      const int64_t own = c->rank();
+      Counting net(c, is_wide);
+      for (int64_t round = 1; round < 24; ++round) {
+        if (own > 0 && round == 5 * own) return;
+        net.trainer.train_minibatch(net.feeds(c->rank(), Counting::kSamples, c->size()));
+      }
+      EXPECT_EQ(c->size(), 1);
+      EXPECT_EQ(own, 0);
+    });
 }
 
 TEST(Distributed, AProcessByItselfIsAlone) {
