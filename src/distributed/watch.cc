@@ -50,7 +50,7 @@ std::vector<std::string> words(const std::string& s) {
 struct Watch::Message {
   char mark[8];
   int32_t type, number;     // the worker that says it
-  int32_t about, is_ended;  // whom; whether that worker has ended for certain
+  int32_t about, is_ended;  // whom; whether that one has ended for certain, of one that leaves: by itself
   Standing standing;
   int64_t meeting;  // the latest that it has come to, and where it listens
   int32_t port, unused;
@@ -237,7 +237,7 @@ void Watch::heard(Line& line, const Message& m) {
     line.fate = Fate::ended;
     line.has_left = m.about < 0;
     if (m.about >= 0 && m.about < static_cast<int>(lines_.size()) && loss_.number < 0 && line.is_member)
-      loss_ = {keeps_going_ ? m.number : m.about, m.about == m.number, said};
+      loss_ = {keeps_going_ ? m.number : m.about, m.about == m.number || m.is_ended, said};
     someone_left_.store(true, std::memory_order_release);
   }
 }
@@ -372,12 +372,13 @@ void Watch::watch() {
   }
 }
 
-void Watch::leave(int about, const std::string& why) {
+void Watch::leave(int about, const std::string& why, bool has_left) {
   if (!thread_.joinable()) return;
   ends_.store(true, std::memory_order_release);
   thread_.join();
   Message m = message(kLeave);
   m.about = about;
+  m.is_ended = has_left;
   std::memcpy(m.text, why.data(), std::min(why.size(), sizeof m.text - 1));
   tell(m);
   for (Line& l : lines_) l.socket.close();

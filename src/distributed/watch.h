@@ -65,7 +65,8 @@ class Watch {
   bool has_left(int number) const;
   // Tells the others that this worker ends, because of `about` (its own number, another's, or -1: in peace),
   // and stops.
-  void leave(int about, const std::string& why);
+  // `has_left`: that other one ended by itself.
+  void leave(int about, const std::string& why, bool has_left = false);
 
   // From now on the others hear whom this worker takes for lost.
   void keep_going() { keeps_going_.store(true); }
