@@ -29,8 +29,7 @@ struct Integers {
       for (int64_t i = 0; i < wide.count; ++i) {
         // What does not fit stands outside every row, as it did.
         const int64_t n = wide.data.get()[i];
-        (*narrow)[static_cast<size_t>(i)] =
-            n < 0 || n > std::numeric_limits<T>::max() ? -1 : static_cast<T>(n);
+        (*narrow)[i] = n < 0 || n > std::numeric_limits<T>::max() ? -1 : static_cast<T>(n);
       }
       data = {narrow, narrow->data()};
     } else {

@@ -225,8 +225,7 @@ void bind_user_function(nb::module_& m) {
       .def("__len__", [](const Retained& r) { return r.all().size(); })
       .def("__iter__", [](const Retained& r) { return nb::iter(r.all()); })
       .def(
-          "__getitem__",
-          [](const Retained& r, int64_t i) { return nb::object(r.all()[static_cast<size_t>(i)]); },
+          "__getitem__", [](const Retained& r, int64_t i) { return nb::object(r.all()[i]); },
           nb::arg("index"))
       .def(
           "__contains__",

@@ -75,7 +75,7 @@ const void* present(const void* pointer, const char* what) {
 const PortText& at(const std::vector<PortText>& ports, int32_t place, const char* what) {
   if (place < 0 || static_cast<size_t>(place) >= ports.size())
     throw value_error(cat("there is no ", what, " ", place, ": the model has ", ports.size()));
-  return ports[static_cast<size_t>(place)];
+  return ports[place];
 }
 
 // Numbers of the caller's, without an owner: a run looks at them, and keeps none.
@@ -216,7 +216,7 @@ int cantik_result_output(const cantik_result* result, int32_t place, cantik_arra
     if (place < 0 || static_cast<size_t>(place) >= result->outputs.size())
       throw cantik::value_error(
           cantik::cat("there is no output ", place, ": the result has ", result->outputs.size()));
-    const cantik_result::Output& o = result->outputs[static_cast<size_t>(place)];
+    const cantik_result::Output& o = result->outputs[place];
     *output = {.element = static_cast<int32_t>(o.data.dtype()),
                .rank = static_cast<int32_t>(o.shape.size()),
                .shape = o.shape.data(),

@@ -245,7 +245,7 @@ std::vector<Communicator::Impl::Notice> Communicator::Impl::announce(Collective 
   watch->at(position);
   const size_t n = workers.size();
   std::vector<Notice> all(n);
-  Notice& own = all[static_cast<size_t>(rank)];
+  Notice& own = all[rank];
   own.position = position;
   own.computed = meter.spent().computing;
   if (count > 0) std::memcpy(own.bytes, few, count);

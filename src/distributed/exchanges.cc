@@ -41,9 +41,7 @@ Communicator::~Communicator() = default;
 int64_t Communicator::rank() const { return impl_->rank; }
 int64_t Communicator::size() const { return static_cast<int64_t>(impl_->workers.size()); }
 const std::vector<WorkerDescriptor>& Communicator::workers() const { return impl_->workers; }
-const WorkerDescriptor& Communicator::current_worker() const {
-  return impl_->workers[static_cast<size_t>(impl_->rank)];
-}
+const WorkerDescriptor& Communicator::current_worker() const { return impl_->workers[impl_->rank]; }
 std::string Communicator::engine() const { return impl_->engine ? impl_->engine->name() : "none"; }
 distributed::Meter& Communicator::meter() const { return impl_->meter; }
 int64_t Communicator::exchanges() const { return impl_->position.number; }
@@ -156,7 +154,7 @@ std::vector<std::string> Communicator::gather(const std::string& bytes, const st
   std::vector<int64_t> offsets(n + 1);
   for (size_t i = 0; i < n; ++i) offsets[i + 1] = offsets[i] + notices[i].position.bytes;
   std::string all(static_cast<size_t>(offsets[n]), '\0');
-  std::memcpy(all.data() + offsets[static_cast<size_t>(m.rank)], bytes.data(), bytes.size());
+  std::memcpy(all.data() + offsets[m.rank], bytes.data(), bytes.size());
   m.move([&](const Waiting& w) { return m.engine->all_gather(all.data(), offsets.data(), w); });
   return cut(all, offsets);
 }
@@ -315,8 +313,7 @@ CommunicatorPtr Communicator::sub_group(std::vector<int64_t> ranks) {
     });
   }
   if (!group) return nullptr;
-  for (size_t i = 0; i < ranks.size(); ++i)
-    group->workers[i].rank = workers()[static_cast<size_t>(ranks[i])].rank;
+  for (size_t i = 0; i < ranks.size(); ++i) group->workers[i].rank = workers()[ranks[i]].rank;
   return std::make_shared<Communicator>(std::move(group));
 }
 

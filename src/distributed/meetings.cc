@@ -72,7 +72,7 @@ int port_of_door() {
 
 // Several workers on one machine share its processors, unless the program or its user has set a limit.
 void Communicator::Impl::share_processors() {
-  const std::string& own = workers[static_cast<size_t>(rank)].host;
+  const std::string& own = workers[rank].host;
   const auto here =
       std::count_if(workers.begin(), workers.end(), [&](const WorkerDescriptor& w) { return w.host == own; });
   const int limit = std::max(1, hardware_threads() / static_cast<int>(here));
@@ -132,7 +132,7 @@ void Communicator::Impl::meet(const std::vector<int>& alive, int64_t meeting) {
   workers.clear();
   const std::vector<std::string> addresses = watch->all_addresses();
   for (int number : alive) {
-    const std::string& a = addresses[static_cast<size_t>(number)];
+    const std::string& a = addresses[number];
     workers.push_back({static_cast<int64_t>(workers.size()), a.substr(0, a.find(' '))});
   }
   if (engine)

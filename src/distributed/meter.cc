@@ -120,7 +120,7 @@ std::vector<std::string> WorkReport::lines(const Meter& meter, int64_t rank) {
   }
   std::vector<std::string> lines;
   if (sum.samples > 0) {
-    const double share = since[static_cast<size_t>(rank)].samples / sum.samples;
+    const double share = since[rank].samples / sum.samples;
     lines.push_back(cat("Worker ", rank, " of ", all.size(), ": ", number(100 * share, 1),
                         " % of the samples, computing ",
                         number(now.computing.seconds - last_.computing.seconds, 3), " s, waiting ",

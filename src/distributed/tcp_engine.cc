@@ -71,7 +71,7 @@ class TcpEngine final : public Engine {
     for (size_t i = 0; i < all.size(); ++i)
       all[i] = {send + send_offsets[i], send_offsets[i + 1] - send_offsets[i], receive + receive_offsets[i],
                 receive_offsets[i + 1] - receive_offsets[i]};
-    Stream& own = all[static_cast<size_t>(rank_)];
+    Stream& own = all[rank_];
     if (own.to_send > 0) std::memcpy(own.receive, own.send, static_cast<size_t>(own.to_send));
     own = {};
     return move(all, waiting);
@@ -91,9 +91,9 @@ class TcpEngine final : public Engine {
     std::vector<Stream> all(peers_.size());
     if (rank_ == root) {
       for (Stream& s : all) s = {bytes, count, nullptr, 0};
-      all[static_cast<size_t>(rank_)] = {};
+      all[rank_] = {};
     } else {
-      all[static_cast<size_t>(root)] = {nullptr, 0, bytes, count};
+      all[root] = {nullptr, 0, bytes, count};
     }
     return move(all, waiting);
   }
@@ -140,14 +140,14 @@ class TcpEngine final : public Engine {
       if (!s.read(&h, sizeof h, kMeetingPatience) ||
           std::memcmp(h.mark, kMeetingMark, sizeof kMeetingMark) != 0 || text_of(h.job) != job_)
         continue;  // somebody else's program
-      if (h.size != size_ || h.rank < 1 || h.rank >= size_ || peers_[static_cast<size_t>(h.rank)])
+      if (h.size != size_ || h.rank < 1 || h.rank >= size_ || peers_[h.rank])
         throw runtime_error(cat("a worker came as rank ", h.rank, " of ", h.size,
                                 ", but here are ranks 1 to ", size_ - 1, ", one process each"))
             .remedy("give all processes the same WORLD_SIZE, and each a RANK of its own");
-      Seat& p = seats[static_cast<size_t>(h.rank)];
+      Seat& p = seats[h.rank];
       put(p.host, s.peer());
       p.port = h.port;
-      peers_[static_cast<size_t>(h.rank)] = std::move(s);
+      peers_[h.rank] = std::move(s);
       --missing;
     }
     for (size_t i = 1; i < peers_.size(); ++i)
@@ -191,8 +191,8 @@ class TcpEngine final : public Engine {
   void meet(int first, const std::vector<Seat>& seats, const Socket& door) {
     const Hello h = hello(0);
     for (int i = first; i < rank_; ++i) {
-      const Seat& p = seats[static_cast<size_t>(i)];
-      Socket& s = peers_[static_cast<size_t>(i)] = connect_to({text_of(p.host), p.port}, kMeetingPatience);
+      const Seat& p = seats[i];
+      Socket& s = peers_[i] = connect_to({text_of(p.host), p.port}, kMeetingPatience);
       if (!s.write(&h, sizeof h, kMeetingPatience))
         throw runtime_error(cat("worker ", i, " left while the workers met"));
     }
@@ -204,7 +204,7 @@ class TcpEngine final : public Engine {
           std::memcmp(other.mark, kMeetingMark, sizeof kMeetingMark) != 0 || text_of(other.job) != job_ ||
           other.rank <= rank_ || other.rank >= size_)
         continue;
-      peers_[static_cast<size_t>(other.rank)] = std::move(s);
+      peers_[other.rank] = std::move(s);
       --missing;
     }
   }

@@ -118,7 +118,7 @@ void Watch::begin(int own, const std::vector<std::string>& addresses, double sil
     if (addresses[i].empty()) lines_[i].fate = Fate::ended;
   }
   for (int i = 0; i < own; ++i)
-    if (!addresses[static_cast<size_t>(i)].empty()) connect(i, addresses[static_cast<size_t>(i)]);
+    if (!addresses[i].empty()) connect(i, addresses[i]);
   thread_ = std::thread([this] { watch(); });
   while (!keeps_going_) {
     std::string missing;
@@ -145,7 +145,7 @@ void Watch::connect(int number, const std::string& addresses) {
   if (host == words(addresses_)[0]) at.push_back("127.0.0.1");
   at.push_back(host);
   const Message hello = message(kBeat);
-  Line& line = lines_[static_cast<size_t>(number)];
+  Line& line = lines_[number];
   for (size_t k = 0; k < at.size() && !line.socket; ++k) {
     try {
       Socket s = connect_to({at[k], port}, kTry);
@@ -191,12 +191,12 @@ void Watch::at(const Standing& p) {
 
 Standing Watch::last(int number) const {
   const std::lock_guard lock(mutex_);
-  return lines_[static_cast<size_t>(number)].last;
+  return lines_[number].last;
 }
 
 bool Watch::has_left(int number) const {
   const std::lock_guard lock(mutex_);
-  return lines_[static_cast<size_t>(number)].has_left;
+  return lines_[number].has_left;
 }
 
 Watch::Loss Watch::lost(int64_t number) const {
@@ -230,7 +230,7 @@ void Watch::heard(Line& line, const Message& m) {
   if (m.type == kOut) {
     if (m.about == own_) cast_out(said);
     if (m.about < 0 || m.about >= static_cast<int>(lines_.size()) || m.about == own_) return;
-    Line& other = lines_[static_cast<size_t>(m.about)];
+    Line& other = lines_[m.about];
     if (other.fate == Fate::alive || other.fate == Fate::expected)
       lose(other, m.about, m.is_ended ? Fate::ended : Fate::silent, said);
   } else if (m.type == kLeave) {
@@ -318,9 +318,9 @@ void Watch::receive(Visitor& v) {
   std::memcpy(static_cast<void*>(&m), v.incoming.data(), sizeof m);
   const bool is_known = std::memcmp(m.mark, kWatchMark, sizeof kWatchMark) == 0 && m.number > own_ &&
                         m.number < static_cast<int>(lines_.size());
-  if (is_known && lines_[static_cast<size_t>(m.number)].fate == Fate::expected) {
+  if (is_known && lines_[m.number].fate == Fate::expected) {
     const std::lock_guard lock(mutex_);
-    Line& line = lines_[static_cast<size_t>(m.number)];
+    Line& line = lines_[m.number];
     line.socket = std::move(v.socket);
     line.host = line.socket.peer();
     line.heard_at = clock_seconds();
@@ -423,7 +423,7 @@ void Watch::come(int64_t meeting, int port) {
 
 std::optional<Address> Watch::place_of(int number, int64_t meeting) const {
   const std::lock_guard lock(mutex_);
-  const Line& l = lines_[static_cast<size_t>(number)];
+  const Line& l = lines_[number];
   if (l.meeting != meeting || l.port == 0 || l.fate != Fate::alive) return std::nullopt;
   return Address{l.host, l.port};
 }

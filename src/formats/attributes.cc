@@ -211,7 +211,7 @@ namespace {
 void write_position(const Node& n, const runtime::Draws& draws, Dictionary& attributes) {
   auto key = [&](const char* field) {
     int i = n.op->field(field);
-    return i < 0 ? std::string() : n.op->fields[static_cast<size_t>(i)].key;
+    return i < 0 ? std::string() : n.op->fields[i].key;
   };
   std::string seed = key("seed"), offset = key("rng_offset");
   if (seed.empty() || offset.empty()) return;
@@ -268,7 +268,7 @@ Dictionary write_attributes(const Node& node, const runtime::Draws* draws) {
     }
     DictionaryVector list = d.contains(key) ? d.at(key).as<DictionaryVector>() : DictionaryVector();
     list.resize(std::max(list.size(), static_cast<size_t>(at) + 1));
-    list[static_cast<size_t>(at)] = std::move(value);
+    list[at] = std::move(value);
     d[key] = std::move(list);
   }
   if (draws && op.field("rng_offset") >= 0) write_position(node, *draws, d);
@@ -298,7 +298,7 @@ std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const 
     if (v && at >= 0) {
       auto* list = v->get<DictionaryVector>();
       if (!list || static_cast<size_t>(at) >= list->size()) return {};
-      v = &(*list)[static_cast<size_t>(at)];
+      v = &(*list)[at];
     }
     if (!v) continue;
     if (!take(field, *v, attributes[i])) return {};
@@ -336,9 +336,9 @@ std::optional<std::vector<Attribute>> read_by_name(const Operator& op, const Dic
   for (const auto& [name, value] : given) {
     int i = op.field(name);
     if (i < 0) return {};
-    AttributeInfo field = op.fields[static_cast<size_t>(i)];
+    AttributeInfo field = op.fields[i];
     field.role = CANTIK_PLAIN;
-    if (!take(field, value, attributes[static_cast<size_t>(i)])) return {};
+    if (!take(field, value, attributes[i])) return {};
   }
   return attributes;
 }

@@ -103,7 +103,7 @@ std::vector<int64_t> delays_in(const Node& block) {
   std::vector<int64_t> found;
   preorder(block.block->root.handle(), [&](const std::shared_ptr<Node>& n) {
     if (n->op && n->op->has(CANTIK_DELAY))
-      found.push_back(n->attributes[static_cast<size_t>(n->op->field("time_step"))].integer());
+      found.push_back(n->attributes[n->op->field("time_step")].integer());
     return false;
   });
   return found;

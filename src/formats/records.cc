@@ -91,7 +91,7 @@ ModelRecords::ModelRecords(const Dictionary& m) : model(m) {
 
 const LeafRecord* ModelRecords::leaf(const std::string& text) const {
   auto at = leaf_of_.find(text);
-  return at == leaf_of_.end() ? nullptr : &leaves[static_cast<size_t>(at->second)];
+  return at == leaf_of_.end() ? nullptr : &leaves[at->second];
 }
 
 void ModelRecords::read_leaf(const Dictionary& d) {
@@ -183,7 +183,7 @@ void ModelRecords::connect(FunctionRecord& f, int index) {
         broken_model(cat("the entry ", key, " of ", of, " holds an item that is not a uid"));
       list.push_back(find(*v.get<std::string>(), of));
       if (list.back().function >= 0) {
-        uint32_t& outputs = functions[static_cast<size_t>(list.back().function)].outputs;
+        uint32_t& outputs = functions[list.back().function].outputs;
         outputs = std::max(outputs, list.back().output + 1);
       }
     }
@@ -208,9 +208,9 @@ void ModelRecords::connect(FunctionRecord& f, int index) {
     broken_model(cat(of, " is a block whose composite has ", places.size(), " arguments, but it is given ",
                      f.inputs.size()));
   for (size_t i = 0; i < places.size(); ++i) {
-    if (places[i].leaf < 0 || leaves[static_cast<size_t>(places[i].leaf)].kind != Node::Kind::placeholder)
+    if (places[i].leaf < 0 || leaves[places[i].leaf].kind != Node::Kind::placeholder)
       broken_model("an argument of the block " + f.uid + " is not a placeholder");
-    LeafRecord& place = leaves[static_cast<size_t>(places[i].leaf)];
+    LeafRecord& place = leaves[places[i].leaf];
     if (place.block >= 0) broken_model("the placeholder " + place.uid + " is an argument of two blocks");
     place.block = index;
     place.outside = f.inputs[i];
@@ -221,15 +221,14 @@ void ModelRecords::connect(FunctionRecord& f, int index) {
 // The output of a block is a value inside it, its argument one outside; nothing where the variable stands for
 // itself alone.
 Ref ModelRecords::stands_for(const Ref& r) const {
-  if (r.leaf >= 0) return leaves[static_cast<size_t>(r.leaf)].outside;
-  if (r.function < 0 || functions[static_cast<size_t>(r.function)].inner_root < 0) return {};
-  int inner = functions[static_cast<size_t>(r.function)].inner_root;
-  const FunctionRecord& root_inside = functions[static_cast<size_t>(inner)];
+  if (r.leaf >= 0) return leaves[r.leaf].outside;
+  if (r.function < 0 || functions[r.function].inner_root < 0) return {};
+  int inner = functions[r.function].inner_root;
+  const FunctionRecord& root_inside = functions[inner];
   if (root_inside.kind != FunctionRecord::Kind::primitive || root_inside.number != kCombineNumber)
     return {-1, inner, r.output};
   if (r.output >= root_inside.inputs.size())
-    broken_model(cat("a function reads output ", r.output, " of ",
-                     functions[static_cast<size_t>(r.function)].uid, ", which has ",
+    broken_model(cat("a function reads output ", r.output, " of ", functions[r.function].uid, ", which has ",
                      root_inside.inputs.size(), " outputs"));
   return root_inside.inputs[r.output];
 }
@@ -272,39 +271,38 @@ void ModelRecords::check_containment() const {
     return i < f.inputs.size() ? f.inputs[i].function : f.inner_root;
   };
   auto enter = [&](int f) {
-    index[static_cast<size_t>(f)] = low[static_cast<size_t>(f)] = count++;
+    index[f] = low[f] = count++;
     open.push_back(f);
     stack.push_back({f, 0});
   };
   enter(root);
   while (!stack.empty()) {
     Frame& top = stack.back();
-    const FunctionRecord& f = functions[static_cast<size_t>(top.f)];
-    int& own_low = low[static_cast<size_t>(top.f)];
+    const FunctionRecord& f = functions[top.f];
+    int& own_low = low[top.f];
     if (top.next < f.inputs.size() + (f.inner_root >= 0 ? 1 : 0)) {
       int c = child(f, top.next++);
       if (c < 0) continue;
-      if (index[static_cast<size_t>(c)] < 0)
+      if (index[c] < 0)
         enter(c);
-      else if (component[static_cast<size_t>(c)] < 0)
-        own_low = std::min(own_low, index[static_cast<size_t>(c)]);
+      else if (component[c] < 0)
+        own_low = std::min(own_low, index[c]);
       continue;
     }
     int done = top.f, done_low = own_low;
-    if (done_low == index[static_cast<size_t>(done)]) {
-      while (component[static_cast<size_t>(done)] < 0) {
-        component[static_cast<size_t>(open.back())] = components;
+    if (done_low == index[done]) {
+      while (component[done] < 0) {
+        component[open.back()] = components;
         open.pop_back();
       }
       ++components;
     }
     stack.pop_back();
-    if (!stack.empty())
-      low[static_cast<size_t>(stack.back().f)] = std::min(low[static_cast<size_t>(stack.back().f)], done_low);
+    if (!stack.empty()) low[stack.back().f] = std::min(low[stack.back().f], done_low);
   }
   for (size_t i = 0; i < n; ++i)
     if (functions[i].inner_root >= 0 && component[i] >= 0 &&
-        component[i] == component[static_cast<size_t>(functions[i].inner_root)])
+        component[i] == component[functions[i].inner_root])
       broken_model("the block " + functions[i].uid + " contains itself");
 }
 
@@ -312,10 +310,9 @@ void ModelRecords::check_containment() const {
 void ModelRecords::check_arguments() const {
   auto check = [&](const std::vector<int>& list, int block) {
     for (int f : list)
-      for (const Ref& r : functions[static_cast<size_t>(f)].inputs)
-        if (r.leaf >= 0 && leaves[static_cast<size_t>(r.leaf)].block >= 0 &&
-            leaves[static_cast<size_t>(r.leaf)].block != block)
-          broken_model("the function " + functions[static_cast<size_t>(f)].uid +
+      for (const Ref& r : functions[f].inputs)
+        if (r.leaf >= 0 && leaves[r.leaf].block >= 0 && leaves[r.leaf].block != block)
+          broken_model("the function " + functions[f].uid +
                        " reads an argument of a block that it does not belong to");
   };
   check(inside, -1);
@@ -334,15 +331,15 @@ void ModelRecords::list_inside() {
   };
   auto reach = [&](int from, int mark) {
     std::vector<int> found, stack{from};
-    seen[static_cast<size_t>(from)] = mark;
+    seen[from] = mark;
     while (!stack.empty()) {
       int f = stack.back();
       stack.pop_back();
       found.push_back(f);
       if (budget-- == 0) too_much();
-      for (const Ref& r : functions[static_cast<size_t>(f)].inputs)
-        if (r.function >= 0 && seen[static_cast<size_t>(r.function)] != mark) {
-          seen[static_cast<size_t>(r.function)] = mark;
+      for (const Ref& r : functions[f].inputs)
+        if (r.function >= 0 && seen[r.function] != mark) {
+          seen[r.function] = mark;
           stack.push_back(r.function);
         }
     }
@@ -352,18 +349,16 @@ void ModelRecords::list_inside() {
   std::vector<std::pair<int, size_t>> stack;  // blocks being measured; -1: the model
   std::vector<char> listed(functions.size(), 0);
   inside = reach(root, static_cast<int>(functions.size()));
-  auto parts = [&](int b) -> const std::vector<int>& {
-    return b < 0 ? inside : functions[static_cast<size_t>(b)].inside;
-  };
+  auto parts = [&](int b) -> const std::vector<int>& { return b < 0 ? inside : functions[b].inside; };
   stack.push_back({-1, 0});
   while (!stack.empty()) {
     auto& [b, next] = stack.back();
     if (next < parts(b).size()) {
       int f = parts(b)[next++];
-      FunctionRecord& inner = functions[static_cast<size_t>(f)];
-      if (inner.inner_root < 0 || listed[static_cast<size_t>(f)]) continue;
+      FunctionRecord& inner = functions[f];
+      if (inner.inner_root < 0 || listed[f]) continue;
       if (stack.size() > kDeepestBlocks) too_deep();
-      listed[static_cast<size_t>(f)] = 1;
+      listed[f] = 1;
       inner.inside = reach(inner.inner_root, f);
       stack.push_back({f, 0});
       continue;
@@ -371,12 +366,12 @@ void ModelRecords::list_inside() {
     uint64_t total = 0;
     int deepest = 0;
     for (int f : parts(b)) {
-      total = std::min(most + 1, total + 1 + size[static_cast<size_t>(f)]);
-      deepest = std::max(deepest, depth[static_cast<size_t>(f)]);
+      total = std::min(most + 1, total + 1 + size[f]);
+      deepest = std::max(deepest, depth[f]);
     }
     if (total > most) too_much();
     if (deepest >= kDeepestBlocks) too_deep();
-    if (b >= 0) size[static_cast<size_t>(b)] = total, depth[static_cast<size_t>(b)] = deepest + 1;
+    if (b >= 0) size[b] = total, depth[b] = deepest + 1;
     stack.pop_back();
   }
 }

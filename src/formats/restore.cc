@@ -40,9 +40,7 @@ std::vector<std::shared_ptr<Node>> drawing(const Function& f) {
   return list;
 }
 
-Attribute& attribute(Node& n, const char* name) {
-  return n.attributes[static_cast<size_t>(n.op->field(name))];
-}
+Attribute& attribute(Node& n, const char* name) { return n.attributes[n.op->field(name)]; }
 
 constexpr const char* kSeeds = "seeds";
 constexpr const char* kPositions = "positions";

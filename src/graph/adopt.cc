@@ -181,7 +181,7 @@ void take_inputs(Operator& op, const cantik_operator& c, bool of_library) {
 void check_traits(const Operator& op) {
   auto has_number = [&](const char* name) {
     const int at = op.field(name);
-    return at >= 0 && op.fields[static_cast<size_t>(at)].value.get<int64_t>();
+    return at >= 0 && op.fields[at].value.get<int64_t>();
   };
   if (op.has(CANTIK_DELAY) && (op.inputs_max != 2 || op.outputs != 1 || !has_number("time_step")))
     throw malformed(op.name, "it is a delay without two operands, one result and a whole number time_step");
@@ -230,7 +230,7 @@ void take_samples(Operator& op, const cantik_operator& c) {
     }
     for (int32_t j = 0; j < s.argument_count; ++j)
       if (int f = op.field(text(s.arguments[j].name, op.name, "attribute's name", true)); f >= 0)
-        sample.attributes[static_cast<size_t>(f)] = value(s.arguments[j].value, op.name);
+        sample.attributes[f] = value(s.arguments[j].value, op.name);
     op.samples.push_back(std::move(sample));
   }
 }
@@ -333,7 +333,7 @@ void take_facts(Operator& op, const cantik_facts* described) {
     throw malformed(op.name, "it has no attribute that the graph could fill in");
   auto truth = [&](const char* name) {
     const int at = op.field(text(name, op.name, "attribute's name", true));
-    if (at < 0 || !op.fields[static_cast<size_t>(at)].value.get<bool>())
+    if (at < 0 || !op.fields[at].value.get<bool>())
       throw malformed(op.name, cat(name, " is no truth value among its attributes"));
     return at;
   };

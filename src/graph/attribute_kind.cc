@@ -129,7 +129,7 @@ std::vector<Attribute> attributes_of(const Operator& op, std::span<const cantik_
     if (name == "name") continue;
     const int f = op.field(a.name);
     if (f < 0) throw type_error(cat(op.name, " has no attribute ", name));
-    attributes[static_cast<size_t>(f)] = fitted(op, op.fields[static_cast<size_t>(f)], from_c(a.value));
+    attributes[f] = fitted(op, op.fields[f], from_c(a.value));
   }
   return attributes;
 }

@@ -62,7 +62,7 @@ Function wrap(std::shared_ptr<Node> root, const std::string& name) {
 
 Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs,
                        const std::string& name) {
-  if (op.facts.instead_if >= 0 && attributes[static_cast<size_t>(op.facts.instead_if)].integer())
+  if (op.facts.instead_if >= 0 && attributes[op.facts.instead_if].integer())
     return make_function(Registry::global().get(op.facts.instead), std::move(attributes), std::move(inputs),
                          name);
   int count = static_cast<int>(inputs.size());
@@ -110,8 +110,8 @@ Function call(std::string_view name_of_op, const std::vector<Variable>& inputs,
   for (const NamedAttribute& a : given) {
     int i = op.field(a.name);
     if (i < 0) throw type_error(cat(op.name, " has no attribute ", a.name)).remedy(op.signature);
-    const AttributeInfo& field = op.fields[static_cast<size_t>(i)];
-    attributes[static_cast<size_t>(i)] = fitted(op, field, a.value);
+    const AttributeInfo& field = op.fields[i];
+    attributes[i] = fitted(op, field, a.value);
   }
   return make_function(op, std::move(attributes), inputs, name);
 }

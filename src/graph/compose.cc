@@ -25,7 +25,7 @@ const Operator* operator_of(int32_t opcode) {
       bool plain = static_cast<int>(e.codes.size()) == arity(last.op) + 1 && e.results[0] == arity(last.op);
       int32_t from[] = {last.a, last.b, last.c};
       for (int i = 0; plain && i < arity(last.op); ++i) {
-        const Code& k = e.codes[static_cast<size_t>(from[i])];
+        const Code& k = e.codes[from[i]];
         plain = k.op == CANTIK_X_INPUT && k.a == i;
       }
       if (plain) t->emplace(last.op, op);
@@ -52,7 +52,7 @@ struct Host {
     if (v < 0 || static_cast<size_t>(v) >= values.size())
       throw runtime_error(cat("the body of ", op.name, " passes an empty value as operand ", i, " of ", what))
           .remedy("use x(i) only for operands that were given: ask inputs() for their number");
-    return values[static_cast<size_t>(v)];
+    return values[v];
   }
   std::vector<Variable> take(const cantik_value* in, int32_t count, const std::string& what) const {
     std::vector<Variable> list;
@@ -81,7 +81,7 @@ struct Host {
       if (out_count > static_cast<int32_t>(outs.size()))
         throw runtime_error(
             cat(h.op.name, " asks ", op, " for ", out_count, " results, but ", op, " has ", outs.size()));
-      for (int32_t i = 0; i < out_count; ++i) out[i] = h.add(outs[static_cast<size_t>(i)]);
+      for (int32_t i = 0; i < out_count; ++i) out[i] = h.add(outs[i]);
     });
   }
   static cantik_status expression(void* self, cantik_expression e, const cantik_value* in, int32_t count,
@@ -150,7 +150,7 @@ std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> at
     const bool known = result[i] >= 0 && static_cast<size_t>(result[i]) < host.values.size(),
                wanted = i < static_cast<size_t>(op.outputs);
     if (known && wanted)
-      outs.push_back(host.values[static_cast<size_t>(result[i])]);
+      outs.push_back(host.values[result[i]]);
     else if (wanted)
       Boundary::rethrow(runtime_error(cat("the body of ", op.name, " did not set result ", i)), op);
     else if (result[i] >= 0)
@@ -184,11 +184,11 @@ Variable spell_out(const Expression& e, const std::vector<Variable>& in,
   for (size_t i = 0; i < e.codes.size(); ++i) {
     const Code& k = e.codes[i];
     if (k.op == CANTIK_X_INPUT)
-      made[i] = in[static_cast<size_t>(k.a)];
+      made[i] = in[k.a];
     else if (k.op == CANTIK_X_CONSTANT)
       made[i] = constant(Shape(), Initializer(k.value), dtype);
     else if (k.op == CANTIK_X_ATTRIBUTE)
-      made[i] = constant(Shape(), Initializer(attributes[static_cast<size_t>(k.a)].real()), dtype);
+      made[i] = constant(Shape(), Initializer(attributes[k.a].real()), dtype);
     else {
       const Operator* op = operator_of(k.op);
       if (!op)
@@ -197,11 +197,11 @@ Variable spell_out(const Expression& e, const std::vector<Variable>& in,
             opcode_name(k.op) + " by itself");
       std::vector<Variable> arguments;
       for (int32_t a : {k.a, k.b, k.c})
-        if (a >= 0) arguments.push_back(made[static_cast<size_t>(a)]);
+        if (a >= 0) arguments.push_back(made[a]);
       made[i] = make_function(*op, op->defaults(), arguments, {});
     }
   }
-  return made[static_cast<size_t>(e.results[0])];
+  return made[e.results[0]];
 }
 
 Function spell(const Operator& op, std::span<const Attribute> attributes, const std::vector<Variable>& inputs,

@@ -40,7 +40,7 @@ class CycleMaker {
     const int32_t roots[] = {number_of(root.get())};
     auto reads = [&](int32_t i) {
       std::vector<int32_t> list;
-      for_each_edge(*nodes_[static_cast<size_t>(i)], [&](Edge& e) { list.push_back(number_of(e.node())); });
+      for_each_edge(*nodes_[i], [&](Edge& e) { list.push_back(number_of(e.node())); });
       return list;
     };
     for (const std::vector<int32_t>& component : components(roots, reads))
@@ -56,7 +56,7 @@ class CycleMaker {
 
   void close(const std::vector<int32_t>& component) {
     std::vector<std::shared_ptr<Node>> held;  // nobody's last handle goes meanwhile
-    for (int32_t i : component) held.push_back(nodes_[static_cast<size_t>(i)]->handle());
+    for (int32_t i : component) held.push_back(nodes_[i]->handle());
     auto in_cycle = std::find_if(held.begin(), held.end(), [](const auto& n) { return n->cycle != nullptr; });
     std::shared_ptr<Cycle> cycle = in_cycle == held.end() ? std::make_shared<Cycle>() : cycle_of(**in_cycle);
     for (const std::shared_ptr<Node>& n : held) join(n, cycle);

@@ -19,7 +19,7 @@ class Backward {
   }
 
   Expression run(const Expression& e, int32_t input) {
-    adjoint_[static_cast<size_t>(e.results[0])] = dy_;
+    adjoint_[e.results[0]] = dy_;
     int32_t total = -1;
     for (size_t i = e.codes.size(); i-- > 0;) {
       if (adjoint_[i] < 0) continue;
@@ -38,7 +38,7 @@ class Backward {
   }
 
  private:
-  int32_t at(int32_t i) const { return place_[static_cast<size_t>(i)]; }
+  int32_t at(int32_t i) const { return place_[i]; }
   int32_t make(int32_t op, int32_t a, int32_t b = -1, int32_t c = -1) { return out_.make(op, a, b, c); }
   int32_t mul(int32_t a, int32_t b) { return make(CANTIK_X_MUL, a, b); }
   int32_t add(int32_t a, int32_t b) { return make(CANTIK_X_ADD, a, b); }
@@ -49,7 +49,7 @@ class Backward {
   int32_t number(double v) { return out_.constant(v); }
 
   void give(int32_t code, int32_t d) {
-    int32_t& a = adjoint_[static_cast<size_t>(code)];
+    int32_t& a = adjoint_[code];
     a = a < 0 ? d : add(a, d);
   }
 

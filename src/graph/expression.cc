@@ -66,10 +66,10 @@ constexpr Opcode kOpcodes[] = {
 const Opcode* find(int32_t op) {
   static const auto* table = [] {
     auto* t = new std::vector<const Opcode*>(128, nullptr);
-    for (const Opcode& o : kOpcodes) (*t)[static_cast<size_t>(o.op)] = &o;
+    for (const Opcode& o : kOpcodes) (*t)[o.op] = &o;
     return t;
   }();
-  return op >= 0 && op < 128 ? (*table)[static_cast<size_t>(op)] : nullptr;
+  return op >= 0 && op < 128 ? (*table)[op] : nullptr;
 }
 
 }  // namespace
@@ -109,8 +109,8 @@ Expression Expression::from_c(const cantik_expression& e) {
 
 int32_t Expression::push(Code k) {
   int n = arity(k.op);
-  auto constant_at = [&](int32_t i) { return codes[static_cast<size_t>(i)].op == CANTIK_X_CONSTANT; };
-  auto value_at = [&](int32_t i) { return codes[static_cast<size_t>(i)].value; };
+  auto constant_at = [&](int32_t i) { return codes[i].op == CANTIK_X_CONSTANT; };
+  auto value_at = [&](int32_t i) { return codes[i].value; };
   if (n > 0 && constant_at(k.a) && (n < 2 || constant_at(k.b)) && (n < 3 || constant_at(k.c)))
     return constant(apply_opcode(k.op, value_at(k.a), n > 1 ? value_at(k.b) : 0, n > 2 ? value_at(k.c) : 0));
   switch (k.op) {  // identities that hold for every number, infinities and NaN included
@@ -125,7 +125,7 @@ int32_t Expression::push(Code k) {
       if (is_constant(k.b, 0) && !std::signbit(value_at(k.b))) return k.a;
       break;
     case CANTIK_X_NEG:
-      if (codes[static_cast<size_t>(k.a)].op == CANTIK_X_NEG) return codes[static_cast<size_t>(k.a)].a;
+      if (codes[k.a].op == CANTIK_X_NEG) return codes[k.a].a;
       break;
     case CANTIK_X_SELECT:
       if (constant_at(k.a)) return value_at(k.a) != 0 ? k.b : k.c;
@@ -154,9 +154,9 @@ std::vector<int32_t> Expression::splice(const Expression& other,
       place[i] = leaf(k);
       continue;
     }
-    if (n > 0) k.a = place[static_cast<size_t>(k.a)];
-    if (n > 1) k.b = place[static_cast<size_t>(k.b)];
-    if (n > 2) k.c = place[static_cast<size_t>(k.c)];
+    if (n > 0) k.a = place[k.a];
+    if (n > 1) k.b = place[k.b];
+    if (n > 2) k.c = place[k.c];
     place[i] = push(k);
   }
   return place;
@@ -176,13 +176,13 @@ bool Expression::reads(int32_t input) const {
 
 void Expression::drop_unused() {
   std::vector<char> used(codes.size(), 0);
-  for (int32_t r : results) used[static_cast<size_t>(r)] = 1;
+  for (int32_t r : results) used[r] = 1;
   for (size_t i = codes.size(); i-- > 0;) {
     if (!used[i]) continue;
     int n = arity(codes[i].op);
-    if (n > 0) used[static_cast<size_t>(codes[i].a)] = 1;
-    if (n > 1) used[static_cast<size_t>(codes[i].b)] = 1;
-    if (n > 2) used[static_cast<size_t>(codes[i].c)] = 1;
+    if (n > 0) used[codes[i].a] = 1;
+    if (n > 1) used[codes[i].b] = 1;
+    if (n > 2) used[codes[i].c] = 1;
   }
   if (std::find(used.begin(), used.end(), 0) == used.end()) return;
   std::vector<int32_t> place(codes.size(), -1);
@@ -192,13 +192,13 @@ void Expression::drop_unused() {
     if (!used[i]) continue;
     Code k = codes[i];
     int n = arity(k.op);
-    if (n > 0) k.a = place[static_cast<size_t>(k.a)];
-    if (n > 1) k.b = place[static_cast<size_t>(k.b)];
-    if (n > 2) k.c = place[static_cast<size_t>(k.c)];
+    if (n > 0) k.a = place[k.a];
+    if (n > 1) k.b = place[k.b];
+    if (n > 2) k.c = place[k.c];
     place[i] = static_cast<int32_t>(kept.size());
     kept.push_back(k);
   }
-  for (int32_t& r : results) r = place[static_cast<size_t>(r)];
+  for (int32_t& r : results) r = place[r];
   codes = std::move(kept);
 }
 
@@ -207,17 +207,17 @@ void Expression::evaluate(std::span<const double> in, std::span<const double> at
   std::vector<double> v(codes.size());
   for (size_t i = 0; i < codes.size(); ++i) {
     const Code& k = codes[i];
-    auto at = [&](int32_t j) { return j < 0 ? 0 : v[static_cast<size_t>(j)]; };
+    auto at = [&](int32_t j) { return j < 0 ? 0 : v[j]; };
     if (k.op == CANTIK_X_INPUT)
-      v[i] = in[static_cast<size_t>(k.a)];
+      v[i] = in[k.a];
     else if (k.op == CANTIK_X_ATTRIBUTE)
-      v[i] = attributes[static_cast<size_t>(k.a)];
+      v[i] = attributes[k.a];
     else if (k.op == CANTIK_X_CONSTANT)
       v[i] = k.value;
     else
       v[i] = apply_opcode(k.op, at(k.a), at(k.b), at(k.c));
   }
-  for (size_t i = 0; i < results.size(); ++i) out[i] = v[static_cast<size_t>(results[i])];
+  for (size_t i = 0; i < results.size(); ++i) out[i] = v[results[i]];
 }
 
 std::string Expression::text(const std::function<std::string(int32_t)>& input_name) const {
@@ -234,14 +234,14 @@ std::string Expression::text(const std::function<std::string(int32_t)>& input_na
       std::snprintf(number, sizeof number, "%.9g", k.value);
       t[i] = number;
     } else {
-      t[i] = std::string(opcode_name(k.op)) + "(" + t[static_cast<size_t>(k.a)];
-      if (n > 1) t[i] += ", " + t[static_cast<size_t>(k.b)];
-      if (n > 2) t[i] += ", " + t[static_cast<size_t>(k.c)];
+      t[i] = std::string(opcode_name(k.op)) + "(" + t[k.a];
+      if (n > 1) t[i] += ", " + t[k.b];
+      if (n > 2) t[i] += ", " + t[k.c];
       t[i] += ")";
     }
   }
   std::string s;
-  for (int32_t r : results) s += (s.empty() ? "" : "; ") + t[static_cast<size_t>(r)];
+  for (int32_t r : results) s += (s.empty() ? "" : "; ") + t[r];
   return s;
 }
 

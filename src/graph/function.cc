@@ -103,11 +103,11 @@ void Function::set_attribute(std::string_view name, const Attribute& value) cons
   int i = node()->op ? node()->op->field(name) : -1;
   for (size_t k = 0; i < 0 && node()->op && k < node()->op->fields.size(); ++k)
     if (node()->op->fields[k].key == name) i = static_cast<int>(k);
-  if (i < 0 || !node()->op->fields[static_cast<size_t>(i)].live)
+  if (i < 0 || !node()->op->fields[i].live)
     throw value_error(cat(root().op_name(), " has no attribute ", name, " that can be changed"))
         .remedy("set dropoutRate or rngSeed of a dropout");
-  const AttributeInfo& field = node()->op->fields[static_cast<size_t>(i)];
-  node()->attributes[static_cast<size_t>(i)] = fitted(*node()->op, field, value);
+  const AttributeInfo& field = node()->op->fields[i];
+  node()->attributes[i] = fitted(*node()->op, field, value);
 }
 
 Dictionary Function::custom_attributes() const {

@@ -101,9 +101,7 @@ bool infer(Node& n) {
   bool changed = learn_element_types(in, types);
   Inferred result;
   try {
-    const std::function<std::string(int)> name = [&](int i) {
-      return computed(in[static_cast<size_t>(i)]).uid();
-    };
+    const std::function<std::string(int)> name = [&](int i) { return computed(in[i]).uid(); };
     result = infer_types(*n.op, n.attributes, types, &name);
     if (!result.outputs.empty()) keep_axis(n, result.outputs[0]);
     for (size_t i = 0; i < in.size(); ++i) {

@@ -28,12 +28,12 @@ class Loops {
       if (Node* n = function_at(v)) roots.push_back(number_of(n));
     auto reads = [&](int32_t i) {
       std::vector<int32_t> list;
-      for (Node* n : operands(*nodes_[static_cast<size_t>(i)])) list.push_back(number_of(n));
+      for (Node* n : operands(*nodes_[i])) list.push_back(number_of(n));
       return list;
     };
     for (const std::vector<int32_t>& component : components(roots, reads)) {
       std::vector<Node*> loop;
-      for (int32_t i : component) loop.push_back(nodes_[static_cast<size_t>(i)]);
+      for (int32_t i : component) loop.push_back(nodes_[i]);
       std::vector<Node*> in = operands(*loop[0]);
       if (loop.size() > 1 || std::find(in.begin(), in.end(), loop[0]) != in.end())
         loops_.push_back(within_a_step(loop));
@@ -179,7 +179,7 @@ class Trial {
       list.push_back(inside == types_.end() ? v.type() : inside->second[v.index()]);
     }
     bool known = std::any_of(list.begin(), list.end(), [&](const Type& t) {
-      return t.dtype != DType::unknown && !in[static_cast<size_t>(&t - list.data())].is_constant();
+      return t.dtype != DType::unknown && !in[&t - list.data()].is_constant();
     });
     if (known || !constants_decide_) share_element_type(*n.op, in, list);
     return list;

@@ -46,8 +46,7 @@ RowsList placed(const std::vector<Type>& types, const cantik_operand* operands, 
                 const Numbers& places, size_t count) {
   RowsList list;
   for (size_t i = 0; i < count; ++i) list.push_back({});
-  for (size_t k = 0; k < places.size(); ++k)
-    list[static_cast<size_t>(places[k])] = {&types[first + k], operands + first + k};
+  for (size_t k = 0; k < places.size(); ++k) list[places[k]] = {&types[first + k], operands + first + k};
   return list;
 }
 

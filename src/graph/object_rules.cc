@@ -33,15 +33,14 @@ cantik_status object_rules::gradient(void* object, cantik_builder* b) {
     Numbers given, wanted, x, y;
     std::vector<Term> in{g.saved()}, like;
     for (int i = 0; i < b->outputs; ++i)
-      if (g.dy(i) && op.parts().passes_gradient[static_cast<size_t>(i)])
-        given.push_back(i), in.push_back(g.dy(i));
+      if (g.dy(i) && op.parts().passes_gradient[i]) given.push_back(i), in.push_back(g.dy(i));
     if (given.empty()) return;
     if (!op.differentiable)
       throw Failure(CANTIK_UNSUPPORTED, op.name() + " has no gradient", "put stop_gradient around it");
     for (int i = 0; i < b->inputs; ++i)
-      if (op.reads_x[static_cast<size_t>(i)]) x.push_back(i), in.push_back(g.x(i));
+      if (op.reads_x[i]) x.push_back(i), in.push_back(g.x(i));
     for (int i = 0; i < b->outputs; ++i)
-      if (op.reads_y[static_cast<size_t>(i)]) y.push_back(i), in.push_back(g.y(i));
+      if (op.reads_y[i]) y.push_back(i), in.push_back(g.y(i));
     for (int i = 0; i < b->inputs; ++i)
       if (g.wanted(i)) wanted.push_back(i), like.push_back(g.x(i));
     const std::vector<Term> dx = g.call_like(op.parts().backward.name.c_str(), in, like,

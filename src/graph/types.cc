@@ -80,7 +80,7 @@ struct Context {
                                 c.op.outputs, " outputs (counted from 0)"))
             .remedy("declare the number of outputs with .outputs(n)");
       c.check(*t, "output", i);
-      Type& out = c.result.outputs[static_cast<size_t>(i)];
+      Type& out = c.result.outputs[i];
       out.dtype = static_cast<DType>(t->dtype);
       out.shape = t->rank < 0 ? Shape::unknown() : Shape(t->dims, static_cast<size_t>(t->rank));
       out.axes = axes_from(t->axes, t->sequence_axis, c.axes);
@@ -96,7 +96,7 @@ struct Context {
         throw runtime_error(cat("the type rule of ", c.op.name, " sets a type with late sizes for output ", i,
                                 ", but nothing tells them"))
             .remedy("state .sizes(f)");
-      c.result.late[static_cast<size_t>(i)] = 1;
+      c.result.late[i] = 1;
     });
   }
   static cantik_status refine(void* self, int32_t i, int32_t rank, const int64_t* dims) {
@@ -104,10 +104,10 @@ struct Context {
       if (i < 0 || static_cast<size_t>(i) >= c.inputs.size())
         throw runtime_error(cat("the type rule of ", c.op.name, " refined input ", i, ", but the call has ",
                                 c.inputs.size(), " inputs (counted from 0)"));
-      Type t = c.inputs[static_cast<size_t>(i)];
+      Type t = c.inputs[i];
       t.shape = Shape(dims, static_cast<size_t>(std::max(rank, 0)));
       c.check(to_c(t), "input", i);
-      c.result.refined[static_cast<size_t>(i)] = t;
+      c.result.refined[i] = t;
     });
   }
   static cantik_status broadcast(void* self, cantik_type* out) {
@@ -248,7 +248,7 @@ Type broadcast(std::span<const Type> inputs, const std::string& op,
   for (const Type& t : inputs)
     for (int i = 0; i < t.shape.rank(); ++i) {
       int64_t d = t.shape[t.shape.rank() - 1 - i];
-      int64_t& have = dims[static_cast<size_t>(rank - 1 - i)];
+      int64_t& have = dims[rank - 1 - i];
       if (d == have || d == 1) continue;
       if (have == 1 || have == kInferred)
         have = d;
@@ -268,7 +268,7 @@ Type broadcast(std::span<const Type> inputs, const std::string& op,
       Type t = (*refined)[k] ? *(*refined)[k] : inputs[k];
       int offset = rank - t.shape.rank();
       for (int i = 0; i < t.shape.rank(); ++i)
-        if (t.shape[i] == kInferred) t.shape[i] = dims[static_cast<size_t>(offset + i)];
+        if (t.shape[i] == kInferred) t.shape[i] = dims[offset + i];
       (*refined)[k] = t;
     }
   return result;

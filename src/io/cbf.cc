@@ -44,7 +44,7 @@ class Cbf final : public Deserializer {
 
   Chunk load(int64_t number) override {
     may_end_now();
-    const Place& place = chunks_[static_cast<size_t>(number)];
+    const Place& place = chunks_[number];
     ByteReader bytes(file_, place.begin + 4 * place.sequences, place.end);
     Chunk chunk = read_cbf_chunk(bytes, streams_, listed_of(index_, number), file_.path());
     file_.expect_unchanged();
@@ -133,7 +133,7 @@ class Cbf final : public Deserializer {
         throw runtime_error(cat("the stream ", given.name, " is not in ", file_.path()))
             .line("field", field)
             .line("streams", join(names, ", ", [](const std::string& s) { return s; }));
-      streams_[static_cast<size_t>(found - names.begin())].name = given.name;
+      streams_[found - names.begin()].name = given.name;
     }
     counted_stream(streams_);  // for names that come twice
   }
@@ -141,7 +141,7 @@ class Cbf final : public Deserializer {
   // A sequence is as long as its longest stream, and takes at least so many bytes.
   void index_chunk(int64_t number) {
     may_end_now();
-    Place& c = chunks_[static_cast<size_t>(number)];
+    Place& c = chunks_[number];
     const int64_t least = 4 * (1 + static_cast<int64_t>(streams_.size()));  // its counts
     if (c.sequences > (c.end - c.begin) / least || c.sequences > std::numeric_limits<int32_t>::max())
       refuse(c.begin,

@@ -86,7 +86,7 @@ class Csv final : public Deserializer {
   std::string name() const override { return file_.path(); }
 
   Chunk load(int64_t number) override {
-    const TextPart& part = parts_[static_cast<size_t>(number)];
+    const TextPart& part = parts_[number];
     const MemoryBlock block = allocate_block(static_cast<size_t>(part.end - part.begin));
     const char* text = static_cast<char*>(block.get());
     file_.read(part.begin, part.end - part.begin, static_cast<char*>(block.get()));
@@ -109,7 +109,7 @@ class Csv final : public Deserializer {
         ++kept;
       } catch (const Error& e) {
         left_out_.add(part.first + row, cat("row ", part.first + row + 1, " of ", file_.path()), e);
-        lengths[static_cast<size_t>(row)] = 0;
+        lengths[row] = 0;
       }
       ++row;
     }
@@ -260,7 +260,7 @@ class Csv final : public Deserializer {
   [[noreturn]] void refuse(int64_t row, int64_t column, const std::string& what) const {
     throw runtime_error(cat("a row of ", file_.path(), " cannot be read: ", what))
         .line("file", cat(file_.path(), ", row ", row + 1, options_.header ? " behind the header" : ""))
-        .line("column", column >= 0 ? names_[static_cast<size_t>(column)] : "");
+        .line("column", column >= 0 ? names_[column] : "");
   }
 
   // row: of the file; at: in the chunk.
@@ -269,7 +269,7 @@ class Csv final : public Deserializer {
     const int64_t count =
         each_csv_field(line, options_.separator, scratch, [&](int64_t i, std::string_view field) {
           if (i < column_count_)
-            for (const Place& place : places_[static_cast<size_t>(i)])
+            for (const Place& place : places_[i])
               read_field(trimmed(field), row, i, place, at, rows[place.stream]);
         });
     if (count != column_count_)

@@ -30,7 +30,7 @@ class Ctf final : public Deserializer {
                           DType::float32,
                           {f.dim},
                           f.defines_size});
-    if (int64_t s = counted_stream(streams_); s >= 0) counted_ = &fields_[static_cast<size_t>(s)];
+    if (int64_t s = counted_stream(streams_); s >= 0) counted_ = &fields_[s];
     index_ = needed_for([&] { return "the index of " + path; }, [&] { return index(options); });
   }
 

@@ -20,7 +20,7 @@ std::string CtfProblems::where(int64_t offset) const {
     file_.read(at, n, block.data());
     may_end(n);
     for (int64_t i = 0; i < n; ++i)
-      if (block[static_cast<size_t>(i)] == '\n') ++line, line_begin = at + i + 1;
+      if (block[i] == '\n') ++line, line_begin = at + i + 1;
   }
   return cat(file_.path(), ", line ", line, ", column ", offset - line_begin + 1);
 }

@@ -16,7 +16,7 @@ namespace {
 std::shared_ptr<const Layout> layout_of(const Buffer<int64_t>& offsets) {
   const int64_t sequences = offsets.size() - 1;
   std::vector<int64_t> lengths(static_cast<size_t>(sequences));
-  for (int64_t i = 0; i < sequences; ++i) lengths[static_cast<size_t>(i)] = offsets[i + 1] - offsets[i];
+  for (int64_t i = 0; i < sequences; ++i) lengths[i] = offsets[i + 1] - offsets[i];
   const bool one_step = std::ranges::all_of(lengths, [](int64_t n) { return n == 1; });
   return one_step ? Layout::batch(sequences) : Layout::of_lengths(lengths);
 }

@@ -91,7 +91,7 @@ size_t bytes_of(const Chunk& chunk) {
 }
 
 int64_t samples_of(const Chunk& chunk, int64_t sequence, int64_t counted) {
-  if (counted >= 0) return steps_of(chunk[static_cast<size_t>(counted)], sequence);
+  if (counted >= 0) return steps_of(chunk[counted], sequence);
   int64_t most = 0;
   for (const Value& v : chunk) most = std::max(most, steps_of(v, sequence));
   return most;

@@ -32,7 +32,7 @@ inline int64_t sequences_of(const Chunk& chunk) { return chunk[0].layout->sequen
 inline int64_t steps_of(const Value& v, int64_t sequence) { return v.layout->length(sequence); }
 // The row where a sequence begins.
 inline int64_t first_row(const Value& v, int64_t sequence) {
-  return v.layout->is_batch() ? sequence : v.layout->offsets()[static_cast<size_t>(sequence)];
+  return v.layout->is_batch() ? sequence : v.layout->offsets()[sequence];
 }
 // Whether a sequence of a chunk has no steps in one of its streams.
 inline bool is_without_steps(const Chunk& chunk, int64_t sequence) {

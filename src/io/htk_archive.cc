@@ -120,10 +120,9 @@ void HtkArchive::read(int64_t first, int64_t count, float* into) const {
   file_.read(begin_ + first * 2 * dim_, count * 2 * dim_, reinterpret_cast<char*>(packed.get()));
   for (int64_t t = 0; t < count; ++t)
     for (int64_t k = 0; k < dim_; ++k) {
-      const uint16_t x = static_cast<uint16_t>(packed[static_cast<size_t>(t * dim_ + k)]);
+      const uint16_t x = static_cast<uint16_t>(packed[t * dim_ + k]);
       const int16_t v = static_cast<int16_t>(swapped_ ? __builtin_bswap16(x) : x);
-      into[t * dim_ + k] =
-          (static_cast<float>(v) + shift_[static_cast<size_t>(k)]) / scale_[static_cast<size_t>(k)];
+      into[t * dim_ + k] = (static_cast<float>(v) + shift_[k]) / scale_[k];
     }
 }
 

@@ -60,7 +60,7 @@ class Features final : public Deserializer {
   }
 
   Chunk load(int64_t number) override {
-    const size_t begin = first_[static_cast<size_t>(number)], end = first_[static_cast<size_t>(number) + 1];
+    const size_t begin = first_[number], end = first_[static_cast<size_t>(number) + 1];
     std::vector<int64_t> lengths;
     int64_t rows = 0;
     for (size_t i = begin; i < end; ++i) {
@@ -91,7 +91,7 @@ class Features final : public Deserializer {
     throw runtime_error(what)
         .line("file", cat(path_, ", line ", entry.line))
         .line("utterance", entry.name)
-        .line("archive", script_.archives[static_cast<size_t>(entry.archive)]);
+        .line("archive", script_.archives[entry.archive]);
   }
 
   // Frames of the archive that is open, or is opened.
@@ -99,7 +99,7 @@ class Features final : public Deserializer {
     if (open_ == entry.archive) return *archive_;
     if (archive_) archive_->expect_unchanged();
     open_ = -1;
-    archive_.emplace(script_.archives[static_cast<size_t>(entry.archive)]);
+    archive_.emplace(script_.archives[entry.archive]);
     open_ = entry.archive;
     return *archive_;
   }
@@ -121,7 +121,7 @@ class Features final : public Deserializer {
   void find_frames() {
     std::vector<int64_t> frames(script_.archives.size(), -1);
     for (ScriptEntry& e : script_.entries) {
-      int64_t& all = frames[static_cast<size_t>(e.archive)];
+      int64_t& all = frames[e.archive];
       if (all < 0) {
         may_end_now();
         const HtkArchive& a = archive(e);

@@ -67,7 +67,7 @@ class Labels final : public Deserializer {
 
   Chunk load(int64_t number) override {
     may_end_now();
-    const Part& part = chunks_[static_cast<size_t>(number)];
+    const Part& part = chunks_[number];
     const std::vector<SequenceInfo> listed = listed_of(index_, number);
     std::vector<int64_t> lengths;
     int64_t rows = 0;

@@ -62,7 +62,7 @@ class Lattices final : public Deserializer {
 
   // The bytes as numbers of 32 bits, the last one filled up with zeros.
   Chunk load(int64_t number) override {
-    const size_t begin = first_[static_cast<size_t>(number)], end = first_[static_cast<size_t>(number) + 1];
+    const size_t begin = first_[number], end = first_[static_cast<size_t>(number) + 1];
     std::vector<int64_t> lengths;
     int64_t rows = 0;
     for (size_t i = begin; i < end; ++i) {

@@ -69,7 +69,7 @@ class Joined final : public Deserializer {
       last_chunk = s.chunk;
       int64_t samples = 0;
       for (size_t p = 0; p < parts.size(); ++p)
-        if (counted < 0 || part_of[static_cast<size_t>(counted)] == p)
+        if (counted < 0 || part_of[counted] == p)
           samples = std::max(samples, parts[p]->index()->samples(static_cast<size_t>(at[p])));
       int64_t in_chunk = static_cast<int64_t>(sequences_.size()) - chunk_first_.back();
       sequences_.push_back(
@@ -121,14 +121,12 @@ class Joined final : public Deserializer {
 
   Chunk load(int64_t number) override {
     Chunk chunk;
-    const int64_t begin = chunk_first_[static_cast<size_t>(number)],
-                  end = chunk_first_[static_cast<size_t>(number) + 1];
+    const int64_t begin = chunk_first_[number], end = chunk_first_[static_cast<size_t>(number) + 1];
     for (size_t p = 0; p < parts_.size(); ++p) {
       std::vector<SequencePart> list;
       for (int64_t i = begin; i < end; ++i) {
         may_end(kWorkPerJoinedSequence);
-        const SequenceInfo s =
-            (*parts_[p]->index())[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
+        const SequenceInfo s = (*parts_[p]->index())[sources_[static_cast<size_t>(i) * parts_.size() + p]];
         list.push_back({caches_[p].get(s.chunk, [](int64_t) { return false; }), s.in_chunk});
       }
       std::vector<Value> values = batch_of(alone_[p], list, false);

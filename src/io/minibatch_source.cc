@@ -302,7 +302,7 @@ Value fitted(const Variable& input, const Value& v, const std::string& stream) {
 const Value& Minibatch::operator[](std::string_view stream) const {
   if (streams)
     for (const Stream& s : *streams)
-      if (s.name == stream) return values[static_cast<size_t>(s.id)];
+      if (s.name == stream) return values[s.id];
   throw key_error(cat("the minibatch has no stream ", stream))
       .line("streams", streams ? join(*streams, ", ", [](const Stream& s) { return s.name; })
                                : "none: the source has come to its end");

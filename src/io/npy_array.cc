@@ -134,8 +134,7 @@ void NpyArray::with_numbers(int64_t first, int64_t count, F&& use) const {
       may_end(n);
       file_.read(begin_ + first * row_bytes_ + i * width_, n * width_, reinterpret_cast<char*>(piece.data()));
       if (swapped_)
-        for (int64_t k = 0; k < n; ++k)
-          piece[static_cast<size_t>(k)] = swapped(piece[static_cast<size_t>(k)]);
+        for (int64_t k = 0; k < n; ++k) piece[k] = swapped(piece[k]);
       use(i, std::span<const T>(piece.data(), static_cast<size_t>(n)));
     }
   };

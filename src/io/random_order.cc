@@ -52,7 +52,7 @@ class RandomOrder final : public Order {
   int64_t samples() const override { return index_.samples_before(index_.size()); }
   size_t sequence_at(int64_t place) override {
     Run& run = run_at(place);
-    return static_cast<size_t>(run.sequences[static_cast<size_t>(place - run.begin)]);
+    return static_cast<size_t>(run.sequences[place - run.begin]);
   }
   int64_t start(int64_t place) override {
     if (place == places()) return samples();
@@ -74,14 +74,14 @@ class RandomOrder final : public Order {
     return run.begin + static_cast<int64_t>(at);
   }
   bool keeps(int64_t chunk, int64_t place) override {
-    const RunWindow& w = windows_[static_cast<size_t>(std::min(run_of(place), count() - 1))];
+    const RunWindow& w = windows_[std::min(run_of(place), count() - 1)];
     const int64_t own = rank(chunk);
     return w.first <= own && own < w.last;
   }
   int64_t rank(int64_t chunk) const override {
     const int64_t group =
         groups_.empty() ? chunk : std::ranges::upper_bound(groups_, chunk) - groups_.begin() - 1;
-    return rank_[static_cast<size_t>(group)];
+    return rank_[group];
   }
   bool is_random() const override { return true; }
 
@@ -148,19 +148,18 @@ class RandomOrder final : public Order {
     std::iota(run.sequences.begin(), run.sequences.end(), static_cast<int32_t>(first_[group]));
     runs_.push_back(std::move(run));
   }
-  Run& kept(int64_t r) { return runs_[static_cast<size_t>(r - kept_)]; }
+  Run& kept(int64_t r) { return runs_[r - kept_]; }
 
   // Each place of the run in turn is exchanged with another one of its window; both sequences stay in reach
   // of the chunks they come from. A call that is ended here goes on from that place another time.
   void exchange(int64_t r) {
-    const RunWindow window = windows_[static_cast<size_t>(r)];
+    const RunWindow window = windows_[r];
     while (kept_ + static_cast<int64_t>(runs_.size()) < window.last) add_run();
-    const int64_t low = run_[static_cast<size_t>(window.first)],
-                  high = run_[static_cast<size_t>(window.last)];
+    const int64_t low = run_[window.first], high = run_[window.last];
     auto within = [this](int64_t run, int32_t sequence) {
       const auto group = std::ranges::upper_bound(first_, static_cast<size_t>(sequence)) - first_.begin() - 1;
-      const int32_t own = rank_[static_cast<size_t>(group)];
-      const RunWindow& w = windows_[static_cast<size_t>(run)];
+      const int32_t own = rank_[group];
+      const RunWindow& w = windows_[run];
       return w.first <= own && own < w.last;
     };
     std::vector<int32_t>& sequences = kept(r).sequences;
@@ -171,7 +170,7 @@ class RandomOrder final : public Order {
         const int64_t place = low + static_cast<int64_t>(draw_() % static_cast<uint64_t>(high - low)),
                       other = run_of(place);
         Run& others = kept(other);
-        int32_t& theirs = others.sequences[static_cast<size_t>(place - others.begin)];
+        int32_t& theirs = others.sequences[place - others.begin];
         if (!within(r, theirs) || !within(other, own)) continue;
         std::swap(own, theirs);
         break;
@@ -181,7 +180,7 @@ class RandomOrder final : public Order {
 
   // The next run that is final: from here on nothing there changes.
   void finish_run() {
-    while (exchanged_ < count() && windows_[static_cast<size_t>(exchanged_)].first <= final_) {
+    while (exchanged_ < count() && windows_[exchanged_].first <= final_) {
       exchange(exchanged_);
       ++exchanged_;
     }
@@ -205,7 +204,7 @@ class RandomOrder final : public Order {
   Run& final_run(int64_t r) {
     if (r < kept_) begin();
     while (final_ <= r) finish_run();
-    const RunWindow& w = windows_[static_cast<size_t>(r)];
+    const RunWindow& w = windows_[r];
     for (const int64_t needed = w.first - (w.last - w.first); kept_ < needed; ++kept_) runs_.pop_front();
     last_ = r;
     return kept(r);

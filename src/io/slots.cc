@@ -37,7 +37,7 @@ std::vector<SequencePart> Slots::next(Reader& reader, int64_t count, bool& sweep
       if (reader.at_end()) break;
       slots_.emplace_back();
     }
-    Slot& slot = slots_[static_cast<size_t>(i)];
+    Slot& slot = slots_[i];
     int64_t left = 0;
     for (const Held& h : slot) left += h.length - h.done;
     // One sequence more than the part needs: then its end is known to be one.

@@ -12,7 +12,7 @@ namespace cantik {
 template <class T>
 int64_t merge_columns(int32_t* columns, T* values, int64_t count) {
   std::vector<std::pair<int32_t, T>> row(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) row[static_cast<size_t>(i)] = {columns[i], values[i]};
+  for (int64_t i = 0; i < count; ++i) row[i] = {columns[i], values[i]};
   std::stable_sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   int64_t kept = 0;
   for (const auto& [column, x] : row) {

@@ -41,13 +41,13 @@ struct Begin {
 class ChunkWindow final : public Stretch {
  public:
   int64_t places() const override { return static_cast<int64_t>(sequences.size()); }
-  SequenceInfo info(int64_t place) const override { return sequences[static_cast<size_t>(place)]; }
-  int64_t position(int64_t place) const override { return start[static_cast<size_t>(place)]; }
+  SequenceInfo info(int64_t place) const override { return sequences[place]; }
+  int64_t position(int64_t place) const override { return start[place]; }
   int64_t sweep() const override { return begin.sweep; }
   bool ends_sweep(int64_t place) const override { return ends && place + 1 == places(); }
   // Workers take turns, unless only chunks of the share are read.
   bool is_share(int64_t place, const Share& share) const override {
-    if (!taken.empty() && taken[static_cast<size_t>(place)]) return false;
+    if (!taken.empty() && taken[place]) return false;
     return by_chunks || (begin.passed + place) % share.partitions == share.partition;
   }
   bool keeps(int64_t chunk, int64_t) const override {
@@ -286,7 +286,7 @@ class Windows final : public Timeline {
     std::vector<int64_t> used_up;  // chunks, by earlier workers
     for (; b.chunk < count && b.left > 0; ++b.chunk)
       if (is_mine(b.chunk)) {
-        const int64_t chunk = order[static_cast<size_t>(b.chunk)];
+        const int64_t chunk = order[b.chunk];
         if (taken_.has_chunk(b.sweep, b.chunk)) used_up.push_back(chunk);
         const int64_t samples = read(chunk, *w);
         b.left = by_samples ? std::max<int64_t>(0, b.left - samples) : b.left - 1;

@@ -51,7 +51,7 @@ Value gathered(const Value& v, const std::vector<int64_t>& wanted) {
   Tensor to(from.dtype(), Shape{rows} + from.shape().sub(1, from.shape().rank()));
   char* out = static_cast<char*>(to.raw());
   for (size_t i = 0; i < wanted.size(); ++i) {
-    int64_t first = batch ? wanted[i] : v.layout->offsets()[static_cast<size_t>(wanted[i])];
+    int64_t first = batch ? wanted[i] : v.layout->offsets()[wanted[i]];
     size_t bytes = row * static_cast<size_t>(lengths[i]);
     std::memcpy(out, static_cast<const char*>(from.raw()) + row * static_cast<size_t>(first), bytes);
     out += bytes;
@@ -183,7 +183,7 @@ std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const
     for (size_t first = 0, last; first < live.size(); first = last) {
       int64_t sequence = live[first].sequence;
       for (last = first; last < live.size() && live[last].sequence == sequence;) ++last;
-      std::vector<Hypothesis>& results = done[static_cast<size_t>(sequence)];
+      std::vector<Hypothesis>& results = done[sequence];
       std::vector<Candidate> found = continuations(live, first, last, out[0].data, o);
       size_t followed = next.size();
       for (size_t rank = 0; rank < found.size() && next.size() - followed < static_cast<size_t>(o.beam);

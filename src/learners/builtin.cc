@@ -133,7 +133,7 @@ void BuiltinLearner::fill_numbers(const Progress& p) {
   double n = is_compatible_mode() ? 1 : static_cast<double>(p.samples);
   const LearnerOptions& o = options();
   auto set = [&](int i, double x) {
-    if (i >= 0) numbers_[static_cast<size_t>(i)] = x;
+    if (i >= 0) numbers_[i] = x;
   };
   rates({numbers_.data(), static_cast<size_t>(traits_.rates)}, p.samples);
   set(layout_.scale, is_compatible_mode() ? 1.0 / static_cast<double>(p.samples) : 1.0);

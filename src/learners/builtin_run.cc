@@ -140,14 +140,14 @@ void BuiltinLearner::measure(size_t index, const ParameterGradient& g, const Pro
     return total;
   };
   if (p.norm.update) {
-    double& scale = s.numbers[static_cast<size_t>(layout_.scale)];
+    double& scale = s.numbers[layout_.scale];
     double norm = std::sqrt(sum_of(p.norm)) * scale;
     double limit = options().gradient_clipping_threshold_per_sample *
                    (is_compatible_mode() ? 1 : static_cast<double>(progress.samples));
     if (norm > limit) scale *= limit / norm;
   }
   if (p.average.update)
-    s.numbers[static_cast<size_t>(layout_.average)] =
+    s.numbers[layout_.average] =
         sum_of(p.average) / static_cast<double>(std::max<int64_t>(g.value.nonzeros(), 1));
 }
 
@@ -198,7 +198,7 @@ void BuiltinLearner::update_rows(Slot& s, const Tensor& gradient) {
     int64_t count = s.width ? gradient.nonzeros() / s.width : 0;
     for (int64_t i = 0; i < count; ++i) {
       bring_up(s, gradient.columns()[i]);
-      s.current[static_cast<size_t>(gradient.columns()[i])] = s.updates + 1;
+      s.current[gradient.columns()[i]] = s.updates + 1;
     }
   }
   ++s.updates;
@@ -212,7 +212,7 @@ void BuiltinLearner::update_rows(Slot& s, const Tensor& gradient) {
 
 // What updates by a gradient of 0 would have made of a row's states, up to the last update.
 void BuiltinLearner::bring_up(Slot& s, int64_t row) const {
-  int64_t& at = s.current[static_cast<size_t>(row)];
+  int64_t& at = s.current[row];
   if (at == s.updates) return;
   double factor = std::pow(traits_.idle_decay, static_cast<double>(s.updates - at));
   at = s.updates;

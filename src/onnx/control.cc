@@ -128,7 +128,7 @@ int OnnxReader::stacked(const std::vector<int>& list, int64_t axis) {
     parts.push_back(values_.reshape(values_.with_lead(v, 0), dims));
   }
   const int made = values_.call("splice", parts, {{"axis", axis - static_cast<int64_t>(rank) - 1}});
-  dims[static_cast<size_t>(axis)] = static_cast<int64_t>(list.size());
+  dims[axis] = static_cast<int64_t>(list.size());
   values_.set_dims(made, dims);
   values_.at(made, "a result").element = values_.at(list[0], "a result").element;
   return made;

@@ -81,7 +81,7 @@ int NodeWriter::whole_numbers(const std::vector<int64_t>& dims, const std::vecto
   if (!made) return at->second;
   TensorRecord r;
   at->second = named(fresh("numbers"));
-  r.name = names_[static_cast<size_t>(at->second)];
+  r.name = names_[at->second];
   r.type = kInt64;
   r.dims = dims;
   r.raw = record.own(
@@ -107,9 +107,8 @@ std::vector<int> NodeWriter::node(const std::string& op, const std::string& doma
   while (!r.inputs.empty() && r.inputs.back().empty()) r.inputs.pop_back();
   std::vector<int> made;
   for (int i = 0; i < outputs; ++i) {
-    const std::string name = static_cast<size_t>(i) < output_names.size()
-                                 ? *output_names[static_cast<size_t>(i)]
-                                 : fresh(cat(op, "_", count_, "_", i));
+    const std::string name =
+        static_cast<size_t>(i) < output_names.size() ? *output_names[i] : fresh(cat(op, "_", count_, "_", i));
     made.push_back(named(name));
     r.outputs.push_back(names_.back());
   }

@@ -54,7 +54,7 @@ struct ReadHost {
       if (static_cast<size_t>(out_count) > made.size())
         throw runtime_error(
             cat(h.op.name, " asks ", op, " for ", out_count, " results, but it has ", made.size()));
-      for (int32_t i = 0; i < out_count; ++i) out[i] = made[static_cast<size_t>(i)];
+      for (int32_t i = 0; i < out_count; ++i) out[i] = made[i];
     });
   }
   static cantik_status expression(void* self, cantik_expression, const cantik_value*, int32_t,

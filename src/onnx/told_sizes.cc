@@ -140,7 +140,7 @@ std::vector<int64_t> OnnxReader::told_dims(const NodeRecord& n, const std::vecto
       const auto rank = static_cast<int64_t>(from.size());
       const int64_t axis = axes[k] < 0 ? axes[k] + rank : axes[k];
       if (axis < 0 || axis >= rank) return {};
-      int64_t& size = to[static_cast<size_t>(axis)];
+      int64_t& size = to[axis];
       auto place = [&](int64_t p) {
         if (sizes.is_symbol(p)) return p;
         if (p >= kBeyond) return size;

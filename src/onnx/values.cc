@@ -65,7 +65,7 @@ int Values::add_known(KnownNumbers k, int32_t element) {
 ReadValue& Values::at(cantik_value v, const char* what) {
   if (v < 0 || static_cast<size_t>(v) >= values_.size())
     throw value_error(cat("an input that is missing is needed for ", what));
-  return values_[static_cast<size_t>(v)];
+  return values_[v];
 }
 
 const Variable& Values::variable(int i) {
@@ -212,7 +212,7 @@ std::vector<int> Values::call_all(const std::string& op, const std::vector<int>&
           const std::vector<int64_t> d = dims(in[j]);
           const int64_t at = static_cast<int64_t>(d.size()) - static_cast<int64_t>(v.sizes.size() - k);
           const int lead = this->lead(in[j]);
-          if (at >= lead && is_symbol(d[static_cast<size_t>(at)])) v.sizes[k] = d[static_cast<size_t>(at)];
+          if (at >= lead && is_symbol(d[at])) v.sizes[k] = d[at];
         }
       for (int64_t& d : v.sizes)
         if (d < 0 && !is_symbol(d)) d = new_symbol();
@@ -314,7 +314,7 @@ int Values::expand(int i, const std::vector<int64_t>& wanted) {
       ReadValue one;  // a value for each sequence
       one.batch = v.batch;
       one.variable = cantik::call("sequence_last", {v.variable}, std::vector<NamedAttribute>{}).output();
-      like = &values_[static_cast<size_t>(add(std::move(one)))];
+      like = &values_[add(std::move(one))];
     }
   if (like) {
     const auto lead = static_cast<size_t>(like->variable.axes().size());

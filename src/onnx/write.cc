@@ -76,11 +76,11 @@ int OnnxWriter::value(const Variable& wanted) {
   std::vector<PendingFunction> stack;
   auto enter = [&](const std::shared_ptr<Node>& n) {
     const int loop = loop_of(*n);
-    const Node* unit = loop < 0 ? n.get() : loops_[static_cast<size_t>(loop)].nodes[0].get();
+    const Node* unit = loop < 0 ? n.get() : loops_[loop].nodes[0].get();
     if (done_.count(unit)) return;
     if (!open_.insert(unit).second)
       throw value_error("a value is computed from itself without a delay").node(describe(*n));
-    stack.push_back({n, loop < 0 ? read_by(*n) : read_by(loops_[static_cast<size_t>(loop)]), loop, unit, 0});
+    stack.push_back({n, loop < 0 ? read_by(*n) : read_by(loops_[loop]), loop, unit, 0});
   };
   if (v.is_output() && !is_inside(v)) enter(v.node());
   while (!stack.empty()) {
@@ -95,7 +95,7 @@ int OnnxWriter::value(const Variable& wanted) {
     if (f.loop < 0)
       function(*f.node);
     else
-      recurrence(loops_[static_cast<size_t>(f.loop)]);
+      recurrence(loops_[f.loop]);
     done_.insert(f.unit);
   }
   return lookup(v, v.dtype());

@@ -87,7 +87,7 @@ void OnnxWriter::find_loops(const std::vector<Variable>& outputs) {
   auto note = [&](const Variable& v, int reader) {
     const int loop = v.is_output() ? loop_of(*v.node()) : -1;
     if (loop < 0 || loop == reader) return;
-    std::vector<Variable>& list = loops_[static_cast<size_t>(loop)].read_outside;
+    std::vector<Variable>& list = loops_[loop].read_outside;
     if (std::find(list.begin(), list.end(), v) == list.end()) list.push_back(v);
   };
   for (const std::shared_ptr<Node>& n : all)

@@ -40,8 +40,7 @@ void OnnxWriter::recurrence(const Loop& loop) {
           .node(describe(*n));
     ahead = way;
     const std::vector<Variable> in = read_by(*n);
-    delays.push_back(
-        {n.get(), n->attributes[static_cast<size_t>(n->op->field("time_step"))].integer(), in[0], in[1]});
+    delays.push_back({n.get(), n->attributes[n->op->field("time_step")].integer(), in[0], in[1]});
     if (within(in[1]) || in[1].axes().has_sequence())
       throw unsupported(
           "the initial state of a recurrence that is computed in it, or is a sequence, cannot be written "

@@ -36,11 +36,10 @@ class PackedColumns {
     of_row_.resize(static_cast<size_t>(rows.rows));
     row_at_.assign(static_cast<size_t>(columns_), kGap);
     for (int64_t s = 0; s < rows.sequences; ++s)
-      for (int64_t row = rows.offsets[s], step = places[static_cast<size_t>(s)].step;
-           row < rows.offsets[s + 1]; ++row, ++step) {
-        const int64_t column = step * slots.used() + places[static_cast<size_t>(s)].slot;
-        of_row_[static_cast<size_t>(row)] = column;
-        row_at_[static_cast<size_t>(column)] = row;
+      for (int64_t row = rows.offsets[s], step = places[s].step; row < rows.offsets[s + 1]; ++row, ++step) {
+        const int64_t column = step * slots.used() + places[s].slot;
+        of_row_[row] = column;
+        row_at_[column] = row;
       }
   }
 
@@ -49,11 +48,11 @@ class PackedColumns {
   // Whether row i lies in column i.
   bool are_rows() const { return of_row_.empty(); }
   // Where a row lies.
-  int64_t of_row(int64_t row) const { return are_rows() ? row : of_row_[static_cast<size_t>(row)]; }
+  int64_t of_row(int64_t row) const { return are_rows() ? row : of_row_[row]; }
   // The row that lies so many columns further on than another one, round the minibatch, or kGap.
   int64_t after(int64_t row, int64_t distance) const {
     const int64_t column = (of_row(row) + distance % columns_ + columns_) % columns_;
-    return row_at_.empty() ? column : row_at_[static_cast<size_t>(column)];
+    return row_at_.empty() ? column : row_at_[column];
   }
 
  private:

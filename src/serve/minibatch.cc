@@ -115,8 +115,8 @@ InferAnswer ServedModel::answer(const PreparedRequest& request, std::span<const 
                                 int64_t first) const {
   InferAnswer answer{.model = name_, .version = version_, .id = request.request.id};
   for (const int place : request.outputs) {
-    const Port& port = outputs_[static_cast<size_t>(place)];
-    Value result = results[static_cast<size_t>(place)];
+    const Port& port = outputs_[place];
+    Value result = results[place];
     if (result.data.is_sparse()) result.data = result.data.to_dense();
     AnswerTensor output{.name = port.name, .datatype = datatype_of(result.data.dtype())};
     if (!result.layout || result.layout->is_batch()) {
@@ -135,8 +135,7 @@ InferAnswer ServedModel::answer(const PreparedRequest& request, std::span<const 
       even = even && lengths.lengths.back() == lengths.lengths[0];
     }
     const std::span<const int64_t> offsets = result.layout->offsets();
-    const Tensor rows = result.data.rows(offsets[static_cast<size_t>(first)],
-                                         offsets[static_cast<size_t>(first + request.samples)]);
+    const Tensor rows = result.data.rows(offsets[first], offsets[first + request.samples]);
     const Shape sample = rows.shape().sub(1, rows.shape().rank());
     if (request.is_packed)
       output.data = rows;

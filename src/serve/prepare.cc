@@ -192,9 +192,9 @@ struct RequestReader {
       refuse_request(
           cat("the input ", axes.port.name, " has ", t.shape[0], " sequences and ", to.samples, " lengths"));
     for (int64_t i = 0; i < to.samples; ++i) {
-      if (feed.lengths[static_cast<size_t>(i)] > t.shape[1])
-        refuse_request(cat("a length of the input ", axes.port.name, " is ",
-                           feed.lengths[static_cast<size_t>(i)], ", and ", t.shape[1], " steps came"));
+      if (feed.lengths[i] > t.shape[1])
+        refuse_request(cat("a length of the input ", axes.port.name, " is ", feed.lengths[i], ", and ",
+                           t.shape[1], " steps came"));
       feed.starts.push_back(t.data + static_cast<size_t>(i * t.shape[1]) * row_bytes);
     }
     if (to.samples == 1) feed.starts.resize(1);

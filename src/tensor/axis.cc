@@ -35,7 +35,7 @@ struct Names {
     std::lock_guard lock(mutex);
     if (static_cast<size_t>(id) >= entries.size())
       throw value_error("there is no dynamic axis with the number " + std::to_string(id));
-    return entries[static_cast<size_t>(id)];
+    return entries[id];
   }
 };
 

@@ -113,8 +113,7 @@ Value Value::part(int64_t begin, int64_t end) const {
   std::vector<int64_t> lengths;
   lengths.reserve(static_cast<size_t>(end - begin));
   for (int64_t i = begin; i < end; ++i) lengths.push_back(layout->length(i));
-  return sequences(data.rows(offsets[static_cast<size_t>(begin)], offsets[static_cast<size_t>(end)]),
-                   lengths);
+  return sequences(data.rows(offsets[begin], offsets[end]), lengths);
 }
 
 Tensor Value::sequence(int64_t i) const {
@@ -124,7 +123,7 @@ Tensor Value::sequence(int64_t i) const {
                       std::to_string(size()) + " sequences, counted from 0");
   if (layout->is_batch()) return data.rows(i, i + 1);
   std::span<const int64_t> offsets = layout->offsets();
-  return data.rows(offsets[static_cast<size_t>(i)], offsets[static_cast<size_t>(i) + 1]);
+  return data.rows(offsets[i], offsets[static_cast<size_t>(i) + 1]);
 }
 
 std::vector<Tensor> Value::as_sequences() const {
@@ -149,7 +148,7 @@ Tensor Value::padded() const {
     for (int64_t i = 0, row = 0; i < n; ++i) {
       for (int64_t t = 0; t < layout->length(i); ++t, ++row)
         for (int64_t k = data.starts()[row]; k < data.starts()[row + 1]; ++k)
-          (*columns)[static_cast<size_t>(k)] += static_cast<int32_t>(t * width);
+          (*columns)[k] += static_cast<int32_t>(t * width);
       starts->push_back(data.starts()[row]);
     }
     return Tensor::csr(data.dtype(), all, {starts, starts->data()}, {columns, columns->data()},

@@ -96,7 +96,7 @@ Tensor reshape_csr_rows(const Tensor& t, Shape shape) {
   std::vector<Entry> entries(static_cast<size_t>(count));
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t i = t.starts()[r]; i < t.starts()[r + 1]; ++i)
-      entries[static_cast<size_t>(i - first)] = {r * width + t.columns()[i], i};
+      entries[i - first] = {r * width + t.columns()[i], i};
   auto before = [](const Entry& a, const Entry& b) { return a.place < b.place; };
   const bool in_order = std::is_sorted(entries.begin(), entries.end(), before);
   if (!in_order) std::stable_sort(entries.begin(), entries.end(), before);

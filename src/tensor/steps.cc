@@ -8,9 +8,7 @@ namespace cantik {
 Steps::Steps(const Layout& layout) {
   std::span<const int64_t> offsets = layout.offsets();
   size_t n = static_cast<size_t>(layout.sequences());
-  auto length = [&](int32_t i) {
-    return offsets[static_cast<size_t>(i) + 1] - offsets[static_cast<size_t>(i)];
-  };
+  auto length = [&](int32_t i) { return offsets[static_cast<size_t>(i) + 1] - offsets[i]; };
   order.resize(n);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return length(a) > length(b); });
@@ -34,13 +32,13 @@ void fill_row_map(RowMap m, const Layout& layout, const Steps* steps, std::span<
   bool reverse = m == RowMap::by_sequence || m == RowMap::by_sequence_from_end;
   for (int64_t t = 0; t < steps->count(); ++t)
     for (int64_t r = 0; r < steps->alive(t); ++r) {
-      size_t sequence = static_cast<size_t>(steps->order[static_cast<size_t>(r)]);
+      size_t sequence = static_cast<size_t>(steps->order[r]);
       int64_t row = from_end ? offsets[sequence + 1] - 1 - t : offsets[sequence] + t,
-              at = steps->starts[static_cast<size_t>(t)] + r;
+              at = steps->starts[t] + r;
       if (reverse)
-        map[static_cast<size_t>(row)] = static_cast<int32_t>(at);
+        map[row] = static_cast<int32_t>(at);
       else
-        map[static_cast<size_t>(at)] = static_cast<int32_t>(row);
+        map[at] = static_cast<int32_t>(row);
     }
 }
 

@@ -19,9 +19,7 @@ struct Steps {
 
   explicit Steps(const Layout& layout);
   int64_t count() const { return static_cast<int64_t>(starts.size()) - 1; }
-  int64_t alive(int64_t t) const {
-    return starts[static_cast<size_t>(t) + 1] - starts[static_cast<size_t>(t)];
-  }
+  int64_t alive(int64_t t) const { return starts[static_cast<size_t>(t) + 1] - starts[t]; }
 };
 
 // Row maps that follow from a layout: for each row of a result, the row of the operand that it is.

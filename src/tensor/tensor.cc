@@ -190,8 +190,8 @@ Tensor Tensor::csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t
   Tensor kept = full(dtype, {count}, 1);
   std::vector<int64_t> next(starts->begin(), starts->end());
   for (int64_t i = 0; i < count; ++i) {
-    int64_t at = next[static_cast<size_t>(places[i] / width)]++;
-    (*columns)[static_cast<size_t>(at)] = static_cast<int32_t>(places[i] % width);
+    int64_t at = next[places[i] / width]++;
+    (*columns)[at] = static_cast<int32_t>(places[i] % width);
     const size_t size = size_of(dtype);
     if (values)
       std::memcpy(static_cast<char*>(kept.raw()) + static_cast<size_t>(at) * size,
@@ -280,7 +280,7 @@ Tensor Tensor::clone() const {
   if (storage_ == Storage::csr) {
     int64_t rows = shape_[0], first = starts_.get()[0], count = nonzeros();
     auto starts = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(rows) + 1);
-    for (int64_t r = 0; r <= rows; ++r) (*starts)[static_cast<size_t>(r)] = starts_.get()[r] - first;
+    for (int64_t r = 0; r <= rows; ++r) (*starts)[r] = starts_.get()[r] - first;
     auto columns =
         std::make_shared<std::vector<int32_t>>(columns_.get() + first, columns_.get() + first + count);
     std::shared_ptr<void> values;

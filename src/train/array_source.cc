@@ -100,9 +100,7 @@ void ArraySource::order_sweep() {
   ordered_ = sweep;
 }
 
-int64_t ArraySource::sample(int64_t place) const {
-  return seed_ ? order_[static_cast<size_t>(place)] : place;
-}
+int64_t ArraySource::sample(int64_t place) const { return seed_ ? order_[place] : place; }
 
 // So many samples or sequences from a place of the sweep on; of several workers each has every so many.
 Value ArraySource::part(const Value& v, int64_t begin, int64_t count) const {

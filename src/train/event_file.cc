@@ -157,7 +157,7 @@ void EventFile::image(std::string_view tag, const Tensor& given, int64_t step) {
     for (int64_t c = 0; c < channels; ++c) {
       const int64_t plane = channels >= 3 && c < 3 ? 2 - c : c;  // blue first there, red first in the file
       for (int64_t i = 0; i < pixels; ++i)
-        bytes[static_cast<size_t>(i * channels + c)] = static_cast<uint8_t>(
+        bytes[i * channels + c] = static_cast<uint8_t>(
             std::clamp(std::nearbyint(t.at((n * channels + plane) * pixels + i)), 0.0, 255.0));
     }
     state_->value(cat(tag, "/image/", n), step, [&](protozero::pbf_writer& v) {
@@ -181,7 +181,7 @@ void EventFile::histogram(std::string_view tag, const Tensor& given, int64_t ste
     if (!std::isfinite(x)) continue;  // has no place on the axis
     least = std::min(least, x), most = std::max(most, x);
     sum += x, squares += x * x, ++count;
-    ++buckets[static_cast<size_t>(std::upper_bound(limits.begin(), limits.end() - 1, x) - limits.begin())];
+    ++buckets[std::upper_bound(limits.begin(), limits.end() - 1, x) - limits.begin()];
   }
   if (count == 0) least = most = 0;
   // Only buckets between the first and the last that are not empty.

@@ -151,7 +151,7 @@ struct TrainingSession::Impl {
     const WorkerShare share = trainer->share();
     source->set_share(share);
     if (all.size() == static_cast<size_t>(share.workers))
-      source->restore(all[static_cast<size_t>(share.rank)]);
+      source->restore(all[share.rank]);
     else if (all.empty())
       source->restore(external.at(kSourceState).as<Dictionary>());
     else

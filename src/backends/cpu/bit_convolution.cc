@@ -27,15 +27,10 @@ struct BitAxis {
 
   BitAxis() = default;
   BitAxis(const Window& w, int axis, int64_t in, int64_t out_size)
-      : size(in),
-        out(out_size),
-        taps(w.kernel[static_cast<size_t>(axis)]),
-        dilation(w.dilation[static_cast<size_t>(axis)]),
-        kinds(0),
-        at() {
+      : size(in), out(out_size), taps(w.kernel[axis]), dilation(w.dilation[axis]), kinds(0), at() {
     std::vector<std::vector<bool>> known;
     for (int64_t o = 0; o < out; ++o) {
-      int64_t first = o * w.stride[static_cast<size_t>(axis)] - w.padding(axis, in);
+      int64_t first = o * w.stride[axis] - w.padding(axis, in);
       std::vector<bool> mask;
       for (int64_t t = 0; t < taps; ++t) mask.push_back(inside(first, t));
       auto same = std::find(known.begin(), known.end(), mask);
@@ -63,7 +58,7 @@ class ConvolveBits final : public Kernel {
     Shape in = p.in(0).shape, out = c.first ? p.out().shape.sub(1, p.out().shape.rank()) : p.out().shape;
     int missing = 3 - c.window.rank();
     for (int i = missing; i < 3; ++i)
-      axes_[static_cast<size_t>(i)] = BitAxis(c.window, i - missing, in[i - missing], out[i - missing]);
+      axes_[i] = BitAxis(c.window, i - missing, in[i - missing], out[i - missing]);
     for (const BitAxis& a : axes_) out_pixels_ *= a.out, taps_ *= a.taps;
     filter_ = std::make_unique<FilterBits>(p.dtype(), c.filters, channels_, taps_, c.filter);
     windows_at_ = kBlock * taps_ * static_cast<int64_t>(sizeof(uint32_t*));
@@ -114,8 +109,7 @@ class ConvolveBits final : public Kernel {
     b.pixels = n;
     for (int64_t i = 0; i < n; ++i) {
       const char* x = r.row<char>(0, row);
-      const Position &p0 = a0.at[static_cast<size_t>(o0)], &p1 = a1.at[static_cast<size_t>(o1)],
-                     &p2 = a2.at[static_cast<size_t>(o2)];
+      const Position &p0 = a0.at[o0], &p1 = a1.at[o1], &p2 = a2.at[o2];
       b.scales[i] = reinterpret_cast<const T*>(x);
       b.y[i] = r.result<T>(0, row) + ((o0 * a1.out + o1) * a2.out + o2) * (first_ ? 1 : filters_);
       const uint32_t** tap = b.taps + i * taps_;

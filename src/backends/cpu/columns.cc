@@ -8,7 +8,7 @@ std::vector<int32_t> column_table(const Shape& result, const Shape& operand) {
       index(static_cast<size_t>(result.rank()), 0);
   int64_t step = 1;
   for (int i = operand.rank() - 1; i >= 0; --i) {
-    if (operand[i] != 1) stride[static_cast<size_t>(result.rank() - operand.rank() + i)] = step;
+    if (operand[i] != 1) stride[result.rank() - operand.rank() + i] = step;
     step *= operand[i];
   }
   int64_t at = 0;

@@ -27,7 +27,7 @@ class PackConvolution final : public Kernel {
   PackConvolution(const Shape& w, const ConvolutionSpec& s) : z_(w, s), rows_(static_cast<size_t>(z_.k())) {
     for (int64_t t = 0; t < z_.taps; ++t)
       for (int64_t c = 0; c < z_.read(); ++c)
-        rows_[static_cast<size_t>(t * z_.read() + c)] =
+        rows_[t * z_.read() + c] =
             z_.adjoint ? c * z_.channels * z_.taps + (z_.taps - 1 - t) : c * z_.taps + t;
   }
   int64_t units(int64_t) const override { return z_.groups; }

@@ -62,12 +62,8 @@ class ConvolutionPlan {
     int64_t image = first / c.pixels, rest = first % c.pixels;
     int64_t i0 = rest / (n1 * n2), i1 = rest / n2 % n1, i2 = rest % n2;
     while (count > 0) {
-      int64_t in = ((image * in_[0] + c.axis[0]->in[static_cast<size_t>(i0)]) * in_[1] +
-                    c.axis[1]->in[static_cast<size_t>(i1)]) *
-                   in_[2];
-      int64_t out = ((image * out_[0] + c.axis[0]->out[static_cast<size_t>(i0)]) * out_[1] +
-                     c.axis[1]->out[static_cast<size_t>(i1)]) *
-                    out_[2];
+      int64_t in = ((image * in_[0] + c.axis[0]->in[i0]) * in_[1] + c.axis[1]->in[i1]) * in_[2];
+      int64_t out = ((image * out_[0] + c.axis[0]->out[i0]) * out_[1] + c.axis[1]->out[i1]) * out_[2];
       for (const AxisClass::Run& r : c.axis[2]->runs) {
         int64_t skip = i2 - r.first, n = r.count - skip < count ? r.count - skip : count;
         if (skip < 0 || n <= 0) continue;

@@ -42,13 +42,13 @@ Epilogue<T>::Epilogue(const Prepare& p, int64_t lines, int64_t columns) : lines_
 // select(gt(g, 0), y, 0) with g element for element.
 template <class T>
 bool Epilogue<T>::open_gate(const Expression& e, const Code& k) {
-  auto code = [&](int32_t i) -> const Code& { return e.codes[static_cast<size_t>(i)]; };
+  auto code = [&](int32_t i) -> const Code& { return e.codes[i]; };
   const Code& condition = code(k.a);
   if (gate_ >= 0 || k.c == k.b || !e.is_constant(k.c, 0) || condition.op != CANTIK_X_GT ||
       !e.is_constant(condition.b, 0))
     return false;
   const Code& g = code(condition.a);
-  if (g.op != CANTIK_X_INPUT || g.a == 0 || kinds_[static_cast<size_t>(g.a)] != Kind::full) return false;
+  if (g.op != CANTIK_X_INPUT || g.a == 0 || kinds_[g.a] != Kind::full) return false;
   gate_ = first_ + g.a - 1;
   return true;
 }
@@ -76,13 +76,13 @@ bool Epilogue<T>::find_simple(const Expression& e) {
       continue;
     }
     if (!next || gate_ >= 0 || arity(next->op) != 2 || (next->a == at) == (next->b == at)) return false;
-    const Code& other = e.codes[static_cast<size_t>(next->a == at ? next->b : next->a)];
+    const Code& other = e.codes[next->a == at ? next->b : next->a];
     if (next->op == CANTIK_X_MAX && other.op == CANTIK_X_CONSTANT && other.value == 0 && next->b == at &&
         !clip_) {
       clip_ = true;
     } else {
       if (other.op != CANTIK_X_INPUT || other.a == 0 || clip_) return false;
-      Kind kind = kinds_[static_cast<size_t>(other.a)];
+      Kind kind = kinds_[other.a];
       int input = first_ + other.a - 1;
       if (next->op == CANTIK_X_ADD && kind == Kind::full && add_ < 0)
         add_ = input;
@@ -125,7 +125,7 @@ void Epilogue<T>::apply(const Run& r, int64_t begin, int64_t end) const {
   cantik_run c{};
   if (by_line_) {
     for (int i = 0; i <= inputs_; ++i)
-      in[i].stride = kinds_[static_cast<size_t>(i)] != Kind::full ? 0 : lines_ == 1 ? in[i].stride : columns_;
+      in[i].stride = kinds_[i] != Kind::full ? 0 : lines_ == 1 ? in[i].stride : columns_;
     out.stride = columns_;
     c.begin = begin;
     c.end = end;

@@ -49,7 +49,7 @@ class MapKernel final : public Kernel {
   MapKernel(const Expression& e, std::span<const Type> in, std::span<const Type> out)
       : program_(e), columns_(out[0].shape.elements()) {
     for (int i = 0; i < program_.inputs(); ++i) {
-      const Type& t = in[static_cast<size_t>(i)];
+      const Type& t = in[i];
       MapOperand o;
       o.rows = t.axes.has_batch();
       if (t.shape.elements() == columns_)
@@ -83,7 +83,7 @@ class MapKernel final : public Kernel {
         several_rows(r, slot, own, row, std::min(rows_per_tile_, r.end() - row));
     } else {
       for (int i = 0; i < program_.inputs(); ++i)
-        if (const MapOperand& o = operands_[static_cast<size_t>(i)]; is_repeated(o))
+        if (const MapOperand& o = operands_[i]; is_repeated(o))
           spread(o, static_cast<const T*>(r.in(i).data), tile(own, i), 0, std::min(step_, columns_));
       for (int64_t row = r.begin(); row < r.end(); ++row)
         for (int64_t c = 0; c < columns_; c += step_)
@@ -95,7 +95,7 @@ class MapKernel final : public Kernel {
   // Rows lie one behind the other, so that a tile may run over their borders.
   bool rows_are_dense(const Run& r) const {
     for (int i = 0; i < program_.inputs(); ++i) {
-      const MapOperand& o = operands_[static_cast<size_t>(i)];
+      const MapOperand& o = operands_[i];
       if (o.rows && o.reading == Reading::full && (r.in(i).map || r.in(i).stride != columns_)) return false;
     }
     for (int i = 0; i < program_.results(); ++i)
@@ -114,13 +114,13 @@ class MapKernel final : public Kernel {
   }
   bool is_repeated(const MapOperand& o) const { return o.period && !o.rows && step_ % o.period == 0; }
   const T* row(const Run& r, int i, int64_t row) const {
-    return operands_[static_cast<size_t>(i)].rows ? r.row<T>(i, row) : static_cast<const T*>(r.in(i).data);
+    return operands_[i].rows ? r.row<T>(i, row) : static_cast<const T*>(r.in(i).data);
   }
 
   // Operands without rows: the same tile for every tile of rows.
   void fill_shared(const Run& r, T* own) const {
     for (int i = 0; i < program_.inputs(); ++i) {
-      const MapOperand& o = operands_[static_cast<size_t>(i)];
+      const MapOperand& o = operands_[i];
       if (o.rows) continue;
       const T* x = static_cast<const T*>(r.in(i).data);
       T* d = tile(own, i);
@@ -134,13 +134,13 @@ class MapKernel final : public Kernel {
     else if (o.reading == Reading::single)
       std::fill_n(d, n, x[0]);
     else
-      for (int64_t i = 0; i < n; ++i) d[i] = x[o.table[static_cast<size_t>(column + i)]];
+      for (int64_t i = 0; i < n; ++i) d[i] = x[o.table[column + i]];
   }
 
   void several_rows(const Run& r, T** slot, T* own, int64_t first, int64_t rows) const {
     int64_t n = rows * columns_, whole = n / 16 * 16;
     for (int i = 0; i < program_.inputs(); ++i) {
-      const MapOperand& o = operands_[static_cast<size_t>(i)];
+      const MapOperand& o = operands_[i];
       if (!o.rows)
         slot[i] = tile(own, i);
       else if (o.reading == Reading::full && !r.in(i).map && r.in(i).stride == columns_)
@@ -166,7 +166,7 @@ class MapKernel final : public Kernel {
 
   void one_row(const Run& r, T** slot, T* own, int64_t at, int64_t column, int64_t n) const {
     for (int i = 0; i < program_.inputs(); ++i) {
-      const MapOperand& o = operands_[static_cast<size_t>(i)];
+      const MapOperand& o = operands_[i];
       const T* x = row(r, i, at);
       if (o.reading == Reading::full)
         slot[i] = const_cast<T*>(x + column);
@@ -225,8 +225,8 @@ struct CopyMap final : Kernel {
 };
 
 bool is_copy(const Expression& e, std::span<const Type> in, std::span<const Type> out) {
-  return e.results.size() == 1 && e.codes[static_cast<size_t>(e.results[0])].op == CANTIK_X_INPUT &&
-         in[0].shape == out[0].shape && in[0].dtype == out[0].dtype;
+  return e.results.size() == 1 && e.codes[e.results[0]].op == CANTIK_X_INPUT && in[0].shape == out[0].shape &&
+         in[0].dtype == out[0].dtype;
 }
 
 std::unique_ptr<Kernel> make_copy(const Type& t) {

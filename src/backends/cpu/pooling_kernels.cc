@@ -107,8 +107,7 @@ class PoolingKernel final : public Kernel {
       for (const Segment& s : c.segments) count += s.length;
       forward.pixels(c, 0, c.pixels, [&](int64_t n, int64_t, int64_t, int64_t out, int64_t out_step) {
         for (int64_t i = 0; i < n; ++i)
-          shares_[static_cast<size_t>(out + i * out_step)] =
-              T(1) / static_cast<T>(include_padding_ ? forward.taps() : count);
+          shares_[out + i * out_step] = T(1) / static_cast<T>(include_padding_ ? forward.taps() : count);
       });
     }
   }

@@ -161,7 +161,7 @@ struct Runs {
     std::vector<std::pair<int64_t, bool>> groups;
     for (int i = 0; i < x.rank(); ++i) {
       if (x[i] == 1) continue;
-      bool r = mask[static_cast<size_t>(i)];
+      bool r = mask[i];
       if (!groups.empty() && groups.back().second == r)
         groups.back().first *= x[i];
       else
@@ -258,7 +258,7 @@ class ReduceKernel : public Kernel {
   }
   void column(const Run& r, int64_t k, int64_t rows, T scale) const {
     T total = Op::template nothing<T>();
-    const int64_t offset = runs_.kept[static_cast<size_t>(k)], chunk = Op::kChunked ? kChunk : rows;
+    const int64_t offset = runs_.kept[k], chunk = Op::kChunked ? kChunk : rows;
     for (int64_t r0 = 0; r0 < rows; r0 += chunk) {
       T part = one(r.row<T>(0, r0) + offset);
       for (int64_t row = r0 + 1; row < std::min(rows, r0 + chunk); ++row) {
@@ -280,7 +280,7 @@ class ReduceKernel : public Kernel {
       bool apart = Op::kChunked && r0 > 0;
       T* to = apart ? part : y;
       for (int64_t row = r0; row < std::min(rows, r0 + kChunk); ++row)
-        block(to, r.row<T>(0, row) + runs_.kept[static_cast<size_t>(k)], from, n, apart ? row > r0 : row > 0);
+        block(to, r.row<T>(0, row) + runs_.kept[k], from, n, apart ? row > r0 : row > 0);
       if (apart) Op::template join<T>(y, part, n);
     }
     scale_block(y, n, scale);
@@ -317,7 +317,7 @@ class LogSumKernel final : public Kernel {
   // The units first .. last of the result, over these rows.
   void some(const Run& r, int64_t first, int64_t last, int64_t begin, int64_t end, T* y) const {
     for (int64_t u = first; u < last; ++u) {
-      int64_t k = u / pieces_, from = u % pieces_ * kColumns, offset = runs_.kept[static_cast<size_t>(k)];
+      int64_t k = u / pieces_, from = u % pieces_ * kColumns, offset = runs_.kept[k];
       if (runs_.inner_reduced) {
         T *part = r.scratch<T>(), total = 0;
         int64_t count = 0;

@@ -31,11 +31,11 @@ class SumToKernel final : public Kernel {
     if (m_ != n_) {
       // Runs of columns that meet one element of the result, where they lie side by side; a table otherwise.
       table_ = column_table(terms.shape, out.shape);
-      while (run_ < n_ && table_[static_cast<size_t>(run_)] == table_[0]) ++run_;
+      while (run_ < n_ && table_[run_] == table_[0]) ++run_;
       for (int64_t c = 0; c < n_ && run_ > 1; ++c)
-        if (table_[static_cast<size_t>(c)] != table_[static_cast<size_t>(c / run_ * run_)]) run_ = 1;
+        if (table_[c] != table_[c / run_ * run_]) run_ = 1;
       cycles_ = run_ == 1 && m_ > 1;
-      for (int64_t c = 0; c < n_ && cycles_; ++c) cycles_ = table_[static_cast<size_t>(c)] == c % m_;
+      for (int64_t c = 0; c < n_ && cycles_; ++c) cycles_ = table_[c] == c % m_;
     }
     if (map_) held_ = std::clamp<int64_t>(8192 / std::max<int64_t>(1, n_), 1, kChunkRows);
     scratch_bytes =
@@ -117,12 +117,11 @@ class SumToKernel final : public Kernel {
     if (m_ == n_)
       kernels<T>().add(y + first, x + first, last - first);
     else if (run_ > 1)
-      for (int64_t c = 0; c < n_; c += run_)
-        y[table_[static_cast<size_t>(c)]] += kernels<T>().sum(x + c, run_);
+      for (int64_t c = 0; c < n_; c += run_) y[table_[c]] += kernels<T>().sum(x + c, run_);
     else if (cycles_)
       kernels<T>().add_columns(y, x, n_ / m_, m_);
     else
-      for (int64_t c = 0; c < n_; ++c) y[table_[static_cast<size_t>(c)]] += x[c];
+      for (int64_t c = 0; c < n_; ++c) y[table_[c]] += x[c];
   }
 
   int64_t n_, m_, run_ = 1, held_ = 0;

@@ -20,8 +20,8 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
     const int32_t arg[3] = {k.a, k.b, k.c};
     uniform[i] = n > 0 ? 1 : k.op == CANTIK_X_CONSTANT || k.a >= operands.first_uniform;
     for (int j = 0; j < n; ++j) {
-      last[static_cast<size_t>(arg[j])] = static_cast<int32_t>(i);
-      uniform[i] = static_cast<char>(uniform[i] && uniform[static_cast<size_t>(arg[j])]);
+      last[arg[j]] = static_cast<int32_t>(i);
+      uniform[i] = static_cast<char>(uniform[i] && uniform[arg[j]]);
     }
   }
   bool any_uniform = operands.first_uniform < inputs_;
@@ -45,19 +45,18 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
   };
   auto overwritten = [&](size_t r) { return r < operands.overwrites.size() ? operands.overwrites[r] : -1; };
   for (size_t r = 0; r < e.results.size(); ++r)  // an operand that moves elsewhere is read at the very end
-    if (const Code& k = e.codes[static_cast<size_t>(e.results[r])];
-        k.op == CANTIK_X_INPUT && overwritten(r) != k.a) {
-      last[static_cast<size_t>(e.results[r])] = static_cast<int32_t>(count);
+    if (const Code& k = e.codes[e.results[r]]; k.op == CANTIK_X_INPUT && overwritten(r) != k.a) {
+      last[e.results[r]] = static_cast<int32_t>(count);
       for (size_t q = 0; q < e.results.size(); ++q)
-        if (overwritten(q) == k.a && e.codes[static_cast<size_t>(e.results[q])].op == CANTIK_X_INPUT &&
-            e.codes[static_cast<size_t>(e.results[q])].a != k.a)
+        if (overwritten(q) == k.a && e.codes[e.results[q]].op == CANTIK_X_INPUT &&
+            e.codes[e.results[q]].a != k.a)
           throw unsupported("an update that swaps two operands in place is not supported");
     }
   // A result is computed in its own slot; of several equal ones the first is, the others are copies. One that
   // overwrites what is still to be read waits in scratch.
   for (size_t r = 0; r < e.results.size(); ++r) {
     int32_t to = inputs_ + static_cast<int32_t>(r), code = e.results[r];
-    int32_t& at = slot[static_cast<size_t>(code)];
+    int32_t& at = slot[code];
     int32_t over = overwritten(r);
     results_[r] = to;
     if (at == over && over >= 0) continue;  // it stays as it is
@@ -76,7 +75,7 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
     if (n == 0) continue;
     int32_t arg[3] = {k.a, n > 1 ? k.b : k.a, n > 2 ? k.c : k.a};
     int32_t in[3];
-    for (int j = 0; j < 3; ++j) in[j] = slot[static_cast<size_t>(arg[j])];
+    for (int j = 0; j < 3; ++j) in[j] = slot[arg[j]];
     if (any_uniform && uniform[i]) {
       uniform_.push_back({table.tile[k.op], slot[i], in[0], in[1], in[2]});
       continue;

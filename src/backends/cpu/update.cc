@@ -31,15 +31,13 @@ Expression contract(const Expression& given) {
   std::vector<int32_t> uses(e.codes.size(), 0);
   for (const Code& k : e.codes)
     for (int32_t arg : {k.a, k.b, k.c})
-      if (arity(k.op) > 0 && arg >= 0) ++uses[static_cast<size_t>(arg)];
-  for (int32_t r : e.results) ++uses[static_cast<size_t>(r)];
-  auto product = [&](int32_t i) {
-    return e.codes[static_cast<size_t>(i)].op == CANTIK_X_MUL && uses[static_cast<size_t>(i)] == 1;
-  };
+      if (arity(k.op) > 0 && arg >= 0) ++uses[arg];
+  for (int32_t r : e.results) ++uses[r];
+  auto product = [&](int32_t i) { return e.codes[i].op == CANTIK_X_MUL && uses[i] == 1; };
   for (Code& k : e.codes) {
     if (k.op != CANTIK_X_ADD || (!product(k.a) && !product(k.b))) continue;
     int32_t other = product(k.a) ? k.b : k.a;
-    const Code& m = e.codes[static_cast<size_t>(product(k.a) ? k.a : k.b)];
+    const Code& m = e.codes[product(k.a) ? k.a : k.b];
     k = {CANTIK_X_FMA, m.a, m.b, other, 0};
   }
   e.drop_unused();
@@ -75,8 +73,7 @@ class TileUpdate : public Update {
     T* slot[kMostSlots];
     point(s, slot);
     program_.start(slot, memory(s), n);
-    for (int i = 0; i < numbers_; ++i)
-      std::fill_n(slot[arrays_ + i], n, static_cast<T>(numbers[static_cast<size_t>(i)]));
+    for (int i = 0; i < numbers_; ++i) std::fill_n(slot[arrays_ + i], n, static_cast<T>(numbers[i]));
     program_.run_uniform(slot, n);
     s.numbers.assign(numbers.begin(), numbers.end());
     s.ready = n;
@@ -130,8 +127,7 @@ class TileUpdate : public Update {
   }
   void aim(T** slot, void* const* arrays, int64_t at) const {
     for (int i = 0; i < arrays_; ++i) slot[i] = static_cast<T*>(arrays[i]) + at;
-    for (int r = 0; r < program_.results(); ++r)
-      slot[program_.result_slot(r)] = slot[overwrites_[static_cast<size_t>(r)]];
+    for (int r = 0; r < program_.results(); ++r) slot[program_.result_slot(r)] = slot[overwrites_[r]];
   }
   // The last elements through memory of our own, so that nothing is read or written beyond the end.
   void take(const UpdateScratch& s, T** slot, void* const* arrays, int64_t at, int64_t n) const {
@@ -143,8 +139,7 @@ class TileUpdate : public Update {
   }
   void rest(const UpdateScratch& s, T** slot, void* const* arrays, int64_t at, int64_t n) const {
     take(s, slot, arrays, at, n);
-    for (int r = 0; r < program_.results(); ++r)
-      slot[program_.result_slot(r)] = slot[overwrites_[static_cast<size_t>(r)]];
+    for (int r = 0; r < program_.results(); ++r) slot[program_.result_slot(r)] = slot[overwrites_[r]];
     program_.run(slot, 16);
     for (int32_t i : overwrites_)
       std::memcpy(static_cast<T*>(arrays[i]) + at, slot[i], static_cast<size_t>(n) * sizeof(T));

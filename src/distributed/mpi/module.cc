@@ -264,7 +264,7 @@ class MpiPart final : public MpiEngine {
     }
     return status;
   }
-  int number(int rank) const { return members_[static_cast<size_t>(rank)]; }
+  int number(int rank) const { return members_[rank]; }
 
   int tag_;
 };
@@ -275,18 +275,18 @@ std::atomic<int64_t> groups{0};
 // The tag of a group: no other group with the same first member has it, nor has one with another.
 int MpiEngine::part(const std::vector<int>& ranks, std::unique_ptr<Engine>& made, const Waiting& waiting) {
   std::vector<int64_t> counts(members_.size()), offsets(members_.size() + 1);
-  counts[static_cast<size_t>(rank_)] = groups++;
+  counts[rank_] = groups++;
   for (size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<int64_t>(i * sizeof(int64_t));
   if (const int status = all_gather(reinterpret_cast<char*>(counts.data()), offsets.data(), waiting))
     return status;
   const auto own = std::find(ranks.begin(), ranks.end(), rank_);
   if (own == ranks.end()) return kDone;
   std::vector<int> members;
-  for (int r : ranks) members.push_back(members_[static_cast<size_t>(r)]);
+  for (int r : ranks) members.push_back(members_[r]);
   int all = 0, has_limit = 0, *limit = nullptr;
   MPI_Comm_size(communicator_, &all);
   MPI_Comm_get_attr(communicator_, MPI_TAG_UB, &limit, &has_limit);
-  const int64_t tag = counts[static_cast<size_t>(ranks[0])] * all + members[0];
+  const int64_t tag = counts[ranks[0]] * all + members[0];
   if (has_limit && tag > *limit) {
     failure_ = "this MPI has no tags left for another group of workers";
     return kBroken;

@@ -74,7 +74,7 @@ class Base64File final : public PictureList {
   std::string name() const override { return file_.path(); }
   std::string name_of(int64_t item) const override { return cat(file_.path(), ", line ", item); }
   std::vector<uint8_t> read(int64_t item) const override {
-    const Text& t = texts_[static_cast<size_t>(item)];
+    const Text& t = texts_[item];
     std::string text(static_cast<size_t>(t.bytes), '\0');
     file_.read(t.offset, t.bytes, text.data());
     std::vector<uint8_t> bytes = decoded(text);

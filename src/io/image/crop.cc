@@ -128,8 +128,7 @@ Picture cut(const Picture& p, const PicturePart& part) {
   for (int64_t y = 0; y < part.height; ++y) {
     const PixelRows::Row row = rows.at(part.top + y);
     for (int64_t c = 0; c < p.channels; ++c)
-      copy_row(row[static_cast<size_t>(c)], part.width, part.mirrored,
-               out.bytes() + (c * part.height + y) * part.width);
+      copy_row(row[c], part.width, part.mirrored, out.bytes() + (c * part.height + y) * part.width);
   }
   return out;
 }

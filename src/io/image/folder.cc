@@ -54,7 +54,7 @@ class ImageFolder final : public PictureList {
   }
   const std::vector<Item>& items() const override { return items_; }
   std::string name() const override { return path_; }
-  std::string name_of(int64_t item) const override { return paths_[static_cast<size_t>(item)]; }
+  std::string name_of(int64_t item) const override { return paths_[item]; }
   std::vector<uint8_t> read(int64_t item) const override { return read_picture_file(name_of(item)); }
 
  private:

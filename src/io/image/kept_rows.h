@@ -27,8 +27,8 @@ class KeptRows {
   const Sum* at(int64_t row, const Make& make) {
     const int64_t slot = row % count_;
     Sum* to = memory_.data() + slot * channels_ * room_;
-    if (has_[static_cast<size_t>(slot)] != row) make(row, to);
-    has_[static_cast<size_t>(slot)] = row;
+    if (has_[slot] != row) make(row, to);
+    has_[slot] = row;
     return to;
   }
 

@@ -41,11 +41,11 @@ class MapFile final : public PictureList {
   const std::vector<Item>& items() const override { return items_; }
   std::string name() const override { return path_; }
   std::string name_of(int64_t item) const override {
-    const PlaceOfPicture& p = places_[static_cast<size_t>(item)];
+    const PlaceOfPicture& p = places_[item];
     return p.archive ? p.archive->first + "@/" + p.path : p.path;
   }
   std::vector<uint8_t> read(int64_t item) const override {
-    const PlaceOfPicture& p = places_[static_cast<size_t>(item)];
+    const PlaceOfPicture& p = places_[item];
     return p.archive ? p.archive->second.read(p.path) : read_picture_file(p.path);
   }
 

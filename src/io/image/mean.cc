@@ -37,7 +37,7 @@ class MeanFile {
     Picture p = Picture::of_numbers(rows, columns, channels);
     float* into = p.numbers();
     for (int64_t c = 0; c < channels; ++c)
-      for (int64_t i = 0; i < rows * columns; ++i) *into++ = values[static_cast<size_t>(i * channels + c)];
+      for (int64_t i = 0; i < rows * columns; ++i) *into++ = values[i * channels + c];
     return p;
   }
 

@@ -71,9 +71,8 @@ class Pictures final : public Deserializer {
       chunk.push_back(
           needed_for([&] { return "the picture " + list_->name_of(number); }, [&] { return whole(number); }));
     if (!options_.label.empty()) {
-      const std::vector<int32_t> ones(
-          static_cast<size_t>(views_),
-          static_cast<int32_t>(list_->items()[static_cast<size_t>(number)].label));
+      const std::vector<int32_t> ones(static_cast<size_t>(views_),
+                                      static_cast<int32_t>(list_->items()[number].label));
       chunk.push_back(Value::batch(Tensor::one_hot(DType::float32, {views_, options_.classes}, ones)));
     }
     return chunk;

@@ -21,7 +21,7 @@ PixelRows::PixelRows(const Picture& picture, int64_t left, int64_t width)
   sums_ = reinterpret_cast<uint16_t*>(at);
   at += sums;
   for (uint8_t*& c : pixels_) c = std::exchange(at, at + room);
-  for (int c : {1, 2}) colours_[static_cast<size_t>(c)] = std::exchange(at, at + wide);
+  for (int c : {1, 2}) colours_[c] = std::exchange(at, at + wide);
 }
 
 PixelRows::Row PixelRows::at(int64_t y) {
@@ -40,7 +40,7 @@ const uint8_t* PixelRows::colour(int plane, int64_t y) {
     return p.plane[plane] + std::clamp<int64_t>(i, 0, p.colour_height - 1) * p.colour_stride + first_;
   };
   if (p.across == 1) return row(y);
-  uint8_t* into = colours_[static_cast<size_t>(plane)];
+  uint8_t* into = colours_[plane];
   const host::PixelTable& k = host::pixel_table();
   if (p.down == 1)
     k.widen(row(y), count_, into);

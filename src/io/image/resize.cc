@@ -62,8 +62,7 @@ void scaled(const Picture& out, const Taps& rows, const Across& across, const Do
   KeptRows<Sum> kept(rows.count, out.channels, out.width);
   std::array<const Sum*, kMostTaps> line{};
   for (int64_t y = 0; y < out.height; ++y) {
-    for (int k = 0; k < rows.count; ++k)
-      line[static_cast<size_t>(k)] = kept.at(rows.from[static_cast<size_t>(y * rows.count + k)], across);
+    for (int k = 0; k < rows.count; ++k) line[k] = kept.at(rows.from[y * rows.count + k], across);
     for (int64_t c = 0; c < out.channels; ++c) {
       down(line.data(), y, c);
       for (const Sum*& l : line) l += out.width;
@@ -76,7 +75,7 @@ void whole_pixels(const Picture& p, const Taps& columns, const Taps& rows, Pictu
   auto make = [&](int64_t y, int32_t* to) {
     const PixelRows::Row row = from.at(y);
     for (int64_t c = 0; c < p.channels; ++c, to += out.width)
-      across(row[static_cast<size_t>(c)], columns, columns.whole.data(), out.width, to);
+      across(row[c], columns, columns.whole.data(), out.width, to);
   };
   scaled<int32_t>(out, rows, make, [&](const int32_t* const* line, int64_t y, int64_t c) {
     uint8_t* into = out.bytes() + (c * out.height + y) * out.width;
@@ -112,13 +111,13 @@ void nearest(const Picture& p, Picture& out) {
   };
   PixelRows from(p, 0, p.width);
   for (int64_t y = 0; y < out.height; ++y) {
-    const int64_t row = rows[static_cast<size_t>(y)];
+    const int64_t row = rows[y];
     for (int64_t c = 0; c < p.channels; ++c) {
       const int64_t at = (c * out.height + y) * out.width;
       if (p.is_real())
         copy(p.numbers() + (c * p.height + row) * p.width, out.numbers() + at);
       else
-        copy(from.at(row)[static_cast<size_t>(c)], out.bytes() + at);
+        copy(from.at(row)[c], out.bytes() + at);
     }
   }
 }

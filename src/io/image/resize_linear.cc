@@ -59,8 +59,7 @@ void scale_linear(const Picture& p, const Taps& columns, const Taps& rows, Pictu
   PixelRows from(p, 0, p.width);
   auto make = [&](int64_t y, int16_t* to) {
     const PixelRows::Row row = from.at(y);
-    for (int64_t c = 0; c < p.channels; ++c, to += tables.room())
-      k.across(row[static_cast<size_t>(c)], tables.columns(), to);
+    for (int64_t c = 0; c < p.channels; ++c, to += tables.room()) k.across(row[c], tables.columns(), to);
   };
   for (int64_t y = 0; y < out.height; ++y) {
     const size_t at = static_cast<size_t>(2 * y);

@@ -30,7 +30,7 @@ Weights lanczos(float x) {
   float sum = 0;
   for (int i = 0; i < kMostTaps; ++i) {
     const double d = static_cast<double>(x) + 3 - i;
-    sum += w[static_cast<size_t>(i)] = static_cast<float>(sinc(d) * sinc(d / 4));
+    sum += w[i] = static_cast<float>(sinc(d) * sinc(d / 4));
   }
   for (float& v : w) v *= 1 / sum;
   return w;
@@ -53,7 +53,7 @@ Taps taps_of(int64_t from, int64_t to, Interpolation way, bool are_rows) {
     }
     const Weights w = count == 2 ? linear(x) : count == 4 ? cubic(x) : lanczos(x);
     for (int k = 0; k < count; ++k) {
-      const float weight = w[static_cast<size_t>(k)];
+      const float weight = w[k];
       t.from.push_back(static_cast<int32_t>(std::clamp<int64_t>(at + k - (count / 2 - 1), 0, from - 1)));
       t.weight.push_back(weight);
       t.whole.push_back(static_cast<int32_t>(std::nearbyint(weight * kOne)));

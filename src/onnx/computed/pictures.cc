@@ -172,7 +172,7 @@ Computed roi_align(const ComputedNode& n) {
               }
               sum += value;
             }
-            y.numbers[static_cast<size_t>(((b * channels + k) * height + i) * width + j)] =
+            y.numbers[((b * channels + k) * height + i) * width + j] =
                 largest ? most : sum / static_cast<double>(down * across);
           }
         }
@@ -249,7 +249,7 @@ Computed max_unpool(const ComputedNode& n) {
                 if (at < 0 || at >= y.dims[k]) throw value_error("a place lies outside of the result");
                 to = to * y.dims[k] + at;
               }
-              y.numbers[static_cast<size_t>(to)] = in[0].numbers[i];
+              y.numbers[to] = in[0].numbers[i];
             }
             return std::vector<Array>{y};
           }};
@@ -326,8 +326,7 @@ Computed deform_conv(const ComputedNode& n) {
       for (int64_t at = 0; at < places; ++at) {
         Dims where(rank);
         for (int64_t k = static_cast<int64_t>(rank) - 1, rest = at; k >= 0; --k)
-          where[static_cast<size_t>(k)] = rest % out[static_cast<size_t>(k)],
-          rest /= out[static_cast<size_t>(k)];
+          where[k] = rest % out[k], rest /= out[k];
         for (int64_t ch = 0; ch < channels; ++ch) {
           const int64_t og = ch / (channels / offset_groups);
           for (int64_t t = 0; t < taps; ++t) {
@@ -349,7 +348,7 @@ Computed deform_conv(const ComputedNode& n) {
               v *= mask->numbers[static_cast<size_t>((p * offset_groups + og) * taps + t) *
                                      static_cast<size_t>(places) +
                                  static_cast<size_t>(at)];
-            columns[static_cast<size_t>(ch * taps + t)] = v;
+            columns[ch * taps + t] = v;
           }
         }
         for (int64_t o = 0; o < filters; ++o) {
@@ -357,7 +356,7 @@ Computed deform_conv(const ComputedNode& n) {
           const double *a = f.numbers.data() + o * each * taps, *b = columns.data() + g * each * taps;
           double sum = bias ? bias->numbers.at(static_cast<size_t>(o)) : 0;
           for (int64_t i = 0; i < each * taps; ++i) sum += a[i] * b[i];
-          y.numbers[static_cast<size_t>((p * filters + o) * places + at)] = sum;
+          y.numbers[(p * filters + o) * places + at] = sum;
         }
       }
     return std::vector<Array>{y};
@@ -410,8 +409,7 @@ Computed columns_to_pictures(const ComputedNode& n) {
                 }
                 if (!inside) continue;
                 for (int64_t c = 0; c < x.dims[0] * channels; ++c)
-                  y.numbers[static_cast<size_t>(c * pixels + to)] +=
-                      x.numbers[static_cast<size_t>((c * taps + t) * places + at)];
+                  y.numbers[c * pixels + to] += x.numbers[(c * taps + t) * places + at];
               }
             return std::vector<Array>{y};
           }};

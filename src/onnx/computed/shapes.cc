@@ -191,7 +191,7 @@ Computed non_zero(const ComputedNode& n) {
             Array y = sized({rank, static_cast<int64_t>(places.size())});
             for (int64_t k = 0; k < rank; ++k) {
               const int64_t step = in[0].product(static_cast<size_t>(k) + 1, in[0].dims.size()),
-                            size = in[0].dims[static_cast<size_t>(k)];
+                            size = in[0].dims[k];
               for (size_t i = 0; i < places.size(); ++i)
                 y.numbers[static_cast<size_t>(k) * places.size() + i] =
                     static_cast<double>(places[i] / step % size);
@@ -259,8 +259,7 @@ Computed unique(const ComputedNode& n) {
       firsts.numbers[i] = static_cast<double>(first[order[i]]);
       counts.numbers[i] = static_cast<double>(count[order[i]]);
     }
-    for (size_t i = 0; i < inverse.size(); ++i)
-      inverses.numbers[i] = static_cast<double>(place[static_cast<size_t>(inverse[i])]);
+    for (size_t i = 0; i < inverse.size(); ++i) inverses.numbers[i] = static_cast<double>(place[inverse[i]]);
     std::vector<Array> made{picked(x, axis, from), firsts, inverses, counts};
     made.resize(results);
     return made;

@@ -37,7 +37,7 @@ Computed cosines(const ComputedNode& n, const double (&part)[N]) {
               for (size_t k = 0; k < parts.size() && turn > 0; ++k)
                 sum += parts[k] * std::cos(2 * std::numbers::pi * static_cast<double>(k) *
                                            static_cast<double>(i) / static_cast<double>(turn));
-              y.numbers[static_cast<size_t>(i)] = sum;
+              y.numbers[i] = sum;
             }
             return std::vector<Array>{y};
           }};
@@ -67,11 +67,11 @@ Computed mel_weights(const ComputedNode& n) {
             }
             Array y = sized({bins, bands});
             for (int64_t b = 0; b < bands; ++b) {
-              const int64_t from = edge[static_cast<size_t>(b)], top = edge[static_cast<size_t>(b) + 1],
+              const int64_t from = edge[b], top = edge[static_cast<size_t>(b) + 1],
                             to = edge[static_cast<size_t>(b) + 2];
               auto at = [&](int64_t bin) -> double& {
                 if (bin >= bins) throw value_error("a band ends behind the spectrum");
-                return y.numbers[static_cast<size_t>(bin * bands + b)];
+                return y.numbers[bin * bands + b];
               };
               if (top == from)
                 at(top) = 1;
@@ -132,11 +132,11 @@ Computed count_grams(const ComputedNode& n) {
                          p += static_cast<size_t>(length)) {
                       bool same = true;
                       for (int64_t k = 0; k < length && same; ++k)
-                        same = x.numbers[static_cast<size_t>(t * words + at + k * (skip + 1))] ==
+                        same = x.numbers[t * words + at + k * (skip + 1)] ==
                                static_cast<double>(pool[p + static_cast<size_t>(k)]);
                       if (!same) continue;
                       const size_t which = number + (p - begin) / static_cast<size_t>(length);
-                      y.numbers[static_cast<size_t>(t * width + places.at(which))] += 1;
+                      y.numbers[t * width + places.at(which)] += 1;
                       break;
                     }
             }

@@ -41,7 +41,7 @@ struct Forest {
   const TreeNode& node(int64_t i) const {
     if (i < 0 || static_cast<size_t>(i) >= nodes.size())
       throw value_error("the nodes of a tree lead nowhere");
-    return nodes[static_cast<size_t>(i)];
+    return nodes[i];
   }
   const TreeNode& leaf(int64_t root, const double* x, int64_t features) const {
     const TreeNode* at = &node(root);
@@ -63,10 +63,10 @@ struct Forest {
       double* to = y.numbers.data() + r * targets;
       for (int64_t root : roots)
         for (const auto& [target, weight] : leaf(root, x.numbers.data() + r * features, features).adds)
-          add(to[target], weight, count[static_cast<size_t>(target)]++ == 0);
+          add(to[target], weight, count[target]++ == 0);
       for (int64_t t = 0; t < targets; ++t) {
         if (sums == Aggregate::average) to[t] /= static_cast<double>(roots.size());
-        if (!base.empty()) to[t] += base[static_cast<size_t>(t)];
+        if (!base.empty()) to[t] += base[t];
       }
     }
     return y;
@@ -235,7 +235,7 @@ Forest named_forest(const ComputedNode& n, const std::string& weights, const std
     const int64_t at = place(of[i], called[i]);
     if (at < 0 || target[i] < 0) throw value_error("a weight of a tree belongs to no leaf");
     f.targets = std::max(f.targets, checked_targets(target[i] + 1));
-    f.nodes[static_cast<size_t>(at)].adds.emplace_back(target[i], weight[i]);
+    f.nodes[at].adds.emplace_back(target[i], weight[i]);
   }
   f.base = numbers_in(n, "base_values");
   return f;
@@ -327,7 +327,7 @@ Computed classification(const ComputedNode& n) {
               } else {
                 transform(after, to, classes);
               }
-              label.numbers[static_cast<size_t>(r)] = static_cast<double>(labels[static_cast<size_t>(best)]);
+              label.numbers[r] = static_cast<double>(labels[best]);
             }
             return std::vector<Array>{label, scores};
           }};

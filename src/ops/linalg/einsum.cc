@@ -109,14 +109,14 @@ class Sums {
   std::vector<Lettered> operands() {
     std::vector<Lettered> all;
     for (int i = 0; i < b_.inputs(); ++i) {
-      const std::string& letters = equation_.operands[static_cast<size_t>(i)];
+      const std::string& letters = equation_.operands[i];
       const Shape shape = b_.x(i).shape();
       if (shape.rank() != static_cast<int>(letters.size()))
         throw wrong(attributes_,
                     "has " + std::to_string(letters.size()) + " letters for operand " + std::to_string(i) +
                         ", which has the shape " + shape.text(),
                     "give each axis a letter; the axes of the batch and of sequences have none");
-      for (int k = 0; k < shape.rank(); ++k) meet(letters[static_cast<size_t>(k)], shape[k]);
+      for (int k = 0; k < shape.rank(); ++k) meet(letters[k], shape[k]);
       all.push_back({b_.x(i), letters});
     }
     return all;

@@ -41,7 +41,7 @@ inline std::vector<double> matrix(const FourierTransform& t) {
           2 * std::numbers::pi * static_cast<double>(n * k % t.length) / static_cast<double>(t.length);
       const double re = weight * std::cos(turn), im = weight * way * std::sin(turn);
       auto at = [&](int64_t part, int64_t result_part) -> double& {
-        return m[static_cast<size_t>((n * t.parts + part) * columns + k * t.result_parts() + result_part)];
+        return m[(n * t.parts + part) * columns + k * t.result_parts() + result_part];
       };
       at(0, 0) = re;
       if (t.result_parts() == 2) at(0, 1) = im;
@@ -86,13 +86,13 @@ inline void transform(OnnxNode& n) {
   t.inverse = n.integer("inverse") != 0;
   t.onesided = n.integer("onesided") != 0;
   t.parts = dims.back();
-  t.there = dims[static_cast<size_t>(axis)];
+  t.there = dims[axis];
   if (t.there < 0 || (t.parts != 1 && t.parts != 2))
     OnnxNode::refuse("it transforms a signal whose length only a run knows");
   t.length = n.has(1) ? n.sizes(1).at(0) : t.of_half() ? 2 * (t.there - 1) : t.there;
   if (t.length < 1) throw value_failure("the length of a signal must be at least 1");
   const int64_t used = std::min(t.there, t.of_half() ? t.length / 2 + 1 : t.length);
-  if (used < t.there) x = first(n, x, axis, used), dims[static_cast<size_t>(axis)] = used;
+  if (used < t.there) x = first(n, x, axis, used), dims[axis] = used;
   t.there = used;
   // the axis comes before the parts, and goes back
   const int lead = n.lead(x);
@@ -102,11 +102,11 @@ inline void transform(OnnxNode& n) {
   there.push_back(axis - lead);
   there.push_back(rank - 1 - lead);
   back.resize(there.size());
-  for (size_t i = 0; i < there.size(); ++i) back[static_cast<size_t>(there[i])] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < there.size(); ++i) back[there[i]] = static_cast<int64_t>(i);
   auto turned = [&](Term v, const Sizes& order) {
     const Sizes from = n.dims(v);
     Sizes to(from.begin(), from.begin() + lead);
-    for (int64_t i : order) to.push_back(from[static_cast<size_t>(i + lead)]);
+    for (int64_t i : order) to.push_back(from[i + lead]);
     return n.with_dims(n.call("transpose", {v}, {{"perm", order}}), to);
   };
   n.result(turned(transformed(n, turned(x, there), t), back));

@@ -33,7 +33,7 @@ class CtcAlignment {
     places_ = 2 * static_cast<int64_t>(labels.size()) + 1;
     log_p_.resize(static_cast<size_t>(steps * classes_));
     forward_.resize(static_cast<size_t>((steps + 2) * places_));
-    for (int64_t t = 0; t < steps; ++t) normalize(x(t), &log_p_[static_cast<size_t>(t * classes_)]);
+    for (int64_t t = 0; t < steps; ++t) normalize(x(t), &log_p_[t * classes_]);
   }
 
   // One more label of the row: a class, and not the blank.
@@ -76,7 +76,7 @@ class CtcAlignment {
       std::swap(now, next);
       for (int64_t s = 0; s < places_; ++s) now[s] = finished(t, s, next);
       for (int64_t k = 0; k < classes_; ++k)
-        line[k] = static_cast<T>(std::exp(log_p_[static_cast<size_t>(t * classes_ + k)])) * dy;
+        line[k] = static_cast<T>(std::exp(log_p_[t * classes_ + k])) * dy;
       // CNTK's gradient leaves out the last step's blank where only being the last step allows it.
       const int64_t counted = places_ - (t > latest_end);
       double sum = kNever;
@@ -119,13 +119,13 @@ class CtcAlignment {
     return b;
   }
 
-  int64_t label(int64_t s) const { return s % 2 ? labels[static_cast<size_t>(s / 2)] : blank_; }
+  int64_t label(int64_t s) const { return s % 2 ? labels[s / 2] : blank_; }
   bool may_read(int64_t t, int64_t s) const {
     if (s == places_ - 1) return t <= latest_end || t == steps_ - 1;
-    return latest.empty() || s % 2 == 0 || t <= latest[static_cast<size_t>(s / 2)];
+    return latest.empty() || s % 2 == 0 || t <= latest[s / 2];
   }
-  double log_p(int64_t t, int64_t s) const { return log_p_[static_cast<size_t>(t * classes_ + label(s))]; }
-  double* forward(int64_t t) { return &forward_[static_cast<size_t>(t * places_)]; }
+  double log_p(int64_t t, int64_t s) const { return log_p_[t * classes_ + label(s)]; }
+  double* forward(int64_t t) { return &forward_[t * places_]; }
   // Whether place s follows place s - 2: the blank between two different labels may be left out.
   bool skips(int64_t s) const { return s % 2 && s > 1 && label(s) != label(s - 2); }
 

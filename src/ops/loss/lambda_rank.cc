@@ -50,7 +50,7 @@ std::vector<double> discounts(const Run& r, int64_t first, int64_t last) {
                    [&](int64_t i, int64_t j) { return number<T>(r, 0, i) > number<T>(r, 0, j); });
   std::vector<double> list(static_cast<size_t>(last - first), discount(1));
   for (size_t rank = 0; rank < order.size(); ++rank)
-    list[static_cast<size_t>(order[rank] - first)] = discount(static_cast<int64_t>(rank) + 1);
+    list[order[rank] - first] = discount(static_cast<int64_t>(rank) + 1);
   return list;
 }
 
@@ -71,7 +71,7 @@ struct RankLoss final : Kernel {
       double ideal = ideal_of<T>(r, first, last), gained = 0;
       const std::vector<double> by_score = discounts<T>(r, first, last);
       for (int64_t i = first; i < last; ++i)
-        gained += static_cast<double>(number<T>(r, 1, i)) * by_score[static_cast<size_t>(i - first)];
+        gained += static_cast<double>(number<T>(r, 1, i)) * by_score[i - first];
       if (ideal != 0) total += 1 - gained / ideal;
     });
     *r.result<T>(0, 0) = static_cast<T>(percent(total, lists, r.in(0).rows));
@@ -92,8 +92,7 @@ struct Lambdas final : Kernel {
         for (int64_t j = i + 1; j < last; ++j) {
           double gain = static_cast<double>(number<T>(r, 1, i)) - static_cast<double>(number<T>(r, 1, j));
           if (gain <= 0) continue;
-          double apart =
-              std::fabs(by_score[static_cast<size_t>(i - first)] - by_score[static_cast<size_t>(j - first)]);
+          double apart = std::fabs(by_score[i - first] - by_score[j - first]);
           double lambda = gain * apart / ideal /
                           (1 + std::exp(static_cast<double>(number<T>(r, 0, i)) -
                                         static_cast<double>(number<T>(r, 0, j))));

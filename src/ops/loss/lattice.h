@@ -134,7 +134,7 @@ inline Lattice Lattice::read(std::string_view bytes, int64_t sequence) {
     auto refuse = [&](const char* why) { from.refuse("its arc " + std::to_string(i) + " " + why); };
     if (arc.from >= arc.to || arc.to >= nodes) refuse("does not lead to a later node");
     if (!l.arcs.empty() && arc.to < l.arcs.back().to) refuse("ends before the arc in front of it does");
-    const int64_t frames = l.times[static_cast<size_t>(arc.to)] - l.times[static_cast<size_t>(arc.from)];
+    const int64_t frames = l.times[arc.to] - l.times[arc.from];
     const bool is_last = i + 1 == arcs.size() / 8;
     if (frames < 0 || (frames == 0 && !is_last)) refuse("takes no frames");
     if (arc.first < scores || arc.first > static_cast<int64_t>(count)) refuse("has no scores");

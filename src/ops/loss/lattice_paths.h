@@ -44,7 +44,7 @@ class LatticePaths {
     arcs_.clear();
     for (const Lattice::Arc& arc : lattice.arcs) {
       Arc a{std::ssize(of_arcs_), 0, 0, 0};
-      int64_t begin = lattice.times[static_cast<size_t>(arc.from)];
+      int64_t begin = lattice.times[arc.from];
       double score = 0;
       auto take = [&](int64_t symbol, int64_t frames) {
         const size_t k = segment(units_.model_of(symbol), begin, frames, spoken, x);
@@ -54,7 +54,7 @@ class LatticePaths {
         begin += frames;
       };
       for (int64_t k = arc.first; k < arc.first + arc.count; ++k)
-        take(lattice.units[static_cast<size_t>(k)].symbol, lattice.units[static_cast<size_t>(k)].frames);
+        take(lattice.units[k].symbol, lattice.units[k].frames);
       if (arc.ends_in_pause) take(lattice.pause_symbol, arc.pause);
       a.last = std::ssize(of_arcs_);
       a.score = (scales_.language * arc.language + scales_.word_penalty + score) / scales_.acoustic -
@@ -89,8 +89,8 @@ class LatticePaths {
     correct_backward();
     spread(
         [&](const Lattice::Arc& arc, const Arc& a) {
-          const double of_arc = correct_before_[static_cast<size_t>(arc.from)] +
-                                static_cast<double>(a.correct) + correct_behind_[static_cast<size_t>(arc.to)];
+          const double of_arc =
+              correct_before_[arc.from] + static_cast<double>(a.correct) + correct_behind_[arc.to];
           return (of_arc - mean) / scales_.acoustic;
         },
         put);
@@ -236,11 +236,10 @@ class LatticePaths {
     for (size_t i = 0; i < arcs_.size(); ++i) {
       const Lattice::Arc& arc = lattice_->arcs[i];
       const Arc& a = arcs_[i];
-      const double through =
-          forward_[static_cast<size_t>(arc.from)] + a.score + backward_[static_cast<size_t>(arc.to)];
+      const double through = forward_[arc.from] + a.score + backward_[arc.to];
       if (through == kNever) continue;
       const double weight = std::exp(through - log_sum()) * worth(arc, a);
-      for (int64_t k = a.first; k < a.last; ++k) segments_[of_arcs_[static_cast<size_t>(k)]].weight += weight;
+      for (int64_t k = a.first; k < a.last; ++k) segments_[of_arcs_[k]].weight += weight;
     }
     for (const Segment& s : segments_) {
       if (s.weight == 0) continue;

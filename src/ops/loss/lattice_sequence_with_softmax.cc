@@ -144,8 +144,7 @@ struct Criterion : Kernel {
                                           ", the pause \"sp\" included");
     };
     for (const Lattice::Arc& arc : lattice.arcs) {
-      for (int64_t k = arc.first; k < arc.first + arc.count; ++k)
-        expect(lattice.units[static_cast<size_t>(k)].symbol);
+      for (int64_t k = arc.first; k < arc.first + arc.count; ++k) expect(lattice.units[k].symbol);
       if (arc.ends_in_pause) expect(lattice.pause_symbol);
     }
   }
@@ -171,8 +170,7 @@ struct Loss final : Criterion<T> {
       const auto u = this->utterance(r, s);
       this->read(r, u, paths);
       for (int64_t t = 0; t < u.frames; ++t)
-        sum += static_cast<double>(r.row<T>(2, u.begin + t)[u.spoken[static_cast<size_t>(t)]]) /
-               this->a.seqGammarAMF;
+        sum += static_cast<double>(r.row<T>(2, u.begin + t)[u.spoken[t]]) / this->a.seqGammarAMF;
       sum -= this->a.seqGammarUsesMBR ? paths.correct() : paths.log_sum();
     }
     *r.result<T>(0, 0) = static_cast<T>(sum);
@@ -229,8 +227,7 @@ struct Slopes final : Criterion<T> {
     });
     subtract_labels(r, u, 1);
     for (int64_t t = 0; t < u.frames; ++t)
-      if (of_spoken[static_cast<size_t>(t)] < this->a.frameDropThresh)
-        std::fill_n(line(r, u, t), this->classes, T(0));
+      if (of_spoken[t] < this->a.frameDropThresh) std::fill_n(line(r, u, t), this->classes, T(0));
   }
   // (1 - h) (softmax - labels) - h dc/dx
   void risk(const Run& r, const Utterance& u, LatticePaths& paths) const {

@@ -40,9 +40,7 @@ class LatticeUnits {
     int64_t states = 0;
     std::vector<double> logs;  // [states + 1, states + 1]: from the entry and each state
     // from: -1 is the entry; to: `states` is the exit
-    double operator()(int64_t from, int64_t to) const {
-      return logs[static_cast<size_t>((from + 1) * (states + 1) + to)];
-    }
+    double operator()(int64_t from, int64_t to) const { return logs[(from + 1) * (states + 1) + to]; }
   };
   struct Model {
     std::vector<int64_t> states;  // classes of the network, in their order
@@ -61,7 +59,7 @@ class LatticeUnits {
   // How many symbols lattices may have; the last one, which is not in the list, is the pause "sp".
   int64_t symbols() const { return static_cast<int64_t>(symbols_.size()); }
   // Which model a symbol has.
-  size_t model_of(int64_t symbol) const { return symbols_[static_cast<size_t>(symbol)]; }
+  size_t model_of(int64_t symbol) const { return symbols_[symbol]; }
   const Model& model(size_t i) const { return models_[i]; }
   const Transitions& transitions(const Model& m) const { return transitions_[m.transitions]; }
 

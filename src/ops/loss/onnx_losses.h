@@ -18,7 +18,7 @@ inline Term classes_last(OnnxNode& n, Term x, bool back) {
   if (back) perm.push_back(rank - 1);
   for (int64_t i = back ? 1 : 2; i < rank - (back ? 1 : 0); ++i) perm.push_back(i);
   if (!back) perm.push_back(1);
-  for (int64_t axis : perm) made.push_back(dims[static_cast<size_t>(axis)]);
+  for (int64_t axis : perm) made.push_back(dims[axis]);
   return n.with_dims(n.call("transpose", {x}, {{"perm", perm}}), made);
 }
 

@@ -131,7 +131,7 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
     v.upper.push_back(along(a.upper_pad, i, rank, 0));
   }
   for (int i = 1; i < rank; ++i) {
-    int64_t k = v.kernel[static_cast<size_t>(i - 1)], stride = v.stride[static_cast<size_t>(i - 1)];
+    int64_t k = v.kernel[i - 1], stride = v.stride[i - 1];
     if (!a.transpose) {
       // padding that is given counts, as in ONNX; automatic padding does not, as in CNTK
       const auto at = static_cast<size_t>(i - 1);
@@ -141,9 +141,7 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
       if (g.y.back() == 0) kernel_too_large(v.reach(i - 1), x[i]);
       continue;
     }
-    int64_t padding = v.automatic[static_cast<size_t>(i - 1)]
-                          ? v.reach(i - 1) - 1
-                          : v.lower[static_cast<size_t>(i - 1)] + v.upper[static_cast<size_t>(i - 1)];
+    int64_t padding = v.automatic[i - 1] ? v.reach(i - 1) - 1 : v.lower[i - 1] + v.upper[i - 1];
     int64_t out = given ? size[i] : x[i] >= 0 ? (x[i] - 1) * stride + v.reach(i - 1) - padding : x[i];
     if (out >= 0 && (k > out || (x[i] >= 0 && v.result_size(i - 1, out) != x[i])))
       throw Failure(CANTIK_RUNTIME, "Convolution transpose: the operand has " + std::to_string(x[i]) +

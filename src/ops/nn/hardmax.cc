@@ -32,7 +32,7 @@ CANTIK_OP(hardmax) {
             Term x = n.with_static(n.x(), axis);
             const int rank = n.rank(x) - n.lead(x);
             Term top = n.call("argmax", {x}, {{"axis", axis}});
-            const int64_t classes = n.dims(x)[static_cast<size_t>(n.lead(x) + axis)];
+            const int64_t classes = n.dims(x)[n.lead(x) + axis];
             if (classes < 0 || (n.version() < 13 && axis != rank - 1))
               OnnxNode::refuse("its axis is not the last, or its size is known in a run only");
             std::vector<int64_t> dims = n.dims(top);

@@ -16,7 +16,7 @@ constexpr double kNever = -INFINITY;
 inline Term permuted(OnnxNode& n, Term x, const std::vector<int64_t>& order) {
   const int lead = n.lead(x);
   std::vector<int64_t> perm, dims = n.dims(x), made;
-  for (int64_t axis : order) made.push_back(dims[static_cast<size_t>(axis)]);
+  for (int64_t axis : order) made.push_back(dims[axis]);
   for (size_t i = static_cast<size_t>(lead); i < order.size(); ++i) perm.push_back(order[i] - lead);
   return n.with_dims(n.call("transpose", {x}, {{"perm", perm}}), made);
 }

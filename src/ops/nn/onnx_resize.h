@@ -87,7 +87,7 @@ inline std::vector<double> inside(const Mixing& m, const PixelLine& a) {
   std::vector<double> list(static_cast<size_t>(a.made), 1.0);
   for (int64_t i = 0; m.place == "tf_crop_and_resize" && i < a.made; ++i) {
     const double x = position(a, m.place, i);
-    if (x < 0 || x > static_cast<double>(a.size - 1)) list[static_cast<size_t>(i)] = 0;
+    if (x < 0 || x > static_cast<double>(a.size - 1)) list[i] = 0;
   }
   return list;
 }
@@ -110,7 +110,7 @@ inline std::vector<double> weights_of(const Mixing& m, const PixelLine& a) {
   std::vector<double> weights(static_cast<size_t>(a.size * a.made), 0.0);
   for (int64_t i = 0; i < a.made; ++i) {
     auto weight = [&](int64_t k) -> double& {
-      return weights[static_cast<size_t>(std::clamp<int64_t>(k, 0, a.size - 1) * a.made + i)];
+      return weights[std::clamp<int64_t>(k, 0, a.size - 1) * a.made + i];
     };
     double total = 0;
     for (const auto& [at, w] : taps(m, position(a, m.place, i), a.scale)) {
@@ -132,7 +132,7 @@ inline std::vector<PixelLine> lines_of(OnnxNode& n, const std::vector<int64_t>& 
   if (axes.empty())
     for (int i = 0; i < rank; ++i) axes.push_back(i);
   for (int64_t& a : axes) a = OnnxNode::axis_of(a, rank);
-  auto line = [&](size_t k) -> PixelLine& { return lines[static_cast<size_t>(axes[k])]; };
+  auto line = [&](size_t k) -> PixelLine& { return lines[axes[k]]; };
   const int at = old ? 1 : 2;
   std::vector<double> scales;
   if (n.has(at)) scales = n.numbers(at);
@@ -233,7 +233,7 @@ inline void read(OnnxNode& n) {
     return a.scale != 1 || (place == "tf_crop_and_resize" && (a.begin != 0 || a.end != 1));
   };
   for (int i = 0; i < n.lead(x); ++i)
-    if (changes(lines[static_cast<size_t>(i)])) x = n.plain(x);
+    if (changes(lines[i])) x = n.plain(x);
   Term within;  // 1 where all axes lie in the operand
   for (size_t i = 0; i < dims.size(); ++i) {
     const PixelLine& a = lines[i];

@@ -72,7 +72,7 @@ struct Rows final : Kernel {
     const_cast<int64_t*>(y.starts)[0] = 0;
     const_cast<int64_t*>(y.starts)[1] = a.num_samples;
     for (int64_t i = 0; i < a.num_samples; ++i) {
-      const_cast<int32_t*>(y.columns)[i] = static_cast<int32_t>(i * classes + picked[static_cast<size_t>(i)]);
+      const_cast<int32_t*>(y.columns)[i] = static_cast<int32_t>(i * classes + picked[i]);
       static_cast<T*>(y.data)[i] = 1;
     }
   }

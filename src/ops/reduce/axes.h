@@ -63,9 +63,9 @@ inline Term dropped(Builder& b, Term y, Term x, const std::vector<int64_t>& axis
   Shape s = x.type().shape, left;
   if (!s.is_known()) return b.call("squeeze", {y}, {{"axes", statics}});
   std::vector<bool> reduced(s.size(), false);
-  for (int64_t code : statics) reduced[static_cast<size_t>(static_axis(code, s.rank()))] = true;
+  for (int64_t code : statics) reduced[static_axis(code, s.rank())] = true;
   for (int i = 0; i < s.rank(); ++i)
-    if (!reduced[static_cast<size_t>(i)]) left.push_back(s[i]);
+    if (!reduced[i]) left.push_back(s[i]);
   return b.call("reshape", {y}, {{"shape", left}});
 }
 
@@ -134,11 +134,11 @@ inline void read(OnnxNode& n, const char* op, const char* after = nullptr) {
   const bool keep = n.integer("keepdims", 1) != 0;
   std::vector<int64_t> sizes = n.dims(x);
   bool nothing = false;
-  for (int64_t a : axes) nothing = nothing || sizes[static_cast<size_t>(a + n.lead(x))] == 0;
+  for (int64_t a : axes) nothing = nothing || sizes[a + n.lead(x)] == 0;
   const bool greatest = op == std::string_view("reduce_max"), least = op == std::string_view("reduce_min");
   Term y;
   if (nothing && (greatest || least)) {  // of no numbers
-    for (int64_t a : axes) sizes[static_cast<size_t>(a + n.lead(x))] = 1;
+    for (int64_t a : axes) sizes[a + n.lead(x)] = 1;
     const bool truth = n.element(x) == OnnxGraph::kBool;
     const double infinity = std::numeric_limits<double>::infinity();
     const double none = truth ? (least ? 1 : 0) : (least ? infinity : -infinity);

@@ -51,11 +51,11 @@ std::unique_ptr<Kernel> running(const Prepare& p, const Cumsum& a) {
 
 // The same with nothing, which is `none`, in the first place of each line, and without its last number.
 Term exclusive(OnnxNode& n, Term y, int64_t axis, bool reverse, double none) {
-  const int64_t size = n.dims(y)[static_cast<size_t>(axis + n.lead(y))];
+  const int64_t size = n.dims(y)[axis + n.lead(y)];
   if (size < 0) OnnxNode::refuse("it goes along an axis whose size only a run knows");
   std::vector<int64_t> axes{axis}, begin{reverse ? 1 : 0}, end{reverse ? size : size - 1};
   std::vector<int64_t> pattern(static_cast<size_t>(2 * (n.rank(y) - n.lead(y))), 0);
-  pattern[static_cast<size_t>(2 * axis + (reverse ? 1 : 0))] = 1;
+  pattern[2 * axis + (reverse ? 1 : 0)] = 1;
   if (size == 1) return n.call("constant_like", {y}, {{"fill", none}});
   const Term part = n.call("slice", {y}, {{"axis", axes}, {"begin_index", begin}, {"end_index", end}});
   return n.call("pad", {part}, {{"pattern", pattern}, {"mode", int64_t{0}}, {"constant_value", none}});

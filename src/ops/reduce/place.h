@@ -41,7 +41,7 @@ inline void read_place(OnnxNode& n, const char* op) {
   Term y = n.call(op, {x}, {{"axis", axis}});
   if (last) y = n.constant(static_cast<double>(size - 1), y) - y;
   std::vector<int64_t> dims = n.dims(n.x());
-  dims[static_cast<size_t>(at)] = 1;
+  dims[at] = 1;
   y = n.with_dims(y, dims);
   if (n.integer("keepdims", 1) == 0) {
     dims.erase(dims.begin() + at);

@@ -39,7 +39,7 @@ Which which(const TypeView& x, const Reduce& a) {
     if (code == axis_code::kAllStatic || code == axis_code::kAll)
       w.all_static = true;
     else if (code != axis_code::kBatch)
-      w.axes[static_cast<size_t>(static_axis(code, rank))] = true;
+      w.axes[static_axis(code, rank)] = true;
     w.batch |= code == axis_code::kBatch || (code == axis_code::kAll && x.has_batch());
     if (code == axis_code::kBatch && !x.has_batch())
       throw Failure(CANTIK_RUNTIME, "the operand has no batch axis to reduce",
@@ -53,7 +53,7 @@ Which which(const TypeView& x, const Reduce& a) {
 Shape kept(const Shape& x, const Which& w) {
   Shape s = x;
   for (int i = 0; i < s.rank(); ++i)
-    if (w.axes[static_cast<size_t>(i)]) s[i] = 1;
+    if (w.axes[i]) s[i] = 1;
   return s;
 }
 
@@ -76,7 +76,7 @@ constexpr auto infer = [](Infer& in, const Reduce& a) {
     throw value_failure("argmax and argmin cannot reduce the batch axis", "reduce static axes");
   if (a.reduction.ends_with("Max") || a.reduction.ends_with("Min") || a.reduction.starts_with("Arg"))
     for (int i = 0; i < x.shape.rank(); ++i)
-      if (w.axes[static_cast<size_t>(i)] && x.shape[i] == 0)
+      if (w.axes[i] && x.shape[i] == 0)
         throw value_failure(
             "the maximum or minimum of an empty axis is undefined: the operand has the shape " +
             x.shape.text());
@@ -87,7 +87,7 @@ constexpr auto infer = [](Infer& in, const Reduce& a) {
   else if (!a.keepdims) {
     Shape left;
     for (int i = 0; i < x.shape.rank(); ++i)
-      if (!w.axes[static_cast<size_t>(i)]) left.push_back(x.shape[i]);
+      if (!w.axes[i]) left.push_back(x.shape[i]);
     y.shape = left;
   }
   in.set(y);

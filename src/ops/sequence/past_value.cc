@@ -83,7 +83,7 @@ struct Delayed final : Kernel {
     std::vector<int64_t> strides(x.size(), 0);
     int64_t stride = 1;
     for (int i = state.rank(); i-- > 0; stride *= state[i])
-      if (state[i] != 1) strides[static_cast<size_t>(i + x.rank() - state.rank())] = stride;
+      if (state[i] != 1) strides[i + x.rank() - state.rank()] = stride;
     std::vector<int64_t> at(x.size(), 0);
     for (int64_t e = 0; e < width; ++e) {
       int64_t place = 0;
@@ -109,7 +109,7 @@ struct Delayed final : Kernel {
         if (places.empty())
           std::copy_n(v, width, y);
         else
-          for (int64_t e = 0; e < width; ++e) y[e] = v[places[static_cast<size_t>(e)]];
+          for (int64_t e = 0; e < width; ++e) y[e] = v[places[e]];
       }
     }
   }

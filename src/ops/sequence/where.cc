@@ -91,7 +91,7 @@ struct Places final : Kernel {
       Choice<T> choice;
       int64_t n = 0;
       for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row) n += choice.times(*r.row<T>(0, row));
-      out[static_cast<size_t>(s)] = n;
+      out[s] = n;
     }
   }
   void run(const Run& r) const override {

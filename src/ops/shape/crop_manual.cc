@@ -66,7 +66,7 @@ constexpr auto infer_crop = [](Infer& in, const CropAt& a) {
     int64_t size = like[like.rank() - 1 - k];
     int64_t& d = y[y.rank() - 1 - k];
     if (a.offset) {
-      int64_t from = (*a.offset)[static_cast<size_t>(k)];
+      int64_t from = (*a.offset)[k];
       if (from < 0 || (d >= 0 && size >= 0 && from + size > d))
         throw Failure(CANTIK_RUNTIME,
                       "the crop takes the range [" + std::to_string(from) + ", " +
@@ -138,7 +138,7 @@ CANTIK_OP(crop_manual) {
       .cntk("Crop", 84)
       .offset_by_graph()
       .pixels([](Pixels& p, const CropAt& a) {
-        for (int k = 0; a.offset && k < 2; ++k) p.along(k, {1}, {(*a.offset)[static_cast<size_t>(k)]});
+        for (int k = 0; a.offset && k < 2; ++k) p.along(k, {1}, {(*a.offset)[k]});
       })
       .sample({{2, 4, 5}, {1, 2, 2}}, {.offset = std::vector<int64_t>{1, 2}});
 

@@ -82,8 +82,7 @@ CANTIK_OP(eye_like) {
                      OnnxNode::refuse("its shape is known in a run only, or too large");
                    std::vector<double> eye(static_cast<size_t>(d[0] * d[1]), 0);
                    for (int64_t i = 0; i < d[0]; ++i)
-                     if (const int64_t j = i + n.integer("k"); j >= 0 && j < d[1])
-                       eye[static_cast<size_t>(i * d[1] + j)] = 1;
+                     if (const int64_t j = i + n.integer("k"); j >= 0 && j < d[1]) eye[i * d[1] + j] = 1;
                    n.result(n.constants(eye, d, n.x()));
                  })
       .cntk("EyeLikeOp", 92)

@@ -72,9 +72,8 @@ CANTIK_OP(flatten) {
                    const int at = given == rank ? rank : n.axis_of(given, rank);
                    auto product = [&](int from, int to) {
                      int64_t p = 1;
-                     for (int i = from; i < to; ++i)
-                       p = d[static_cast<size_t>(i)] < 0 || p < 0 ? -1 : p * d[static_cast<size_t>(i)];
-                     return to - from == 1 ? d[static_cast<size_t>(from)] : p;
+                     for (int i = from; i < to; ++i) p = d[i] < 0 || p < 0 ? -1 : p * d[i];
+                     return to - from == 1 ? d[from] : p;
                    };
                    n.result(n.reshape(n.x(), {product(0, at), product(at, rank)}));
                  })

@@ -139,7 +139,7 @@ constexpr auto read_onnx_gather = [](OnnxNode& n) {
   int64_t axis = n.axis_of(n.integer("axis"), n.rank(x));
   const std::vector<int64_t> at = n.dims(indices);
   const std::vector<int64_t> from = n.dims(x);
-  const int64_t size = from[static_cast<size_t>(axis)];
+  const int64_t size = from[axis];
   std::vector<int64_t> places;
   if (n.known(indices)) {
     places = n.sizes(1);
@@ -165,7 +165,7 @@ constexpr auto read_onnx_gather = [](OnnxNode& n) {
   if (!places.empty() && places.size() == 1) {  // one place: a part of the axis
     std::vector<int64_t> one{axis}, begin{places[0]}, end{places[0] + 1};
     std::vector<int64_t> part = n.dims(x);
-    part[static_cast<size_t>(axis + lead)] = 1;
+    part[axis + lead] = 1;
     const Term y = n.call("slice", {x}, {{"axis", one}, {"begin_index", begin}, {"end_index", end}});
     n.result(n.reshape(n.with_dims(y, part), dims));
     return;

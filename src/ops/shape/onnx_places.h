@@ -19,7 +19,7 @@ inline Term permuted(OnnxNode& n, Term x, const Sizes& perm) {
   const Sizes from = n.dims(x);
   const int lead = n.lead(x);
   Sizes to(from.begin(), from.begin() + lead);
-  for (int64_t p : perm) to.push_back(from[static_cast<size_t>(p + lead)]);
+  for (int64_t p : perm) to.push_back(from[p + lead]);
   return n.with_dims(n.call("transpose", {x}, {{"perm", perm}}), to);
 }
 
@@ -39,7 +39,7 @@ inline Moved axis_first(OnnxNode& n, Term x, int64_t axis) {
   Sizes perm{axis - 1}, back(static_cast<size_t>(rank));
   for (int64_t i = 0; i < rank; ++i)
     if (i != axis - 1) perm.push_back(i);
-  for (size_t i = 0; i < perm.size(); ++i) back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < perm.size(); ++i) back[perm[i]] = static_cast<int64_t>(i);
   return {permuted(n, x, perm), back};
 }
 
@@ -81,8 +81,7 @@ inline void write_cache(OnnxNode& n) {
   const int64_t axis = OnnxNode::axis_of(n.integer("axis", -2), n.rank(past));
   if (axis == 0) throw value_failure("the axis of a cache is not that of the batch");
   const Sizes dims = n.dims(past);
-  const int64_t all = known_size(dims[static_cast<size_t>(axis)]),
-                count = known_size(n.dims(now)[static_cast<size_t>(axis)]);
+  const int64_t all = known_size(dims[axis]), count = known_size(n.dims(now)[axis]);
   const Moved old = axis_first(n, past, axis), written = axis_first(n, now, axis);
   const Term place = counted(n, all, past);
   Term number = place;
@@ -113,7 +112,7 @@ inline Term part(OnnxNode& n, Term x, int64_t axis, int64_t begin, int64_t end) 
   x = n.with_static(x, axes);
   const Sizes from{begin}, to{end};
   Sizes dims = n.dims(x);
-  dims[static_cast<size_t>(axes[0] + n.lead(x))] = end - begin;
+  dims[axes[0] + n.lead(x)] = end - begin;
   return n.with_dims(n.call("slice", {x}, {{"axis", axes}, {"begin_index", from}, {"end_index", to}}), dims);
 }
 
@@ -130,7 +129,7 @@ inline Term joined(OnnxNode& n, const std::vector<Term>& parts, int64_t axis) {
 
 // Further places before and behind along an axis: those at the other end, or the last one again and again.
 inline Term gone_on(OnnxNode& n, Term x, int64_t axis, int64_t before, int64_t behind, bool wraps) {
-  const int64_t size = known_size(n.dims(x)[static_cast<size_t>(axis)]);
+  const int64_t size = known_size(n.dims(x)[axis]);
   if (size < 1 || before > 4096 || behind > 4096) OnnxNode::refuse("it repeats an edge far too often");
   std::vector<Term> parts;
   auto add = [&](int64_t begin, int64_t end) {
@@ -154,9 +153,9 @@ inline Term with_zeros(OnnxNode& n, Term x, int64_t axis, int64_t before, int64_
   Sizes axes{axis};
   x = n.with_static(x, axes);
   Sizes pattern(static_cast<size_t>(2 * (n.rank(x) - n.lead(x))), 0), dims = n.dims(x);
-  pattern[static_cast<size_t>(2 * axes[0])] = before;
-  pattern[static_cast<size_t>(2 * axes[0] + 1)] = behind;
-  dims[static_cast<size_t>(axes[0] + n.lead(x))] += before + behind;
+  pattern[2 * axes[0]] = before;
+  pattern[2 * axes[0] + 1] = behind;
+  dims[axes[0] + n.lead(x)] += before + behind;
   return n.with_dims(n.call("pad", {x}, {{"pattern", pattern}, {"mode", int64_t{0}}}), dims);
 }
 
@@ -170,7 +169,7 @@ inline void centre(OnnxNode& n) {
   if (axes.size() != sizes.size()) throw value_failure("it has other sizes than axes");
   for (size_t i = 0; i < axes.size(); ++i) {
     const int64_t axis = OnnxNode::axis_of(axes[i], rank), wanted = sizes[i];
-    const int64_t size = n.dims(x)[static_cast<size_t>(axis)];
+    const int64_t size = n.dims(x)[axis];
     if (wanted == size) continue;
     known_size(size), known_size(wanted);
     if (wanted < size)

@@ -47,7 +47,7 @@ Shape padded(const Shape& x, const PadAxes& a) {
   check_figures("the padding", a.foot);
   Shape y = x;
   for (int i = 0; i < x.rank(); ++i) {
-    int64_t before = a.head[static_cast<size_t>(i)], behind = a.foot[static_cast<size_t>(i)];
+    int64_t before = a.head[i], behind = a.foot[i];
     if (before < 0 || behind < 0)
       throw value_failure("the padding must not be negative, and is " +
                           std::to_string(std::min(before, behind)));
@@ -69,10 +69,10 @@ std::vector<int32_t> mirror(const Shape& x, const Shape& y, const PadAxes& a) {
     std::vector<int32_t> longer;
     for (int32_t base : table)
       for (int64_t j = 0; j < y[i]; ++j) {
-        int64_t at = j - a.head[static_cast<size_t>(i)];
+        int64_t at = j - a.head[i];
         if (at < 0) at = a.mode == kReflect ? -at : -at - 1;
         if (at >= x[i]) at = a.mode == kReflect ? 2 * x[i] - 2 - at : 2 * x[i] - 1 - at;
-        longer.push_back(base + static_cast<int32_t>(at * strides[static_cast<size_t>(i)]));
+        longer.push_back(base + static_cast<int32_t>(at * strides[i]));
       }
     table = std::move(longer);
   }
@@ -81,8 +81,7 @@ std::vector<int32_t> mirror(const Shape& x, const Shape& y, const PadAxes& a) {
 
 forms::CopyPart inside(const Shape& x, const Shape& y, const PadAxes& a) {
   forms::CopyPart part{0, {x.begin(), x.end()}, forms::strides_of(x), forms::strides_of(y), 0, 0};
-  for (int i = 0; i < x.rank(); ++i)
-    part.to_offset += a.head[static_cast<size_t>(i)] * part.to[static_cast<size_t>(i)];
+  for (int i = 0; i < x.rank(); ++i) part.to_offset += a.head[i] * part.to[i];
   return part;
 }
 
@@ -191,8 +190,8 @@ CANTIK_OP(pad) {
             }
             std::vector<int64_t> pattern;
             for (int i = n.lead(x); i < rank; ++i) {
-              pattern.push_back(before[static_cast<size_t>(i)]);
-              pattern.push_back(behind[static_cast<size_t>(i)]);
+              pattern.push_back(before[i]);
+              pattern.push_back(behind[i]);
             }
             n.result(n.call("pad", {x}, {{"pattern", pattern}, {"mode", way}, {"constant_value", value}}));
           })

@@ -68,7 +68,7 @@ std::vector<Range> ranges(const Shape& x, const SliceAxes& a) {
                         " ends and " + std::to_string(a.strides.size()) + " strides");
   auto cut = [&](int64_t code, int64_t begin, int64_t end, int64_t stride) {
     int i = static_axis(code, x.rank());
-    list[static_cast<size_t>(i)] =
+    list[i] =
         x[i] >= 0
             ? range(begin, end, stride, x[i], axis_text(code))
             : Range{begin, begin >= 0 && end > 0 && stride > 0 ? (end - begin + stride - 1) / stride : x[i],
@@ -163,7 +163,7 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
   std::vector<int64_t> at, from, to, by, left = dims;
   bool empty = false;
   for (size_t k = 0; k < axes.size(); ++k) {
-    const int64_t axis = n.axis_of(axes[k], rank), size = dims[static_cast<size_t>(axis)], step = steps[k];
+    const int64_t axis = n.axis_of(axes[k], rank), size = dims[axis], step = steps[k];
     if (step == 0) throw value_failure("the step of a slice must not be 0");
     int64_t begin = begins[k], end = ends[k], count = 0;
     if (begin <= CANTIK_ONNX_SYMBOL && begin > INT32_MIN / 2)
@@ -175,9 +175,9 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
       if (step < 0 || end <= CANTIK_ONNX_SYMBOL)
         OnnxNode::refuse("it takes a part of an axis whose size only a run knows");
       at.push_back(axis), from.push_back(begin), to.push_back(end), by.push_back(step);
-      left[static_cast<size_t>(axis)] = begin < 0 && end == 0 && step == 1 ? -begin
-                                        : begin >= 0 && end > 0            ? (end - begin + step - 1) / step
-                                                                           : -1;
+      left[axis] = begin < 0 && end == 0 && step == 1 ? -begin
+                   : begin >= 0 && end > 0            ? (end - begin + step - 1) / step
+                                                      : -1;
       continue;
     }
     if (end <= CANTIK_ONNX_SYMBOL && end > INT32_MIN / 2) OnnxNode::refuse("its end is known in a run only");
@@ -190,7 +190,7 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
       begin = std::min(begin, size - 1), end = std::min(end, size - 1);
       count = begin > end ? (begin - end - step - 1) / -step : 0;
     }
-    left[static_cast<size_t>(axis)] = count;
+    left[axis] = count;
     empty = empty || count == 0;
     if (step > 0 && begin == 0 && count == size && step == 1) continue;
     if (step < 0) {  // ours go over the same range, from its last position
@@ -231,7 +231,7 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
 constexpr auto read_split = [](OnnxNode& n) {
   Term x = n.x();
   int64_t axis = n.axis_of(n.integer("axis"), n.rank(x));
-  const int64_t size = n.dims(x)[static_cast<size_t>(axis)];
+  const int64_t size = n.dims(x)[axis];
   std::vector<int64_t> parts = n.sizes(1, "split");
   const int64_t count = n.outputs();
   if (parts.empty()) {
@@ -245,7 +245,7 @@ constexpr auto read_split = [](OnnxNode& n) {
   for (size_t i = 0; i < parts.size(); ++i) {
     if (parts[i] < 1) {
       std::vector<int64_t> dims = n.dims(x);
-      dims[static_cast<size_t>(axis + n.lead(x))] = 0;
+      dims[axis + n.lead(x)] = 0;
       n.result(static_cast<int>(i), onnx_places::nothing(n, dims, x));
       continue;
     }

@@ -130,12 +130,12 @@ CANTIK_OP(splice) {
         Joint j = join(shapes, a.axis);
         int64_t at = 0;
         for (int i = 0; i < g.inputs(); ++i) {
-          int64_t size = j.shapes[static_cast<size_t>(i)][j.axis];
+          int64_t size = j.shapes[i][j.axis];
           if (g.wanted(i)) {
             Term d = g.call("slice_axes", {g.dy()}, {{"axis", j.axis}, {"begin", at}, {"end", at + size}});
             // A new axis goes again; broadcast ones are summed over by whoever asked.
-            if (d.shape().rank() > g.x(i).shape().rank() &&
-                shapes[static_cast<size_t>(i)].rank() + 1 == j.result.rank() && size == 1 && j.axis == 0)
+            if (d.shape().rank() > g.x(i).shape().rank() && shapes[i].rank() + 1 == j.result.rank() &&
+                size == 1 && j.axis == 0)
               d = g.call("view", {d}, {{"shape", d.shape().sub(1, d.shape().rank())}});
             g.dx(i, d);
           }
@@ -149,15 +149,15 @@ CANTIK_OP(splice) {
               std::vector<forms::CopyPart> parts;
               int64_t offset = 0;
               for (int i = 0; i < p.inputs(); ++i) {
-                const Shape& s = j.shapes[static_cast<size_t>(i)];
+                const Shape& s = j.shapes[i];
                 std::vector<int64_t> from = forms::strides_of(s);
                 forms::CopyPart part{i, {}, {}, to, 0, offset};
                 for (int k = 0; k < s.rank(); ++k) {
                   part.size.push_back(k == j.axis ? s[k] : j.result[k]);
-                  part.from.push_back(s[k] == 1 && part.size.back() != 1 ? 0 : from[static_cast<size_t>(k)]);
+                  part.from.push_back(s[k] == 1 && part.size.back() != 1 ? 0 : from[k]);
                 }
                 parts.push_back(part);
-                offset += s[j.axis] * to[static_cast<size_t>(j.axis)];
+                offset += s[j.axis] * to[j.axis];
               }
               return forms::copy(p, parts);
             })

@@ -33,10 +33,10 @@ CANTIK_OP(squeeze) {
                 CANTIK_RUNTIME,
                 axis_text(code) + " of " + x.text() + " has the size " + std::to_string(x[i]) + ", not 1",
                 "drop axes of size 1 only");
-          drop[static_cast<size_t>(i)] = true;
+          drop[i] = true;
         }
         for (int i = 0; i < x.rank(); ++i)
-          if (!(a.axes.empty() ? x[i] == 1 : drop[static_cast<size_t>(i)])) left.push_back(x[i]);
+          if (!(a.axes.empty() ? x[i] == 1 : drop[i])) left.push_back(x[i]);
         in.set(in.view(0, left));
       })
       .cntk("Squeeze", 88)
@@ -47,7 +47,7 @@ CANTIK_OP(squeeze) {
                    const int rank = static_cast<int>(dims.size());
                    for (int64_t& a : axes) a = n.axis_of(a, rank);
                    for (int i = 0; i < rank; ++i) {
-                     const int64_t d = dims[static_cast<size_t>(i)];
+                     const int64_t d = dims[i];
                      const bool named = std::find(axes.begin(), axes.end(), i) != axes.end();
                      if (named && d >= 0 && d != 1)
                        throw value_failure("an axis of the size " + std::to_string(d) + " cannot go");

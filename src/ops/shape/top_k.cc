@@ -147,8 +147,7 @@ CANTIK_OP(top_k) {
         int64_t at = axis_from_end(a.axis, b.x());
         Term x = b.call("transpose", {b.x()}, {{"axis1", -1}, {"axis2", at}});
         std::vector<Term> y = b.call_all("top_k_last", {x}, {{"k", a.k}}, 2);
-        for (int i = 0; i < 2; ++i)
-          b.result(i, b.call("transpose", {y[static_cast<size_t>(i)]}, {{"axis1", -1}, {"axis2", at}}));
+        for (int i = 0; i < 2; ++i) b.result(i, b.call("transpose", {y[i]}, {{"axis1", -1}, {"axis2", at}}));
       })
       .cntk_block("TopK")
       .sample({{3, 4}}, {.k = 2, .axis = 0});

@@ -33,8 +33,7 @@ std::vector<int> order(const Transpose& a, int rank) {
   std::vector<int> p;
   if (a.axis1 != axis_code::kNone) {
     for (int i = 0; i < rank; ++i) p.push_back(i);
-    std::swap(p[static_cast<size_t>(static_axis(a.axis1, rank))],
-              p[static_cast<size_t>(static_axis(a.axis2, rank))]);
+    std::swap(p[static_axis(a.axis1, rank)], p[static_axis(a.axis2, rank)]);
     return p;
   }
   if (static_cast<int>(a.perm.size()) != rank)
@@ -44,10 +43,10 @@ std::vector<int> order(const Transpose& a, int rank) {
   std::vector<bool> seen(static_cast<size_t>(rank), false);
   for (int64_t code : a.perm) {
     int i = static_axis(code, rank);
-    if (seen[static_cast<size_t>(i)])
+    if (seen[i])
       throw value_failure("the permutation names the axis " + std::to_string(i) + " twice",
                           "name each axis once");
-    seen[static_cast<size_t>(i)] = true;
+    seen[i] = true;
     p.push_back(i);
   }
   return p;
@@ -72,7 +71,7 @@ CANTIK_OP(transpose) {
       .gradient([](Gradient& g, const Transpose& a) {
         std::vector<int> p = order(a, g.x().shape().rank());
         std::vector<int64_t> back(p.size());
-        for (size_t i = 0; i < p.size(); ++i) back[static_cast<size_t>(p[i])] = static_cast<int64_t>(i);
+        for (size_t i = 0; i < p.size(); ++i) back[p[i]] = static_cast<int64_t>(i);
         g.dx(0, g.call("transpose", {g.dy()}, {{"perm", back}}));
       })
       .form("squares",
@@ -80,7 +79,7 @@ CANTIK_OP(transpose) {
               Shape x = p.in(0).shape, y = p.out().shape;
               forms::CopyPart part;
               std::vector<int64_t> from = forms::strides_of(x);
-              for (int i : order(a, x.rank())) part.from.push_back(from[static_cast<size_t>(i)]);
+              for (int i : order(a, x.rank())) part.from.push_back(from[i]);
               part.to = forms::strides_of(y);
               part.size.assign(y.begin(), y.end());
               return forms::copy(p, {part});
@@ -110,7 +109,7 @@ CANTIK_OP(transpose) {
                    if (static_cast<int>(perm.size()) != rank)
                      throw value_failure("perm names other axes than there are");
                    bool stays = true;
-                   for (int i = 0; i < n.lead(x); ++i) stays = stays && perm[static_cast<size_t>(i)] == i;
+                   for (int i = 0; i < n.lead(x); ++i) stays = stays && perm[i] == i;
                    if (!stays) x = n.plain(x);
                    const int lead = n.lead(x);
                    std::vector<int64_t> statics;
@@ -123,7 +122,7 @@ CANTIK_OP(transpose) {
                    Term y = same ? x : n.call("transpose", {x}, {{"perm", statics}});
                    // axes keep their sizes
                    std::vector<int64_t> made;
-                   for (int64_t p : perm) made.push_back(dims[static_cast<size_t>(n.axis_of(p, rank))]);
+                   for (int64_t p : perm) made.push_back(dims[n.axis_of(p, rank)]);
                    n.result(n.with_dims(y, made));
                  })
       .sample({{2, 3}}, {.perm = {1, 0}})
