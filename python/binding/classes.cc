@@ -25,7 +25,7 @@ Box* box_in(nb::handle h) {
 
 }  // namespace
 
-nb::handle class_of(Class c) { return classes[c]; }
+nb::handle class_of(Class c) { return classes[static_cast<size_t>(c)]; }
 
 void set_class(const std::string& name, nb::handle type) {
   for (size_t i = 0; i < classes.size(); ++i)

@@ -26,7 +26,7 @@ constexpr DatatypeEntry kEntries[] = {{"BOOL", 1}, {"UINT8", 1}, {"UINT16", 2}, 
                                       {"INT8", 1}, {"INT16", 2}, {"INT32", 4},  {"INT64", 8},  {"FP16", 2},
                                       {"FP32", 4}, {"FP64", 8},  {"BF16", 2}};
 
-const DatatypeEntry& entry(Datatype datatype) { return kEntries[datatype]; }
+const DatatypeEntry& entry(Datatype datatype) { return kEntries[static_cast<size_t>(datatype)]; }
 
 template <class T>
 T load(const char* at) {
