@@ -72,7 +72,8 @@ class ComputedOperator final : public UserOperator {
     for (size_t i = 0; i < in[0].numbers.size(); ++i) in[0].numbers[i] = static_cast<double>(i);
     const std::vector<Array> from = what_.run(in);  // where each number of the result was
     const Array dy = array_of(*call.dy[0].type, call.dy[0].operand->data);
-    for (size_t i = 0; i < dy.numbers.size(); ++i) dx.numbers[static_cast<size_t>(from[0].numbers[i])] += dy.numbers[i];
+    for (size_t i = 0; i < dy.numbers.size(); ++i)
+      dx.numbers[static_cast<size_t>(from[0].numbers[i])] += dy.numbers[i];
     for (size_t k = 0; k < call.dx.size(); ++k) {
       if (!call.dx[k]) continue;
       const auto count = static_cast<size_t>(call.dx[k].type->shape.elements());
