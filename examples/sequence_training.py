@@ -136,12 +136,10 @@ def source(name):
 
 
 # the units of lattices: a real recognizer, with phones in context, has thousands of lines of them
-units = [
-    write('symbols', [*PHONES, 'sil']),
-    write('phones', [f'{p} T2 {p}1 {p}2' for p in PHONES] + ['sil T1 sil1']),
-    write('states', STATES),
-    write('transitions', ['T2 2 1 0 0 .65 .35 0 0 .65 .35', 'T1 1 1 0 .8 .2']),
-]
+write('symbols', [*PHONES, 'sil'])
+write('phones', [f'{p} T2 {p}1 {p}2' for p in PHONES] + ['sil T1 sil1'])
+write('states', STATES)
+write('transitions', ['T2 2 1 0 0 .65 .35 0 0 .65 .35', 'T1 1 1 0 .8 .2'])
 write_speech('train', options.utterances)
 write_speech('test', 40)
 
@@ -159,7 +157,10 @@ risk = C.lattice_sequence_with_softmax(
     model,
     model - log_priors,
     lattices,
-    *units,
+    symListPath=path('symbols'),
+    phonePath=path('phones'),
+    stateListPath=path('states'),
+    transProbPath=path('transitions'),
     seqGammarUsesMBR=True,
     seqGammarAMF=2.0,
     seqGammarLMF=2.0,

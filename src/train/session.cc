@@ -295,9 +295,17 @@ struct TrainingSession::Impl {
     if (trainer->take_in(state_for_others())) share_anew({});
   }
 
+  // Each worker has the callbacks that its program gives it, often the main one alone some: what another worker
+  // tells, and what the main one has saved, need not be the states of this one's.
+  bool may_be_of_others(const std::string& path) const {
+    return path.empty() || (is_distributed() && trainer->workers()->rank() > 0);
+  }
+
   void restore_callbacks(const DictionaryValue& states, const std::string& path) const {
     const DictionaryVector& list = states.as<DictionaryVector>();
-    if (list.size() != options.callbacks.size())
+    const bool are_ours = list.size() == options.callbacks.size();
+    if (!are_ours && may_be_of_others(path)) return;
+    if (!are_ours)
       throw runtime_error(cat("the checkpoint has the states of ", list.size(),
                               " callbacks, but the training has ", options.callbacks.size()))
           .line("file", path)

@@ -11,6 +11,7 @@ import cantik
 HELPERS = ('sanitize_', 'typemap', 'map_if_possible', 'data_type_to_dtype', 'get_data_type', 'not_there')
 # What an example cannot show: it needs a machine of its own, or is only ever raised, passed on or found.
 WITHOUT = {
+    'lattice_sequence_with_softmax',  # the files of a recognizer: examples/sequence_training.py writes them
     'install_samples',
     'load_operators',
     'native_user_function',

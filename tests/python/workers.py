@@ -299,6 +299,28 @@ class Dies(C.train.Callback):
             os.kill(os.getpid(), signal.SIGSTOP if self.how == 'stopped' else signal.SIGKILL)
 
 
+class Counts(C.train.Callback):
+    """Minibatches, with a state."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = 0
+
+    def on_minibatch_start(self, session):
+        self.seen += 1
+
+    def state(self):
+        return {'seen': self.seen}
+
+    def restore(self, state):
+        self.seen = state['seen']
+
+
+def of_main():
+    """What the main worker alone watches with."""
+    return [Counts()] if rank == 0 else []
+
+
 def one_hot_file(path, count, per_sequence=1):
     """Samples that are one-hot: a linear network with the rate 1 learns how often it has seen each."""
     if rank == 0:
@@ -352,6 +374,7 @@ def elastic(
         balanced_shares=balanced,
     )
     mine = [Dies(step, how) for who, step in deaths if who == rank and not os.environ.get('CANTIK_JOIN')]
+    mine += of_main()
     if awaits:
         mine.append(Awaits(os.path.join(folder, 'new')))
     config = C.CheckpointConfig(os.path.join(folder, 'elastic'), frequency=checkpoint) if checkpoint else None
@@ -384,7 +407,7 @@ def restarts(dies=0, kind='data_parallel', **options):
     trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z, kind, **options)])
     streams = C.io.StreamDefs(x=C.io.StreamDef('x', shape=6), y=C.io.StreamDef('y', shape=4))
     source = C.io.MinibatchSource(C.io.CTFDeserializer(path, streams), max_sweeps=4, balanced_shares=True)
-    mine = []
+    mine = of_main()
     if dies and rank == size - 1 and not os.path.exists(mark):
         mine.append(Dies(dies, 'killed'))
         open(mark, 'w').close()

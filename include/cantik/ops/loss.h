@@ -177,7 +177,8 @@ struct LatticeSequenceWithSoftmaxOptions {
 // risk of states, smoothed with the cross entropy of the frames. label: [states], the state that was spoken
 // in each frame; prediction: [states], before the softmax; loglikelihood: [states], the prediction less the
 // logarithms of the states' frequencies, through which no gradient goes; lattice: what LatticeDeserializer
-// brings. Its gradient is not that of its value: files and formulas are in docs/reference/speech_files.md.
+// brings. Its gradient is not that of its value: files and formulas are in docs/reference/speech_files.md;
+// examples/sequence_training.py trains with it.
 CANTIK_API Function lattice_sequence_with_softmax(const Variable& label, const Variable& prediction,
                                                   const Variable& loglikelihood, const Variable& lattice,
                                                   const LatticeSequenceWithSoftmaxOptions& options = {},

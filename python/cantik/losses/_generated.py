@@ -289,7 +289,7 @@ def lattice_sequence_with_softmax(
     was spoken in each frame; prediction: [states], before the softmax; loglikelihood: [states], the
     prediction less the logarithms of the states' frequencies, through which no gradient goes; lattice:
     what LatticeDeserializer brings. Its gradient is not that of its value: files and formulas are in
-    docs/reference/speech_files.md.
+    docs/reference/speech_files.md; examples/sequence_training.py trains with it.
 
     Args:
         label: a variable, function, number or array

@@ -291,9 +291,9 @@ CANTIK_OP(lattice_sequence_with_softmax) {
           "minimum Bayes risk of states, smoothed with the cross entropy of the frames. label: [states], the "
           "state that was spoken in each frame; prediction: [states], before the softmax; loglikelihood: "
           "[states], the prediction less the logarithms of the states' frequencies, through which no "
-          "gradient "
-          "goes; lattice: what LatticeDeserializer brings. Its gradient is not that of its value: files and "
-          "formulas are in docs/reference/speech_files.md.")
+          "gradient goes; lattice: what LatticeDeserializer brings. Its gradient is not that of its value: "
+          "files and formulas are in docs/reference/speech_files.md; examples/sequence_training.py trains with "
+          "it.")
       .type([](Infer& in, const SequenceTraining& a) {
         check(a);
         TypeView t = joined(in, 0);
