@@ -145,14 +145,17 @@ std::vector<ValueId> finished(Graph& g, const Node& n) {
   return builder.run(n.op->finish);
 }
 
+bool has_final_form(const Graph& g, const Node& n) {
+  return n.kind == NodeKind::call && (n.op->finish || wants_channels_last(n)) && !keeps_its_form(g, n);
+}
+
 // Operators that run differently once gradients are taken, as other operators or on images that lie
 // otherwise.
 void finish(Graph& g) {
   std::vector<NodeId> open = g.order();
   for (size_t k = 0; k < open.size(); ++k) {
+    if (!has_final_form(g, g.node(open[k]))) continue;
     const Node n = g.node(open[k]);
-    if (n.kind != NodeKind::call || (!n.op->finish && !wants_channels_last(n))) continue;
-    if (keeps_its_form(g, n)) continue;
     const NodeId first = g.nodes.end_id();
     const std::vector<ValueId> made = n.op->finish ? finished(g, n) : with_channels_last(g, n);
     for (NodeId id : g.nodes.ids_from(first)) {

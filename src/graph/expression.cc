@@ -2,6 +2,7 @@
 #include "graph/expression.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -63,26 +64,23 @@ constexpr Opcode kOpcodes[] = {
     {CANTIK_X_FMA, "fma", 3},
 };
 
-const Opcode* find(int32_t op) {
-  static const auto* table = [] {
-    auto* t = new std::vector<const Opcode*>(128, nullptr);
-    for (const Opcode& o : kOpcodes) (*t)[o.op] = &o;
-    return t;
-  }();
-  return op >= 0 && op < 128 ? (*table)[op] : nullptr;
+constexpr size_t kCodes = 128;  // all opcodes are smaller
+
+constexpr auto kByCode = [] {
+  std::array<Opcode, kCodes> table{};
+  for (const Opcode& o : kOpcodes) table[static_cast<size_t>(o.op)] = o;
+  return table;
+}();
+
+const Opcode& opcode(int32_t op) {
+  static constexpr Opcode kNone{};  // without a name
+  return static_cast<uint32_t>(op) < kCodes ? kByCode[static_cast<size_t>(op)] : kNone;
 }
 
 }  // namespace
 
-int arity(int32_t op) {
-  const Opcode* o = find(op);
-  return o ? o->arity : 0;
-}
-
-const char* opcode_name(int32_t op) {
-  const Opcode* o = find(op);
-  return o ? o->name : nullptr;
-}
+int arity(int32_t op) { return opcode(op).arity; }
+const char* opcode_name(int32_t op) { return opcode(op).name; }
 
 Expression Expression::from_c(const cantik_expression& e) {
   Expression x;

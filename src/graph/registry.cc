@@ -200,6 +200,7 @@ bool Operator::is_or_has(const Operator& o) const {
 
 std::vector<Attribute> Operator::defaults() const {
   std::vector<Attribute> a;
+  a.reserve(fields.size());
   for (const AttributeInfo& f : fields) a.push_back(f.value);
   return a;
 }

@@ -13,14 +13,24 @@ namespace cantik::runtime {
 
 namespace {
 
-// Functions and leaves of a graph, inside blocks too.
-void collect(const std::shared_ptr<Node>& root, std::unordered_set<const Node*>& all) {
-  preorder(root, [&](const std::shared_ptr<Node>& n) {
-    all.insert(n.get());
-    for (const Variable& v : resolved_inputs(*n)) all.insert(v.node().get());
-    if (n->block) collect(n->block->root.handle(), all);
-    return false;
-  });
+// Functions and leaves of a graph, inside blocks too. Every new graph is walked through: no handle is copied.
+std::unordered_set<const Node*> nodes_below(const Node* root) {
+  std::unordered_set<const Node*> all;
+  std::vector<const Node*> open{root};
+  auto enter = [&](const Node* n) {
+    while (n->kind == Node::Kind::placeholder && !n->is_block_argument && n->bound) n = n->bound.node();
+    open.push_back(n);
+  };
+  while (!open.empty()) {
+    const Node* n = open.back();
+    open.pop_back();
+    if (!all.insert(n).second) continue;
+    for (const Edge& e : n->inputs) enter(e.node());
+    if (!n->block) continue;
+    enter(n->block->root.node());
+    for (const auto& [inside, outside] : n->block->arguments) enter(outside.node());
+  }
+  return all;
 }
 
 std::shared_ptr<BoundPlan> bind(ir::Request request, std::shared_ptr<Draws> draws) {
@@ -43,8 +53,7 @@ void BoundPlans::check(const ir::Request& r) const {
         cat("At least one output has to be specified when calling Forward method of the Function '",
             wrap(root_).text(), "'."))
         .remedy("evaluate a function that has outputs");
-  std::unordered_set<const Node*> all;
-  collect(root_, all);
+  const std::unordered_set<const Node*> all = nodes_below(root_.get());
   auto known = [&](const std::vector<Variable>& list, const char* what) {
     for (const Variable& v : list)
       if (!all.count(v.node().get()) && !all.count(computed(v).node().get()))

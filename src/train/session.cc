@@ -295,8 +295,8 @@ struct TrainingSession::Impl {
     if (trainer->take_in(state_for_others())) share_anew({});
   }
 
-  // Each worker has the callbacks that its program gives it, often the main one alone some: what another worker
-  // tells, and what the main one has saved, need not be the states of this one's.
+  // Each worker has the callbacks that its program gives it, often the main one alone some: what another
+  // worker tells, and what the main one has saved, need not be the states of this one's.
   bool may_be_of_others(const std::string& path) const {
     return path.empty() || (is_distributed() && trainer->workers()->rank() > 0);
   }

@@ -292,7 +292,8 @@ CANTIK_OP(lattice_sequence_with_softmax) {
           "state that was spoken in each frame; prediction: [states], before the softmax; loglikelihood: "
           "[states], the prediction less the logarithms of the states' frequencies, through which no "
           "gradient goes; lattice: what LatticeDeserializer brings. Its gradient is not that of its value: "
-          "files and formulas are in docs/reference/speech_files.md; examples/sequence_training.py trains with "
+          "files and formulas are in docs/reference/speech_files.md; examples/sequence_training.py trains "
+          "with "
           "it.")
       .type([](Infer& in, const SequenceTraining& a) {
         check(a);
