@@ -93,6 +93,8 @@ interop: build   ## Models and trainings of CNTK 2.7 against ours, both ways (CN
 	@$(PYTHON) tests/interop/atis_losses.py run build/interop/our_atis && $(CNTK) tests/interop/atis_losses.py run build/interop/their_atis
 	@$(PYTHON) tests/interop/atis_losses.py compare build/interop/our_atis build/interop/their_atis
 	@$(PYTHON) tests/interop/crops.py > build/interop/our_crops && $(CNTK) tests/interop/crops.py > build/interop/their_crops && cmp build/interop/our_crops build/interop/their_crops
+	@OF=$$($(CNTK) -c 'import cntk; print(cntk.__path__[0])') && $(PYTHON) tests/interop/docstrings.py $$OF > build/interop/our_docstrings && \
+		$(CNTK) tests/interop/docstrings.py $$OF > build/interop/their_docstrings && cmp build/interop/our_docstrings build/interop/their_docstrings
 
 wheel wheel-test: WHAT := wheel
 wheel: setup     ## A wheel in dist/, for this machine and others (FOR=python3.12 builds it for that interpreter)
