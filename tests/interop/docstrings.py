@@ -1,4 +1,4 @@
-"""What the examples in CNTK's docstrings print:  python docstrings.py FOLDER, that of the package of CNTK 2.7,
+"""What the examples in CNTK's docstrings print:  python docstrings.py FOLDER, that of CNTK 2.7's package,
 whose docstrings are read when this runs. What CNTK 2.7 prints and what this prints are the same but for
 NumPy's manner of printing, which is taken out."""
 
