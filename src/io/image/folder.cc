@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "io/image/pictures.h"
+#include "io/packed_names.h"
 #include "io/opened.h"
 
 namespace cantik {
@@ -25,12 +26,14 @@ bool is_picture(const fs::path& p) {
   return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
 }
 
-std::vector<fs::path> sorted(const fs::path& folder, bool folders) {
-  std::vector<fs::path> all;
+// The names of the folders in a folder, or of its pictures.
+std::vector<std::string> sorted(const fs::path& folder, bool folders) {
+  std::vector<std::string> all;
   std::error_code failed;
   for (const fs::directory_entry& e : fs::directory_iterator(folder, failed)) {
     may_end_now();
-    if (folders ? e.is_directory() : e.is_regular_file() && is_picture(e.path())) all.push_back(e.path());
+    if (folders ? e.is_directory() : e.is_regular_file() && is_picture(e.path()))
+      all.push_back(e.path().filename().string());
   }
   if (failed) throw runtime_error(cat("the folder ", folder.string(), " cannot be read: ", failed.message()));
   std::ranges::sort(all);
@@ -40,27 +43,30 @@ std::vector<fs::path> sorted(const fs::path& folder, bool folders) {
 class ImageFolder final : public PictureList {
  public:
   ImageFolder(const std::string& path, int64_t& classes) : path_(path) {
-    const std::vector<fs::path> folders = sorted(path, true);
-    const int64_t found = static_cast<int64_t>(folders.size());
+    for (const std::string& name : sorted(path, true)) folders_.push_back(fs::path(path) / name);
+    const int64_t found = static_cast<int64_t>(folders_.size());
     if (classes != 0 && classes != found)
       throw value_error(cat("the folder ", path, " has ", found, " classes, and ", classes, " were expected"))
           .remedy("a class is a folder in it; give their number, or 0");
     classes = found;
-    for (size_t c = 0; c < folders.size(); ++c)
-      for (fs::path& p : sorted(folders[c], false)) {
-        items_.push_back({items_.size(), static_cast<int64_t>(c)});
-        paths_.push_back(p.string());
+    for (int64_t c = 0; c < classes; ++c)
+      for (const std::string& name : sorted(folders_[c], false)) {
+        items_.push_back({items_.size(), c});
+        names_.add(name);
       }
   }
   const std::vector<Item>& items() const override { return items_; }
   std::string name() const override { return path_; }
-  std::string name_of(int64_t item) const override { return paths_[item]; }
+  std::string name_of(int64_t item) const override {
+    return (folders_[items_[item].label] / names_[item]).string();
+  }
   std::vector<uint8_t> read(int64_t item) const override { return read_picture_file(name_of(item)); }
 
  private:
   std::string path_;
+  std::vector<fs::path> folders_;  // of the classes
   std::vector<Item> items_;
-  std::vector<std::string> paths_;
+  PackedNames names_;  // each in the folder of its class
 };
 
 }  // namespace

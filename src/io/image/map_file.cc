@@ -14,6 +14,7 @@
 #include "io/image/lines.h"
 #include "io/image/pictures.h"
 #include "io/line_reader.h"
+#include "io/packed_names.h"
 #include "io/opened.h"
 
 namespace cantik {
@@ -34,42 +35,45 @@ class MapFile final : public PictureList {
       std::string place(l.column(0));
       if (place.starts_with("...")) place = folder + place.substr(3);
       items_.push_back({l.key(), l.label(1)});
-      places_.push_back(placed(place));
+      add(place);
     }
   }
 
   const std::vector<Item>& items() const override { return items_; }
   std::string name() const override { return path_; }
   std::string name_of(int64_t item) const override {
-    const PlaceOfPicture& p = places_[item];
-    return p.archive ? p.archive->first + "@/" + p.path : p.path;
+    const Archives::value_type* archive = archive_of_[item];
+    return archive ? cat(archive->first, "@/", paths_[item]) : std::string(paths_[item]);
   }
   std::vector<uint8_t> read(int64_t item) const override {
-    const PlaceOfPicture& p = places_[item];
-    return p.archive ? p.archive->second.read(p.path) : read_picture_file(p.path);
+    const Archives::value_type* archive = archive_of_[item];
+    const std::string path(paths_[item]);
+    return archive ? archive->second.read(path) : read_picture_file(path);
   }
 
  private:
   using Archives = std::map<std::string, Archive>;
-  struct PlaceOfPicture {
-    std::string path;
-    const Archives::value_type* archive = nullptr;  // that it lies in
-  };
 
-  PlaceOfPicture placed(const std::string& path) {
+  void add(const std::string& path) {
     constexpr std::string_view kInside = ".zip@";
     const size_t at = path.find(kInside);
-    if (at == std::string::npos) return {path, nullptr};
+    if (at == std::string::npos) {
+      paths_.add(path);
+      archive_of_.push_back(nullptr);
+      return;
+    }
     const size_t end = at + kInside.size();
     const bool has_slash = end < path.size() && (path[end] == '/' || path[end] == '\\');
-    return {path.substr(end + (has_slash ? 1 : 0)),
-            &*archives_.try_emplace(path.substr(0, end - 1), path.substr(0, end - 1)).first};
+    paths_.add(std::string_view(path).substr(end + (has_slash ? 1 : 0)));
+    const std::string archive = path.substr(0, end - 1);
+    archive_of_.push_back(&*archives_.try_emplace(archive, archive).first);
   }
 
   std::string path_;
   Archives archives_;
   std::vector<Item> items_;
-  std::vector<PlaceOfPicture> places_;
+  PackedNames paths_;  // inside the archive, where the picture lies in one
+  std::vector<const Archives::value_type*> archive_of_;
 };
 
 }  // namespace
