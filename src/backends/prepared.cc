@@ -122,9 +122,9 @@ class KernelRequest {
   const Task& t_;
   const Backend* backend_;
   std::string& reasons_;
-  std::vector<cantik_type> in_, out_;
-  std::vector<cantik_attribute> attributes_;
-  std::vector<cantik_code> codes_;
+  SmallVector<cantik_type, 4> in_, out_;
+  AttributesInC attributes_;
+  SmallVector<cantik_code, 8> codes_;
   int32_t kind_ = CANTIK_OK;
   std::string text_;
 };

@@ -13,18 +13,6 @@
 
 namespace cantik::ir {
 
-namespace {
-
-// Values as the plain-C boundary has them.
-std::vector<cantik_value> handles(std::span<const ValueId> values) {
-  std::vector<cantik_value> list;
-  list.reserve(values.size() + kSpare);
-  for (ValueId v : values) list.push_back(v.number());
-  return list;
-}
-
-}  // namespace
-
 struct GraphBuilder::Host {
   GraphBuilder& b;
   Boundary boundary;
@@ -36,8 +24,7 @@ struct GraphBuilder::Host {
     return h.boundary.serve([&] { f(h.b); });
   }
   // The values that the body hands over: some may be none.
-  static Values values(const GraphBuilder& b, const cantik_value* in, int32_t count,
-                       const std::string& what) {
+  static Values values(const GraphBuilder& b, const cantik_value* in, int32_t count, std::string_view what) {
     Values list;
     for (int32_t i = 0; i < count; ++i) {
       list.push_back(ValueId(in[i]));
@@ -115,6 +102,12 @@ struct GraphBuilder::Host {
   }
 };
 
+GraphBuilder::Handles GraphBuilder::handles(std::span<const ValueId> values) {
+  Handles list;
+  for (ValueId v : values) list.push_back(v.number());
+  return list;
+}
+
 const Operator& GraphBuilder::operator_named(const char* name) const {
   const Operator* own = op_.relative(name);
   return own ? *own : Registry::global().get(name);
@@ -128,21 +121,21 @@ void GraphBuilder::gradients(std::span<const ValueId> y, std::span<const ValueId
                              std::span<const uint8_t> wanted) {
   y_ = handles(y);
   dy_ = handles(dy);
-  wanted_.assign(wanted.begin(), wanted.end());
+  wanted_.append(wanted.data(), wanted.size());
   gradient_ = true;
 }
 
 void GraphBuilder::in_place_of(std::span<const ValueId> y) { y_ = handles(y); }
 
-std::vector<ValueId> GraphBuilder::run(cantik_status (*callback)(void*, cantik_builder*)) {
+Values GraphBuilder::run(cantik_status (*callback)(void*, cantik_builder*)) {
   Host host{*this, {}, {}};
   const size_t outputs = static_cast<size_t>(op_.outputs), inputs = x_.size();
   // A body that stands for an operator that saves says what is saved, asked for or not.
   const bool saves = !y_.empty() && op_.facts.saves != CANTIK_SAVES_NOTHING;
   const size_t results = gradient_ ? inputs : outputs + (saves ? 1 : 0);
-  for (std::vector<cantik_value>* list : {&x_, &y_, &dy_}) list->resize(list->size() + kSpare, -1);
+  for (Handles* list : {&x_, &y_, &dy_}) list->resize(list->size() + kSpare, -1);
   wanted_.resize(wanted_.size() + kSpare, 0);
-  result_.assign(results + kSpare, -1);
+  result_.resize(results + kSpare, -1);
   cantik_builder c{};
   c.size = sizeof c;
   c.self = &host;
@@ -174,7 +167,7 @@ std::vector<ValueId> GraphBuilder::run(cantik_status (*callback)(void*, cantik_b
     if (source_) rethrow_with(e, *graph_.sources[source_]);
     throw;
   }
-  std::vector<ValueId> made;
+  Values made;
   for (size_t i = 0; i < results; ++i) made.push_back(ValueId(result_[i]));
   return made;
 }

@@ -134,7 +134,7 @@ class Search {
     for (const Edge& e : n.inputs) types.push_back({DType::unknown, shape_of_(e), Axes(), Storage::dense});
     std::vector<cantik_type> in;
     for (const Type& t : types) in.push_back(to_c(t));
-    const std::vector<cantik_attribute> attributes = to_c(n.attributes);
+    const AttributesInC attributes = to_c(n.attributes);
     Boundary boundary;
     cantik_pixels p{};
     p.size = sizeof p;

@@ -166,7 +166,7 @@ class Differentiator {
     const NodeId first = g_.nodes.end_id();
     GraphBuilder b(g_, op, attributes, in, source_);
     b.gradients(out, dy, wanted);
-    std::vector<ValueId> dx = b.run(op.gradient);
+    Values dx = b.run(op.gradient);
     for (NodeId made : g_.nodes.ids_from(first))
       if (is_observed(g_.node(made))) g_.effects.push_back(made);
     for (size_t i = 0; i < in.size(); ++i)
@@ -235,7 +235,7 @@ class Differentiator {
     e.drop_unused();  // inputs that were traced and not used would hold on to values
     Expression tidy;
     Values used;
-    std::vector<int32_t> place = tidy.splice(e, [&](const Code& k) {
+    const Expression::Places place = tidy.splice(e, [&](const Code& k) {
       ValueId v = in[k.a];
       auto at = std::find(used.begin(), used.end(), v);
       if (at == used.end()) used.push_back(v), at = used.end() - 1;

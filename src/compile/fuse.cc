@@ -63,7 +63,7 @@ class Fuser {
   }
   void substitute_number(Node& n, size_t input, double x) {
     Expression e;
-    std::vector<int32_t> place = e.splice(n.expression, [&](const Code& k) {
+    const Expression::Places place = e.splice(n.expression, [&](const Code& k) {
       if (static_cast<size_t>(k.a) == input) return e.constant(x);
       return e.input(k.a);
     });
@@ -75,7 +75,7 @@ class Fuser {
   void tidy(Node& n) {
     Expression e;
     Values in;
-    std::vector<int32_t> place = e.splice(n.expression, [&](const Code& k) {
+    const Expression::Places place = e.splice(n.expression, [&](const Code& k) {
       ValueId v = n.in[k.a];
       auto at = std::find(in.begin(), in.end(), v);
       if (at == in.end()) in.push_back(v), at = in.end() - 1;
@@ -124,15 +124,13 @@ class Fuser {
     size_t base = in.size();
     for (ValueId v : p.in) in.push_back(v);
     Expression e;
-    std::vector<int32_t> inner =
+    const Expression::Places inner =
         e.splice(p.expression, [&](const Code& k) { return e.input(static_cast<int32_t>(base) + k.a); });
     int32_t result = inner[p.expression.results[0]];
-    std::vector<int32_t> place = e.splice(n.expression, [&](const Code& k) {
+    const Expression::Places place = e.splice(n.expression, [&](const Code& k) {
       return static_cast<size_t>(k.a) == input ? result : e.input(k.a);
     });
-    std::vector<int32_t> results;
-    for (int32_t r : n.expression.results) results.push_back(place[r]);
-    e.results = results;
+    for (int32_t r : n.expression.results) e.results.push_back(place[r]);
     n.expression = std::move(e);
     n.in = in;
     n.op = nullptr;
@@ -179,7 +177,7 @@ class Fuser {
   void attach(Node& call, Node& m, size_t input) {
     Values more;
     Expression e;
-    std::vector<int32_t> place = e.splice(m.expression, [&](const Code& k) {
+    const Expression::Places place = e.splice(m.expression, [&](const Code& k) {
       if (static_cast<size_t>(k.a) == input) return e.input(0);
       ValueId v = m.in[k.a];
       auto at = std::find(more.begin(), more.end(), v);

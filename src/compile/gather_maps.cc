@@ -131,7 +131,7 @@ class Gatherer {
     std::vector<std::pair<ValueId, int32_t>> known;  // values of members: their codes
     for (NodeId id : members) {
       const Node& n = g_.node(id);
-      std::vector<int32_t> codes = made.expression.splice(n.expression, [&](const Code& k) {
+      const Expression::Places codes = made.expression.splice(n.expression, [&](const Code& k) {
         ValueId v = n.in[k.a];
         auto inner = std::find_if(known.begin(), known.end(), [&](const auto& x) { return x.first == v; });
         if (inner != known.end()) return inner->second;

@@ -122,7 +122,7 @@ ValueId Graph::map(Expression e, std::span<const ValueId> given, SourceId source
     n.expression = std::move(e);
   } else {
     Expression tidy;
-    std::vector<int32_t> place = tidy.splice(e, [&](const Code& k) {
+    const Expression::Places place = tidy.splice(e, [&](const Code& k) {
       ValueId v = in[k.a];
       if (value(v).leaf == LeafKind::number) return tidy.constant(value(v).number);
       auto at = std::find(n.in.begin(), n.in.end(), v);
@@ -147,7 +147,7 @@ Expression Graph::with_attributes(const Operator& op, const Expression& e,
                                   std::span<const Attribute> attributes, SourceId source, Values& in) {
   DType dtype = type(in[0]).dtype;
   Expression x;
-  std::vector<int32_t> place = x.splice(e, [&](const Code& k) {
+  const Expression::Places place = x.splice(e, [&](const Code& k) {
     if (k.op == CANTIK_X_INPUT) return x.input(k.a);
     if (!op.fields[k.a].live || !source) return x.constant(attributes[k.a].real());
     in.push_back(live({source, k.a}, dtype));
@@ -180,13 +180,8 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
     Type t = type_of_map(all);
     return node(add(std::move(n), {&t, 1})).out;
   }
-  if (op.lower || (op.compose && op.kernels.empty())) {
-    std::vector<ValueId> made =
-        GraphBuilder(*this, op, attributes, in, source).run(op.lower ? op.lower : op.compose);
-    Values v;
-    v.append(made.data(), made.size());
-    return v;
-  }
+  if (op.lower || (op.compose && op.kernels.empty()))
+    return GraphBuilder(*this, op, attributes, in, source).run(op.lower ? op.lower : op.compose);
   Node n;
   n.kind = NodeKind::call;
   n.in.append(in.data(), in.size());

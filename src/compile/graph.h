@@ -231,17 +231,19 @@ class GraphBuilder {
   // Of a body after gradients: the results that it takes the place of, for their types.
   void in_place_of(std::span<const ValueId> y);
   // Runs the callback; what it set: outputs, or gradients of the inputs (none where there is none).
-  std::vector<ValueId> run(cantik_status (*callback)(void*, cantik_builder*));
+  Values run(cantik_status (*callback)(void*, cantik_builder*));
 
  private:
   struct Host;
+  using Handles = SmallVector<cantik_value, 8>;  // values as the plain-C boundary has them
+  static Handles handles(std::span<const ValueId> values);
   // One that it has for itself, or that all know.
   const Operator& operator_named(const char* name) const;
   Graph& graph_;
   const Operator& op_;
-  std::vector<cantik_attribute> attributes_;
-  std::vector<cantik_value> x_, y_, dy_, result_;
-  std::vector<uint8_t> wanted_;
+  AttributesInC attributes_;
+  Handles x_, y_, dy_, result_;
+  SmallVector<uint8_t, 8> wanted_;
   bool gradient_ = false;
   SourceId source_;
 };

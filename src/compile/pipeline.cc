@@ -114,7 +114,7 @@ void own_outputs(Graph& g, const Request& request) {
 }
 
 // With channels last, for the sake of an operator that prefers them so; its results are turned back.
-std::vector<ValueId> with_channels_last(Graph& g, Node n) {
+Values with_channels_last(Graph& g, Node n) {
   const ImageFacts& images = n.op->facts.images;
   auto turned = [&](ValueId v, bool last) {
     if (g.type(v).shape.rank() < 2) return v;  // channels alone
@@ -124,8 +124,7 @@ std::vector<ValueId> with_channels_last(Graph& g, Node n) {
   for (size_t i = 0; i < n.in.size(); ++i)
     if (images.has_operand(i)) n.in[i] = turned(n.in[i], true);
   n.attributes[images.last] = Attribute(true);
-  const Values made = g.call(*n.op, n.attributes, n.in, n.source);
-  std::vector<ValueId> results(made.begin(), made.end());
+  Values results = g.call(*n.op, n.attributes, n.in, n.source);
   for (size_t i = 0; i < results.size(); ++i)
     if (images.has_result(i)) results[i] = turned(results[i], false);
   return results;
@@ -139,7 +138,7 @@ bool wants_channels_last(const Node& n) {
 // Packed weights and formats are the host's: a node that a device takes as it is keeps its form.
 bool keeps_its_form(const Graph& g, const Node& n) { return g.device.backend() && is_taken(g, n); }
 
-std::vector<ValueId> finished(Graph& g, const Node& n) {
+Values finished(Graph& g, const Node& n) {
   GraphBuilder builder(g, *n.op, n.attributes, n.in, n.source);
   builder.in_place_of(n.out);
   return builder.run(n.op->finish);
@@ -157,7 +156,7 @@ void finish(Graph& g) {
     if (!has_final_form(g, g.node(open[k]))) continue;
     const Node n = g.node(open[k]);
     const NodeId first = g.nodes.end_id();
-    const std::vector<ValueId> made = n.op->finish ? finished(g, n) : with_channels_last(g, n);
+    const Values made = n.op->finish ? finished(g, n) : with_channels_last(g, n);
     for (NodeId id : g.nodes.ids_from(first)) {
       g.node(id).of_user = n.of_user;
       open.push_back(id);

@@ -26,7 +26,7 @@ struct FactAsked {
   Question question = {};
   Answer answer = {};
   Boundary boundary = {};
-  std::vector<cantik_attribute> attributes = to_c(n.attributes);
+  AttributesInC attributes = to_c(n.attributes);
 
   static FactAsked& of(void* self) { return *static_cast<FactAsked*>(self); }
   size_t operands() const { return n.in.size() - static_cast<size_t>(n.epilogue_inputs); }

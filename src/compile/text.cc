@@ -64,7 +64,8 @@ std::string attributes_text(const Node& n, const Operator& op) {
 std::vector<int32_t> named_inputs(const Expression& e) {
   std::vector<int32_t> named;
   std::vector<char> seen(e.codes.size(), 0);
-  std::vector<int32_t> open(e.results.rbegin(), e.results.rend());
+  std::vector<int32_t> open(e.results.begin(), e.results.end());
+  std::ranges::reverse(open);
   while (!open.empty()) {
     const int32_t at = open.back();
     open.pop_back();

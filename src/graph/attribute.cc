@@ -67,9 +67,8 @@ cantik_attribute to_c(const Attribute& a) {
   return c;
 }
 
-std::vector<cantik_attribute> to_c(std::span<const Attribute> attributes) {
-  std::vector<cantik_attribute> c;
-  c.reserve(attributes.size());
+AttributesInC to_c(std::span<const Attribute> attributes) {
+  AttributesInC c;
   for (const Attribute& a : attributes) c.push_back(to_c(a));
   return c;
 }

@@ -125,7 +125,7 @@ std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> at
   std::vector<cantik_value> in, result(static_cast<size_t>(op.outputs) + kSpare, -1);
   for (const Variable& v : x) in.push_back(host.add(v));
   in.resize(x.size() + kSpare, -1);
-  std::vector<cantik_attribute> c_attributes = to_c(attributes);
+  AttributesInC c_attributes = to_c(attributes);
   cantik_builder c{};
   c.size = sizeof c;
   c.self = &host;

@@ -15,7 +15,7 @@ class Backward {
     y_ = out_.input(n);
     dy_ = out_.input(n + 1);
     place_ = out_.splice(e, [&](const Code& k) { return out_.push(k); });
-    adjoint_.assign(e.codes.size(), -1);
+    adjoint_.resize(e.codes.size(), -1);
   }
 
   Expression run(const Expression& e, int32_t input) {
@@ -111,7 +111,7 @@ class Backward {
 
   Expression out_;
   int32_t y_, dy_;
-  std::vector<int32_t> place_, adjoint_;
+  Expression::Places place_, adjoint_;
 };
 
 }  // namespace

@@ -137,13 +137,15 @@ int32_t Expression::push(Code k) {
         std::bit_cast<uint64_t>(o.value) == std::bit_cast<uint64_t>(k.value))
       return static_cast<int32_t>(i);
   }
+  if (codes.size() == codes.capacity()) codes.reserve(std::max<size_t>(8, 2 * codes.size()));
   codes.push_back(k);
   return static_cast<int32_t>(codes.size() - 1);
 }
 
-std::vector<int32_t> Expression::splice(const Expression& other,
-                                        const std::function<int32_t(const Code&)>& leaf) {
-  std::vector<int32_t> place(other.codes.size());
+Expression::Places Expression::splice(const Expression& other,
+                                      const std::function<int32_t(const Code&)>& leaf) {
+  Places place;
+  place.resize(other.codes.size());
   codes.reserve(codes.size() + other.codes.size());
   for (size_t i = 0; i < other.codes.size(); ++i) {
     Code k = other.codes[i];
@@ -173,7 +175,8 @@ bool Expression::reads(int32_t input) const {
 }
 
 void Expression::drop_unused() {
-  std::vector<char> used(codes.size(), 0);
+  SmallVector<char, 32> used;
+  used.resize(codes.size());
   for (int32_t r : results) used[r] = 1;
   for (size_t i = codes.size(); i-- > 0;) {
     if (!used[i]) continue;
@@ -183,7 +186,8 @@ void Expression::drop_unused() {
     if (n > 2) used[codes[i].c] = 1;
   }
   if (std::find(used.begin(), used.end(), 0) == used.end()) return;
-  std::vector<int32_t> place(codes.size(), -1);
+  Places place;
+  place.resize(codes.size(), -1);
   std::vector<Code> kept;
   kept.reserve(codes.size());
   for (size_t i = 0; i < codes.size(); ++i) {

@@ -12,6 +12,8 @@
 
 #include <cantik/plugin.h>
 
+#include "base/small_vector.h"
+
 namespace cantik {
 
 struct Code {
@@ -38,7 +40,8 @@ class Expression {
 
   // Adds another expression's codes with its inputs (and attributes) replaced by codes of this one; where its
   // codes went.
-  std::vector<int32_t> splice(const Expression& other, const std::function<int32_t(const Code&)>& leaf);
+  using Places = SmallVector<int32_t, 16>;
+  Places splice(const Expression& other, const std::function<int32_t(const Code&)>& leaf);
 
   int inputs() const;  // one more than the highest input read
   bool reads(int32_t input) const;
@@ -55,7 +58,7 @@ class Expression {
   friend bool operator==(const Expression&, const Expression&) = default;
 
   std::vector<Code> codes;
-  std::vector<int32_t> results;
+  SmallVector<int32_t, 2> results;
 };
 
 // d result / d input i, times dy. Reads the inputs 0 .. n-1, y as input n, dy as input n + 1.

@@ -92,7 +92,9 @@ class CANTIK_API Registry {
 };
 
 // Attributes as the C boundary wants them. The view points into the attributes.
-std::vector<cantik_attribute> to_c(std::span<const Attribute> attributes);
+// Few have more than eight.
+using AttributesInC = SmallVector<cantik_attribute, 8>;
+AttributesInC to_c(std::span<const Attribute> attributes);
 cantik_attribute to_c(const Attribute& a);
 Attribute from_c(const cantik_attribute& a);
 

@@ -17,7 +17,7 @@ Expression trace_results(F&& f) {
     Recording() { Tape::current() = &tape; }
     ~Recording() { Tape::current() = outer; }
   } recording;
-  std::vector<int32_t> results;
+  decltype(Expression::results) results;
   for (const Real& r : f()) results.push_back(r.id());
   const std::vector<cantik_code>& code = recording.tape.code;
   Expression e =

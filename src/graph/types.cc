@@ -23,17 +23,14 @@ namespace {
 // Dynamic axes as one number: their count and the two names that matter.
 int64_t axes_key(const Axes& a) { return a.has_sequence() ? a[1].id() : -1; }
 
-Axes axes_from(int32_t code, int64_t sequence, const std::vector<Axes>& known) {
+// Of the same axes as one of the inputs the names are theirs.
+Axes axes_from(int32_t code, int64_t sequence, std::span<const Type> inputs) {
   if (code == CANTIK_AXES_UNKNOWN) return Axes::unknown();
   if (code == CANTIK_NO_AXES) return Axes();
-  for (const Axes& a : known)  // the same axes as one of the inputs: names of the user's are kept
-    if (axes_code(a) == code && (code == CANTIK_BATCH || axes_key(a) == sequence)) return a;
-  Axis batch = Axis::batch();
-  for (const Axes& a : known)
-    if (a.has_batch()) {
-      batch = a[0];
-      break;
-    }
+  for (const Type& t : inputs)
+    if (axes_code(t.axes) == code && (code == CANTIK_BATCH || axes_key(t.axes) == sequence)) return t.axes;
+  const auto first = std::ranges::find_if(inputs, [](const Type& t) { return t.axes.has_batch(); });
+  const Axis batch = first == inputs.end() ? Axis::batch() : first->axes[0];
   if (code == CANTIK_BATCH) return Axes({batch});
   return Axes({batch, sequence >= 0 ? Axis::of_id(static_cast<int32_t>(sequence)) : Axis::sequence()});
 }
@@ -45,7 +42,6 @@ struct Context {
   const Operator& op;
   std::span<const Type> inputs;
   Inferred result;
-  std::vector<Axes> axes;
   const std::function<std::string(int)>* name_of_input;
   Type broadcasted;
   Boundary boundary;
@@ -83,7 +79,7 @@ struct Context {
       Type& out = c.result.outputs[i];
       out.dtype = static_cast<DType>(t->dtype);
       out.shape = t->rank < 0 ? Shape::unknown() : Shape(t->dims, static_cast<size_t>(t->rank));
-      out.axes = axes_from(t->axes, t->sequence_axis, c.axes);
+      out.axes = axes_from(t->axes, t->sequence_axis, c.inputs);
       out.storage = static_cast<Storage>(t->storage);
       out.entries = t->entries;
     });
@@ -298,24 +294,21 @@ Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, 
     for (const Type& t : result.outputs) result.late.push_back(!t.shape.is_static());
     return result;
   }
-  Context c{op, inputs, {}, {}, name_of_input, {}, {}};
+  Context c{op, inputs, {}, name_of_input, {}, {}};
   c.result.outputs.assign(static_cast<size_t>(op.outputs), Type::unknown());
-  c.result.late.assign(c.result.outputs.size(), 0);
+  c.result.late.resize(c.result.outputs.size());
   c.result.refined.resize(inputs.size());
-  c.axes.reserve(inputs.size());
-  for (const Type& t : inputs) c.axes.push_back(t.axes);
   if (!op.infer) {
     Type t = broadcast(inputs, op.name, &c.result.refined);
     for (Type& out : c.result.outputs) out = t;
     return std::move(c.result);
   }
-  std::vector<cantik_type> in;
-  in.reserve(inputs.size() + kSpare);
+  SmallVector<cantik_type, 4 + kSpare> in;
   for (const Type& t : inputs) in.push_back(to_c(t));
   cantik_type absent = to_c(Type::unknown());
   absent.storage = kAbsent;
   in.resize(inputs.size() + kSpare, absent);
-  std::vector<cantik_attribute> values = to_c(attributes);
+  AttributesInC values = to_c(attributes);
   cantik_infer call{sizeof(cantik_infer),
                     &c,
                     static_cast<int32_t>(inputs.size()),

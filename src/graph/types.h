@@ -17,7 +17,7 @@ namespace cantik {
 struct Inferred {
   std::vector<Type> outputs;
   std::vector<std::optional<Type>> refined;  // of the inputs: what a parameter has to be
-  std::vector<char> late;                    // of the outputs: whether a run tells what is open in the type
+  SmallVector<char, 4> late;                 // of the outputs: whether a run tells what is open in the type
 };
 
 // `name_of_input`: what input i is called, for axes that bear the name of a value; only where a graph is

@@ -95,7 +95,7 @@ void OnnxWriter::write_form(const Node& n, const cantik_onnx_form& form) {
   for (const Type& t : results) out.push_back(to_c(t));
   x.resize(operands.size() + kSpare, -1);
   WriteHost host{*this, op, {}};
-  const std::vector<cantik_attribute> attributes = to_c(n.attributes);
+  const AttributesInC attributes = to_c(n.attributes);
   cantik_onnx_graph g{};
   g.size = sizeof g;
   g.self = &host;

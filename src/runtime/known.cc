@@ -104,7 +104,7 @@ struct SizesAsked {
   void ask(bool training, RunKeeper& keeper) {
     std::vector<cantik_type> c;
     for (const Type& t : types) c.push_back(to_c(t));
-    const std::vector<cantik_attribute> attributes = to_c(function.attributes);
+    const AttributesInC attributes = to_c(function.attributes);
     cantik_sizes question{};
     question.size = sizeof question;
     question.self = this;

@@ -12,8 +12,12 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
   tile_ = operands.tile;
   inputs_ = operands.inputs >= 0 ? operands.inputs : given.inputs();
   size_t count = e.codes.size();
-  std::vector<int32_t> last(count, -1);  // the last code that reads this one
-  std::vector<char> uniform(count, 0);
+  SmallVector<int32_t, 16> last, slot,
+      free;  // of each code the last one that reads it, and its slot; scratch
+  SmallVector<char, 16> uniform;
+  last.resize(count, -1);
+  slot.resize(count, -1);
+  uniform.resize(count);
   for (size_t i = 0; i < count; ++i) {
     const Code& k = e.codes[i];
     int n = arity(k.op);
@@ -26,7 +30,6 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
   }
   bool any_uniform = operands.first_uniform < inputs_;
   results_.resize(e.results.size());
-  std::vector<int32_t> slot(count, -1);
   int32_t next = inputs_ + static_cast<int32_t>(e.results.size());
   for (size_t i = 0; i < count; ++i) {
     if (e.codes[i].op == CANTIK_X_INPUT) slot[i] = e.codes[i].a;
@@ -68,7 +71,6 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
   }
   std::stable_partition(copies_.begin(), copies_.end(), [&](const auto& c) { return c.second < inputs_; });
   const int32_t first_scratch = next;
-  std::vector<int32_t> free;
   for (size_t i = 0; i < count; ++i) {
     const Code& k = e.codes[i];
     int n = arity(k.op);

@@ -152,7 +152,8 @@ void delay_gradient(Gradient& g, const Delay& a) {
 void spell(Builder& b, int64_t step) {
   if (step == 0) return b.result(b.x());
   Term state = b.inputs() > 1 ? b.x(1) : b.constant(0, b.x());
-  b.result(b.call(step > 0 ? "past_value" : "future_value", {b.x(), state}, {{"time_step", std::abs(step)}}));
+  const int64_t steps = step > 0 ? step : -std::max(step, -INT64_MAX);  // all sequences are shorter
+  b.result(b.call(step > 0 ? "past_value" : "future_value", {b.x(), state}, {{"time_step", steps}}));
 }
 void spell_as_given(Builder& b, const char* op, int64_t step) {
   Term state = b.inputs() > 1 ? b.x(1) : b.constant(0, b.x());

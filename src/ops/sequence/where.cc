@@ -35,7 +35,8 @@ int64_t axis_of(const Infer& in, const SequenceWhere& a) {
   if (*a.scale == 0) return in.derived_axis(from, "_fixedSliceOf_" + std::to_string(*a.add));
   if (*a.scale == 1 && *a.add == 0) return from;
   std::string suffix = "_times_" + std::to_string(*a.scale);
-  if (*a.add != 0) suffix += (*a.add > 0 ? "_plus_" : "_minus_") + std::to_string(std::abs(*a.add));
+  if (*a.add != 0)
+    suffix += (*a.add > 0 ? "_plus_" : "_minus_") + std::to_string(*a.add).substr(*a.add < 0 ? 1 : 0);
   return in.derived_axis(from, suffix);
 }
 

@@ -36,7 +36,7 @@ void widen_between(const uint8_t* __restrict near, const uint8_t* __restrict far
   for (int64_t i = 0; i < n; ++i) s[i] = static_cast<uint16_t>(3 * near[i] + far[i]);
   s[-1] = s[0];
   s[n] = s[n - 1];
-  auto* __restrict pairs = reinterpret_cast<TwoPixels*>(into);
+  TwoPixels* __restrict pairs = reinterpret_cast<TwoPixels*>(into);  // auto would lose the alignment of 1
   for (int64_t i = 0; i < n; ++i) {
     const auto first = static_cast<uint16_t>(static_cast<uint16_t>(3 * s[i] + s[i - 1] + 8) >> 4),
                second = static_cast<uint16_t>(static_cast<uint16_t>(3 * s[i] + s[i + 1] + 7) >> 4);
