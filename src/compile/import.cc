@@ -251,6 +251,9 @@ class Importer {
 void Graph::import(std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes) {
   // a state takes its sizes from what it meets in a step, which may be another state
   constexpr int kRounds = 16;
+  constexpr size_t kUsual = 64;  // nodes of a small network and its gradients: to grow is to move all of them
+  nodes.reserve(kUsual);
+  values.reserve(2 * kUsual);
   const Graph fresh = *this;
   Importer::States states;
   for (int round = 0;; ++round) {
