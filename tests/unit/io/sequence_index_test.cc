@@ -106,7 +106,7 @@ TEST(PackedNumbers, GiveBackWhatWasAdded) {
       PackedNumbers packed;
       std::vector<int64_t> all;
       for (size_t i = 0; i < count; ++i) {
-        const auto n = static_cast<int64_t>(draw() >> (63 - bits)) - (int64_t{1} << bits >> 1);
+        const auto n = static_cast<int64_t>((draw() >> (63 - bits)) - (uint64_t{1} << bits >> 1));
         all.push_back(i < 200 ? 5 : n);
         packed.push_back(all.back());
       }
