@@ -89,24 +89,25 @@ class Rewriting {
   std::unordered_map<Variable, Variable> places_;  // where recurrences are closed
 };
 
-// Hands a value on, forward and backward, and shows it.
+// Hands a value on, forward and backward, and shows it. The value is its operand, which it does not hold: in
+// a recurrence the operand's graph holds this operator.
 class PassThrough final : public UserOperator {
  public:
-  PassThrough(Variable value, std::shared_ptr<Observer> observer)
-      : UserOperator("Observed", 1), value_(std::move(value)), observer_(std::move(observer)) {}
+  explicit PassThrough(std::shared_ptr<Observer> observer)
+      : UserOperator("Observed", 1), observer_(std::move(observer)) {}
 
   std::vector<UserResult> infer(std::span<const Type> in) override { return {{in[0]}}; }
   std::shared_ptr<const void> forward(const UserCall& call) const override {
-    observer_->forward(value_, call.x[0]);
+    observer_->forward(operands()[0], call.x[0]);
     hand_on(call.x[0], call.y[0]);
     return nullptr;
   }
   void backward(const UserCall& call) const override {
-    observer_->backward(value_, call.dy[0]);
+    observer_->backward(operands()[0], call.dy[0]);
     hand_on(call.dy[0], call.dx[0]);
   }
   Function clone(const std::vector<Variable>& operands, const std::string& name) const override {
-    return user_function(std::make_shared<PassThrough>(value_, observer_), operands, name);
+    return user_function(std::make_shared<PassThrough>(observer_), operands, name);
   }
 
  private:
@@ -123,7 +124,6 @@ class PassThrough final : public UserOperator {
     }
   }
 
-  const Variable value_;
   const std::shared_ptr<Observer> observer_;
 };
 
@@ -140,7 +140,7 @@ Function observed(const Function& network, const std::shared_ptr<Observer>& obse
   if (!observer) throw value_error("a network is observed by an observer, and there is none");
   return with_each_value(network, [&](const Variable& v) {
     if (v.is_sparse()) return function_of({v});
-    return user_function(std::make_shared<PassThrough>(v, observer), {v});
+    return user_function(std::make_shared<PassThrough>(observer), {v});
   });
 }
 

@@ -1,6 +1,8 @@
 """cantik.debugging: the debugger of networks, times of nodes, checked runs."""
 
+import gc
 import io
+import weakref
 
 import numpy as np
 import pytest
@@ -328,3 +330,15 @@ def test_checked_mode_takes_truth_values():
     with pytest.raises(TypeError):
         set_checked_mode()
     assert C.cntk_py.set_checked_mode is set_checked_mode
+
+
+def test_the_copy_of_a_recurrence_goes_with_its_last_handle():
+    x = C.sequence.input_variable(2)
+    z = C.layers.Recurrence(C.layers.RNNStep(3))(x)
+    written = io.StringIO()
+    copy = C.debugging.debug_model(z, io.StringIO(), written)
+    copy.eval({x: [np.ones((3, 2), np.float32)]})
+    gone = weakref.ref(written)
+    del copy, written
+    gc.collect()
+    assert gone() is None

@@ -140,8 +140,13 @@ class _DebugNode(UserFunction):
 
     def __init__(self, value, session, name=''):
         self._session = session
-        self._node = value.owner if value.is_output else value
         super().__init__([value], name=name)
+
+    @property
+    def _node(self):
+        """What makes the value; it is asked for anew, since the graph of a recurrence holds this function."""
+        value = self.inputs[0]
+        return value.owner if value.is_output else value
 
     def infer_outputs(self):
         x = self.inputs[0]

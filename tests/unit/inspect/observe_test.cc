@@ -56,6 +56,16 @@ TEST(Observe, a_recurrence_is_seen_step_by_step) {
   EXPECT_EQ(counter->forward_rows["Plus"], 4);
 }
 
+TEST(Observe, the_copy_of_a_recurrence_goes_with_its_last_handle) {
+  const auto counter = std::make_shared<Counter>();
+  {
+    const Variable x = input({1}, {.axes = Axes::sequence()});
+    const Function sums = layers::recurrence([](const Variable& h, const Variable& v) { return h + v; })(x);
+    observed(sums.clone_flattened(), counter);
+  }
+  EXPECT_EQ(counter.use_count(), 1);
+}
+
 TEST(Observe, parameters_that_a_network_changes_stay_what_they_are) {
   const Variable x = input({3}, {.name = "x"});
   const Function z = layers::batch_normalization()(x);
