@@ -61,7 +61,7 @@ class Cloner {
 
   Function whole(const Function& f) {
     std::shared_ptr<Node> copy = function(f.node());
-    Function made = wrap(copy, f.composite() && !opens_blocks_ ? f.composite()->label->name : std::string());
+    Function made = wrap(copy, f.composite() && !opens_blocks_ ? f.composite()->label->name : std::nullopt);
     bind();
     own_cycles(copy);
     infer_graph(copy);
