@@ -364,6 +364,18 @@ def test_another_model_is_told_before_other_learners(tmp_path):
         other.restore_from_checkpoint(str(tmp_path / 'a'))
 
 
+def test_a_loss_whose_recurrence_is_open_is_refused():
+    layer = C.layers.Recurrence(C.layers.LSTM(2))
+    layer(C.sequence.input_variable(3))  # which tells the sizes of its parameters
+
+    @C.Function
+    def criterion(x, y):
+        return C.squared_error(layer(x), y)
+
+    with pytest.raises(ValueError, match='Failed to find a variable underlying'):
+        C.Trainer(None, criterion, [C.sgd(criterion.parameters, 0.1)])
+
+
 def test_a_source_without_an_end_needs_the_size_of_an_epoch(tmp_path):
     _x, _y, z, criterion = logistic_regression(False)
     (tmp_path / 'data.txt').write_text('|x 1 2 |y 1 0\n')
