@@ -101,7 +101,7 @@ class TensorOpsMixin:
             (8,)
             >>> C.set_global_option('align_axis', 0)
         """
-        return indexed(self, arg)
+        return _index(self, arg)
 
     def __iter__(self):
         raise TypeError(f"'{type(self).__name__}' object is not iterable: its axes are those of a sample")
@@ -137,7 +137,7 @@ def _shift(x):
     return shift
 
 
-def indexed(x, arg):
+def _index(x, arg):
     """x[arg], see TensorOpsMixin.__getitem__, which the user's line calls."""
     items = arg if isinstance(arg, tuple) else (arg,)
     rank, shift = len(x.shape), _shift(x)

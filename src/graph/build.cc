@@ -1,6 +1,7 @@
 // Building graphs: operators applied to variables, placeholders bound, blocks closed.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <mutex>
 #include <string>
 #include <string_view>

@@ -1,6 +1,7 @@
 // Copies of graphs: with parameters shared, copied or frozen, and with some variables exchanged for others.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <mutex>
 #include <string>
 #include <unordered_map>

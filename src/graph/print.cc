@@ -83,8 +83,8 @@ bool is_repeated(const Function& f, const Variable& operand) {
   return axes.is_known() && operand.axes().size() < axes.size();
 }
 
-// As in CNTK: where the inputs of the network begin as those of its root do. What is behind the shorter of the
-// two lists does not count.
+// As in CNTK: where the inputs of the network begin as those of its root do. What is behind the shorter of
+// the two lists does not count.
 bool prints_as_root(const Function& f) {
   if (f.outputs().empty()) return false;
   const Function root = f.root();

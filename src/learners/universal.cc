@@ -47,7 +47,8 @@ UniversalLearner::UniversalLearner(std::vector<Variable> list, std::vector<Varia
   const std::unordered_set<Variable> read = leaves_of(update_);
   for (const Variable& p : parameters())
     if (!read.count(p))
-      throw runtime_error("Update function does not contain the parameter " + p.text() + " in its computation")
+      throw runtime_error("Update function does not contain the parameter " + p.text() +
+                          " in its computation")
           .remedy("update each parameter, or give the learner only those that it updates");
   for (Variable& g : gradients_)
     if (!read.count(g)) g = Variable();

@@ -59,8 +59,8 @@ void check_learners(const std::vector<LearnerPtr>& learners, const std::vector<V
                           "' are not part of the model specified"));
 }
 
-// A loss or metric among the outputs of what is trained, and beside it, as in CNTK's checkpoints, its sum over
-// all samples; where it is such a sum already, the operand that counts the samples.
+// A loss or metric among the outputs of what is trained, and beside it, as in CNTK's checkpoints, its sum
+// over all samples; where it is such a sum already, the operand that counts the samples.
 void add_criterion(std::vector<Variable>& outputs, const Variable& criterion, const std::string& sum) {
   outputs.push_back(criterion);
   if (!criterion.axes().empty())

@@ -39,10 +39,11 @@ for name in ('first', 'x', 'nothing', 'last'):
 w, s = C.input_variable(3, name='w'), C.sequence.input_variable(3, name='s')
 scale = C.parameter((3,), name='scale')
 for f in [
-    w + C.sigmoid(w), C.sigmoid(w) + w, (w + 1) * 2, w * w + w, C.splice(w, C.sigmoid(w)), C.splice(C.sigmoid(w), w),
-    w + s, s + w, w * s, C.minus(w, s, name='m'), C.log_add_exp(w, s), C.greater(w, s), C.plus(w, s, w), s + scale,
-    C.sequence.last(s) + w, s - C.sequence.reduce_sum(s), C.sequence.broadcast_as(w, s), C.plus(w, C.alias(w)),
-    C.classification_error(w, C.sigmoid(w)), C.cross_entropy_with_softmax(C.sigmoid(w), w), scale * 2,
+    w + C.sigmoid(w), C.sigmoid(w) + w, (w + 1) * 2, w * w + w, C.splice(w, C.sigmoid(w)),
+    C.splice(C.sigmoid(w), w), w + s, s + w, w * s, C.minus(w, s, name='m'), C.log_add_exp(w, s),
+    C.greater(w, s), C.plus(w, s, w), s + scale, C.sequence.last(s) + w, s - C.sequence.reduce_sum(s),
+    C.sequence.broadcast_as(w, s), C.plus(w, C.alias(w)), C.classification_error(w, C.sigmoid(w)),
+    C.cross_entropy_with_softmax(C.sigmoid(w), w), scale * 2,
     C.batch_normalization(w, scale, scale, scale, scale, True, running_count=C.constant(0)),
 ]:  # fmt: skip
     print(f)
@@ -57,7 +58,14 @@ for f in [
 
 # roots and networks have names of their own
 f = C.plus(w, 1, name='f')
-for g in [f, f.root_function, C.as_composite(f), C.as_composite(f.root_function), C.combine([f]), C.alias(f, 'g')]:
+for g in [
+    f,
+    f.root_function,
+    C.as_composite(f),
+    C.as_composite(f.root_function),
+    C.combine([f]),
+    C.alias(f, 'g'),
+]:
     print(repr(g.name), g)
 
 two.save('two.model')

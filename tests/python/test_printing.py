@@ -53,7 +53,10 @@ p = C.parameter((2,), name='p')
             'Sequence::BroadcastAs(w: Tensor[3], s: Sequence[Tensor[3]]) -> Sequence[Tensor[3]]',
         ),
         # networks made of roots have no name
-        (C.as_composite(C.plus(x, y, name='f').root_function), 'Plus(x: Tensor[2], y: Tensor[2]) -> Tensor[2]'),
+        (
+            C.as_composite(C.plus(x, y, name='f').root_function),
+            'Plus(x: Tensor[2], y: Tensor[2]) -> Tensor[2]',
+        ),
         (
             C.as_composite(C.plus(x, y, name='f').root_function, 'g'),
             'g: Plus(x: Tensor[2], y: Tensor[2]) -> Tensor[2]',
