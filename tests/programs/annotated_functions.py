@@ -1,4 +1,4 @@
-"""@C.Function and @C.BlockFunction: annotations that are types and such that are not, calls by place and name,
+"""@C.Function and @BlockFunction: annotations that are types and such that are not, calls by place and name,
 several results, composition, and the classes of errors of wrong calls."""
 
 import typing
@@ -27,8 +27,8 @@ def show(what, call):
 
 # annotations
 kinds = [
-    Tensor[3], Sequence[Tensor[3]], SequenceOver[C.Axis('q')][Tensor[3]], SparseTensor[3], Tensor[2, 3], float,
-    np.float32, np.float64, int, bool, str, list, object, np.ndarray, C.Variable, typing.Any, {}, 'text', [3],
+    Tensor[3], Sequence[Tensor[3]], SequenceOver[C.Axis('q')][Tensor[3]], SparseTensor[3], Tensor[2, 3],
+    float, np.float32, np.float64, int, bool, str, list, object, np.ndarray, C.Variable, typing.Any, {}, 'text', [3],
 ]  # fmt: skip
 for number, kind in enumerate(kinds):
 
