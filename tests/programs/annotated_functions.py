@@ -28,7 +28,8 @@ def show(what, call):
 # annotations
 kinds = [
     Tensor[3], Sequence[Tensor[3]], SequenceOver[C.Axis('q')][Tensor[3]], SparseTensor[3], Tensor[2, 3],
-    float, np.float32, np.float64, int, bool, str, list, object, np.ndarray, C.Variable, typing.Any, {}, 'text', [3],
+    float, np.float32, np.float64, int, bool, str, list, object, np.ndarray, C.Variable, typing.Any, {},
+    'text', [3],
 ]  # fmt: skip
 for number, kind in enumerate(kinds):
 
