@@ -132,8 +132,9 @@ class CANTIK_API Function : public detail::FunctionHandle {
   // what is in blocks takes their place
   Function clone_flattened(CloneMethod method = CloneMethod::share) const;
   Function replace_placeholders(const Replacements& bindings) const;  // in place
-  // The network that this function is the root of. A composite is itself.
-  Function as_composite(const std::string& name = {}) const;
+  // The network that this function is the root of, under its root's name if none is given. A composite is
+  // itself where it gets no other name.
+  Function as_composite(std::optional<std::string> name = {}) const;
   Function find_by_name(std::string_view name, int depth = 0) const;  // empty if there is none
   // Every function with this name, in the network and in `depth` levels of blocks; a negative depth: all
   // levels.

@@ -88,8 +88,8 @@ class CANTIK_API Trainer : public Evaluator {
   const Variable& loss_function() const;
   // The learners, which share out the parameters.
   const std::vector<LearnerPtr>& parameter_learners() const;
-  // All of it as one function: outputs of the model, the loss, the metric. What a checkpoint's model file
-  // holds.
+  // All of it as one function: outputs of the model, the loss and its sum "aggregateLoss", the metric and its
+  // sum "aggregateEvalMetric". What a checkpoint's model file holds.
   Function training_function() const;
 
   // One file from which the training goes on bit for bit, and which Function::load opens, too: the training

@@ -58,6 +58,10 @@ std::optional<Function> function_in(nb::handle h) {
   auto* b = box_in<FunctionBox>(h);
   return b ? std::optional(b->function()) : std::nullopt;
 }
+bool is_only_output(const Variable& v, const Function& f) {
+  const std::vector<Variable> outputs = f.outputs();
+  return outputs.size() == 1 && outputs[0] == v;
+}
 const Tensor* tensor_in(nb::handle h) { return box_in<Tensor>(h); }
 const ValueBox* value_in(nb::handle h) { return box_in<ValueBox>(h); }
 

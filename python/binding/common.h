@@ -68,6 +68,9 @@ nb::tuple wrap_all(const std::vector<T>& list) {
 // Null where the object is something else.
 const Variable* variable_in(nb::handle h);
 std::optional<Function> function_in(nb::handle h);
+// A variable equals the function whose only output it is, as in CNTK, where such a function stands for its
+// output.
+bool is_only_output(const Variable& v, const Function& f);
 const Tensor* tensor_in(nb::handle h);
 const ValueBox* value_in(nb::handle h);
 // A variable, or the output of a function; a TypeError names `what` otherwise.

@@ -38,6 +38,13 @@ Replacements replacements_in(nb::handle h) {
   return r;
 }
 
+// The same function, or its only output.
+bool is_same(const Function& f, nb::handle other) {
+  if (const Variable* v = variable_in(other)) return is_only_output(*v, f);
+  const std::optional<Function> g = function_in(other);
+  return g && *g == f;
+}
+
 // Pairs, a list of them or a dictionary.
 std::vector<std::pair<Variable, Variable>> argument_map(nb::handle h) {
   std::vector<std::pair<Variable, Variable>> list;
@@ -190,18 +197,10 @@ void bind_function(nb::module_& m) {
       .def("__repr__", [](const FunctionBox& b) { return b.function().text(); })
       .def("__hash__", [](const FunctionBox& b) { return std::hash<Function>()(b.function()); })
       .def(
-          "__eq__",
-          [](const FunctionBox& a, nb::handle b) {
-            std::optional<Function> other = function_in(b);
-            return other && *other == a.function();
-          },
+          "__eq__", [](const FunctionBox& a, nb::handle b) { return is_same(a.function(), b); },
           nb::arg().none())
       .def(
-          "__ne__",
-          [](const FunctionBox& a, nb::handle b) {
-            std::optional<Function> other = function_in(b);
-            return !other || !(*other == a.function());
-          },
+          "__ne__", [](const FunctionBox& a, nb::handle b) { return !is_same(a.function(), b); },
           nb::arg().none());
 
   m.def(

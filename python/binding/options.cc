@@ -38,7 +38,7 @@ bool truth_of(nb::handle h) {
 
 // Several numbers; one alone does not say how many axes there are.
 Shape shape_in(nb::handle h, const std::string& name) {
-  if (is_list_of_options(h)) return as_shape(h, name);
+  if (is_list_of_options(h) || (is_array(h) && rank_of_array(h) == 1)) return as_shape(h, name);
   const std::string size = PyLong_Check(h.ptr()) && !PyBool_Check(h.ptr()) ? quoted(h) : "2";
   throw not_of_kind(name, "a tuple with a number for each axis", h)
       .remedy(cat("give (", size, ", ", size, ") for a window on images"));

@@ -18,8 +18,9 @@ bool has_items(nb::handle h) {
 
 Shape as_shape(nb::handle h, const std::string& what) {
   if (h.is_none()) return Shape::unknown();
-  if (PyFloat_Check(h.ptr()) || PyIndex_Check(h.ptr())) return Shape{whole_in(h, what)};
-  if (!has_items(h)) throw not_of_kind(what, "a whole number or a tuple of them", h);
+  const bool array = is_array(h) && rank_of_array(h) == 1;
+  if (PyFloat_Check(h.ptr()) || (PyIndex_Check(h.ptr()) && !array)) return Shape{whole_in(h, what)};
+  if (!array && !has_items(h)) throw not_of_kind(what, "a whole number or a tuple of them", h);
   std::vector<int64_t> dims;
   for (nb::handle d : nb::borrow(h)) dims.push_back(whole_in(d, "a number of " + what));
   if (dims.size() == 1 && dims[0] == -2) return Shape::unknown();

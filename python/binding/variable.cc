@@ -40,7 +40,9 @@ Py_hash_t hash_of(PyObject* self) {
 PyObject* compared(PyObject* self, PyObject* other, int how) {
   if (how != Py_EQ && how != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   const Variable* v = variable_in(other);
-  return PyBool_FromLong((v && *v == *variable_in(self)) == (how == Py_EQ));
+  const std::optional<Function> f = v ? std::nullopt : function_in(other);
+  const bool same = v ? *v == *variable_in(self) : f && is_only_output(*variable_in(self), *f);
+  return PyBool_FromLong(same == (how == Py_EQ));
 }
 
 PyType_Slot slots[] = {{Py_tp_hash, reinterpret_cast<void*>(hash_of)},

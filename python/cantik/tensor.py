@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from ._cantik import call as _call
@@ -84,7 +85,7 @@ class TensorOpsMixin:
 
     def __getitem__(self, arg) -> Function:
         """A slice along the static axes. A number keeps its axis with size 1; a list of numbers picks and
-        joins.
+        joins. A step counts beside a begin or an end: `x[::2]` is x, as in CNTK, with a UserWarning.
 
         After `set_global_option('align_axis', 1)` the first indices are those of the dynamic axes, as in
         NumPy's array of a batch, and are to be left open; `default_options(axis_offset=n)` says how many
@@ -137,6 +138,7 @@ def _shift(x):
 
 
 def _index(x, arg):
+    """x[arg], see TensorOpsMixin.__getitem__, which the user's line calls."""
     items = arg if isinstance(arg, tuple) else (arg,)
     rank, shift = len(x.shape), _shift(x)
     axes = list(range(len(items)))
@@ -150,8 +152,10 @@ def _index(x, arg):
         if isinstance(item, (tuple, list)):  # as in CNTK, its axis is always a static one
             # begin:end:step may stand for a single number in a list
             parts = [_index_axis(x, axis, part) for part in item]
-            x = _call('splice', tuple(parts), (axis,))
-        elif not (isinstance(item, slice) and item == slice(None)):
+            if not parts:
+                raise IndexError(f'the list of indices of axis {axis} is empty')
+            x = _call('splice', tuple(parts), (axis,)) if len(parts) > 1 else parts[0]
+        else:
             x = _index_axis(x, axis - shift if i < dots else axis, item)
     return x
 
@@ -160,7 +164,16 @@ def _index_axis(x, axis, item):
     if isinstance(item, int):
         return _slice(x, axis, item, item + 1, None)
     if isinstance(item, slice):
-        return _slice(x, axis, item.start or 0, item.stop or 0, item.step)
+        if item.start or item.stop:
+            return _slice(x, axis, item.start or 0, item.stop or 0, item.step)
+        if item.step not in (None, 1):
+            warnings.warn(
+                f'as in CNTK, [::{item.step}] takes the whole axis: a step counts beside a begin or an end. '
+                f'C.slice(x, {axis}, 0, 0, {item.step}) takes steps along all of it.',
+                UserWarning,
+                stacklevel=4,
+            )
+        return x
     raise IndexError(f'type "{type(item).__name__}" is not supported as index')
 
 

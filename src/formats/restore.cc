@@ -52,19 +52,23 @@ constexpr const char* kPositions = "positions";
 
 }  // namespace
 
-void restore_values(const Function& target, const Function& source) {
-  std::vector<Variable> to = stored_in(target), from = stored_in(source);
+void check_same_graph(const Function& target, const Function& source) {
+  const std::vector<Variable> to = stored_in(target), from = stored_in(source);
   if (to.size() != from.size())
     another_graph(cat("it has ", from.size(), " parameters and constants, the function has ", to.size()));
   for (size_t i = 0; i < to.size(); ++i)
     if (!(to[i].shape() == from[i].shape()) || to[i].dtype() != from[i].dtype() ||
         to[i].kind() != from[i].kind())
       another_graph(cat("in the place of ", to[i].text(), " it has ", from[i].text()));
-  const std::vector<std::shared_ptr<Node>> draws_to = drawing(target), draws_from = drawing(source);
-  if (draws_to.size() != draws_from.size())
-    another_graph(cat("it has ", draws_from.size(), " functions that draw random numbers, the function has ",
-                      draws_to.size()));
+  if (drawing(target).size() != drawing(source).size())
+    another_graph(cat("it has ", drawing(source).size(),
+                      " functions that draw random numbers, the function has ", drawing(target).size()));
+}
 
+void restore_values(const Function& target, const Function& source) {
+  check_same_graph(target, source);
+  const std::vector<Variable> to = stored_in(target), from = stored_in(source);
+  const std::vector<std::shared_ptr<Node>> draws_to = drawing(target), draws_from = drawing(source);
   const Uninterrupted all_values;
   for (size_t i = 0; i < to.size(); ++i) to[i].set_value(from[i].value());
   for (size_t i = 0; i < draws_to.size(); ++i) {
@@ -109,6 +113,9 @@ void restore_draws(const Function& model, const Dictionary& draws, int64_t apart
   }
 }
 
-void Function::restore(const std::string& path) const { restore_values(as_composite(), load(path)); }
+void Function::restore(const std::string& path) const {
+  if (!is_file(path)) throw runtime_error("there is no model file " + path);
+  restore_values(as_composite(), load(path));
+}
 
 }  // namespace cantik

@@ -1,6 +1,7 @@
 // Building graphs: operators applied to variables, placeholders bound, blocks closed.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -54,9 +55,9 @@ void settle(const Operator& op, std::vector<Attribute>& attributes) {
 
 }  // namespace
 
-Function wrap(std::shared_ptr<Node> root, const std::string& name) {
+Function wrap(std::shared_ptr<Node> root, std::optional<std::string> name) {
   auto c = std::make_shared<Composite>();
-  c->label = std::make_shared<Label>(Label{next_id(), {}, name});
+  c->label = std::make_shared<Label>(Label{next_id(), {}, std::move(name)});
   return Function(std::move(root), std::move(c));
 }
 

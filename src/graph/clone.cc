@@ -1,6 +1,7 @@
 // Copies of graphs: with parameters shared, copied or frozen, and with some variables exchanged for others.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -61,7 +62,7 @@ class Cloner {
 
   Function whole(const Function& f) {
     std::shared_ptr<Node> copy = function(f.node());
-    Function made = wrap(copy, f.composite() && !opens_blocks_ ? f.composite()->label->name : std::string());
+    Function made = wrap(copy, f.composite() && !opens_blocks_ ? f.composite()->label->name : std::nullopt);
     bind();
     own_cycles(copy);
     infer_graph(copy);

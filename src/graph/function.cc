@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,11 +74,15 @@ std::vector<std::pair<Variable, Variable>> Function::block_arguments() const {
 }
 
 const std::string& Function::name() const {
-  return composite() && !composite()->label->name.empty() ? composite()->label->name : node()->name;
+  const bool own = composite() && composite()->label->name;
+  return own ? *composite()->label->name : node()->name;
 }
 
 void Function::set_name(const std::string& name) const {
-  (composite() ? composite()->label->name : node()->name) = name;
+  if (composite())
+    composite()->label->name = name;
+  else
+    node()->name = name;
 }
 
 std::string Function::uid() const {
@@ -104,7 +109,7 @@ void Function::set_attribute(std::string_view name, const Attribute& value) cons
   for (size_t k = 0; i < 0 && node()->op && k < node()->op->fields.size(); ++k)
     if (node()->op->fields[k].key == name) i = static_cast<int>(k);
   if (i < 0 || !node()->op->fields[i].live)
-    throw value_error(cat(root().op_name(), " has no attribute ", name, " that can be changed"))
+    throw runtime_error(cat(root().op_name(), " has no attribute ", name, " that can be changed"))
         .remedy("set dropoutRate or rngSeed of a dropout");
   const AttributeInfo& field = node()->op->fields[i];
   node()->attributes[i] = fitted(*node()->op, field, value);
@@ -173,9 +178,9 @@ std::vector<Function> Function::find_all_with_name(std::string_view name, int de
   return found;
 }
 
-Function Function::as_composite(const std::string& name) const {
-  if (composite() && name.empty()) return *this;
-  return wrap(node(), name);
+Function Function::as_composite(std::optional<std::string> name) const {
+  if (composite() && (!name || name->empty())) return *this;
+  return wrap(node(), std::move(name));
 }
 
 Function operator>>(const Function& f, const Function& g) { return g(f.output()); }

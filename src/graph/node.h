@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -36,8 +37,8 @@ struct Stored {
 // What a composite is called.
 struct Label {
   int64_t id = 0;
-  std::string uid;  // as a file gave it
-  std::string name;
+  std::string uid;                  // as a file gave it
+  std::optional<std::string> name;  // empty: that of the root
 };
 
 // A composite seen from outside as one function.
@@ -139,7 +140,7 @@ std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node);
 // ---- building
 Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs,
                        const std::string& name);
-Function wrap(std::shared_ptr<Node> root, const std::string& name = {});
+Function wrap(std::shared_ptr<Node> root, std::optional<std::string> name = {});
 
 // Types of the outputs, from those of the inputs. True if something became known. Errors carry the node.
 bool infer(Node& node);

@@ -74,6 +74,26 @@ std::string type_name(const Variable& v) {
                             type + join(t.shape, ",", [](int64_t d) { return std::to_string(d); }) + "]");
 }
 
+// In CNTK an elementwise operator takes an operand without the result's sequence axis through an operator of
+// its own, which repeats it.
+bool is_repeated(const Function& f, const Variable& operand) {
+  const Operator* op = f.node()->op;
+  if (!op || op->expression.empty() || !operand.axes().is_known() || operand.axes().empty()) return false;
+  const Axes axes = f.outputs()[0].axes();
+  return axes.is_known() && operand.axes().size() < axes.size();
+}
+
+// As in CNTK: where the inputs of the network begin as those of its root do. What is behind the shorter of
+// the two lists does not count.
+bool prints_as_root(const Function& f) {
+  if (f.outputs().empty()) return false;
+  const Function root = f.root();
+  const std::vector<Variable> whole = f.inputs(), own = root.inputs();
+  for (size_t i = 0; i < std::min(whole.size(), own.size()); ++i)
+    if (own[i] != whole[i] || is_repeated(root, own[i])) return false;
+  return true;
+}
+
 }  // namespace
 
 std::string Function::text() const {
@@ -89,18 +109,9 @@ std::string Function::text() const {
 }
 
 std::string Function::signature() const {
-  // A composite whose root is one block or operator over the same arguments prints as that.
-  std::string head = is_composite() ? "Composite" : op_name();
+  std::string head = "Composite";
+  if (!is_composite() || prints_as_root(*this)) head = root().op_name();
   std::vector<Variable> args = arguments();
-  if (is_composite()) {
-    std::vector<Variable> mine;
-    for (const Variable& v : root().inputs())
-      if (!v.is_parameter() && !v.is_constant() && std::find(mine.begin(), mine.end(), v) == mine.end())
-        mine.push_back(v);
-    bool whole = mine.size() == args.size();
-    for (const Variable& v : mine) whole &= !v.is_output();
-    if (whole && !outputs().empty()) head = root().op_name();
-  }
   std::string s = name().empty() ? "" : name() + ": ";
   s += head + "(";
   // What a block's argument stands for has its name outside the block.

@@ -90,7 +90,12 @@ std::string mermaid_text(const std::string& text) {
 std::string plot_text(const Function& network) {
   std::vector<std::string> lines;
   for (const Function& f : functions_of(network)) {
-    const std::string operands = join(f.inputs(), ", ", [](const Variable& v) { return v.uid(); });
+    std::string operands;
+    const std::vector<Variable> inputs = f.inputs();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (f.is_block() && inputs[i].is_constant()) continue;  // its own affair, as in CNTK
+      operands += inputs[i].uid() + (i + 1 < inputs.size() ? ", " : "");
+    }
     for (const Variable& v : f.outputs())
       lines.push_back(f.op_name() + "(" + operands + ") -> " + v.uid() + ";\n");
   }

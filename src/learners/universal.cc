@@ -45,6 +45,11 @@ UniversalLearner::UniversalLearner(std::vector<Variable> list, std::vector<Varia
                         ", which does not stand for a gradient")
           .remedy("read only the parameters and gradients that the update function is called with");
   const std::unordered_set<Variable> read = leaves_of(update_);
+  for (const Variable& p : parameters())
+    if (!read.count(p))
+      throw runtime_error("Update function does not contain the parameter " + p.text() +
+                          " in its computation")
+          .remedy("update each parameter, or give the learner only those that it updates");
   for (Variable& g : gradients_)
     if (!read.count(g)) g = Variable();
 }

@@ -259,7 +259,7 @@ Tensor Tensor::slice_view(const Shape& start, const Shape& extent) const {
   for (int i = shape_.rank() - 1; i >= 0; --i) {
     int64_t wanted = i < lead ? 1 : extent[i - lead];
     if (start[i] < 0 || wanted < 0 || start[i] + wanted > shape_[i])
-      throw value_error("the slice from " + start.text() + " of extent " + extent.text() +
+      throw shape_error("the slice from " + start.text() + " of extent " + extent.text() +
                         " leaves the shape " + shape_.text());
     if (partial && wanted != 1)
       throw value_error("the slice from " + start.text() + " of extent " + extent.text() + " of " +

@@ -96,7 +96,7 @@ Dictionary Trainer::restore_checkpoint(const Dictionary& checkpoint) {
 
 Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
   if (is_new()) return wait_to_be_taken_in();
-  if (!is_file(path)) throw value_error("there is no checkpoint file " + path);
+  if (!is_file(path)) throw runtime_error("there is no checkpoint file " + path);
   Dictionary model = Dictionary::load(path);
   const DictionaryValue* own = model.find(kTrainer);
   std::string pair = path + ".ckp";
@@ -121,8 +121,10 @@ Dictionary Trainer::restore(const Dictionary& model, const Dictionary& training)
 }
 
 Dictionary Trainer::restore_training(const Dictionary& model, const Dictionary& training) {
+  const Function saved = read_model(model);
+  check_same_graph(training_function(), saved);  // before anything changes
   const Dictionary external = restore(training);
-  restore_values(training_function(), read_model(model));
+  restore_values(training_function(), saved);
   restore_worker(training);  // may have values of its own
   return external;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "graph/node.h"
@@ -15,14 +16,23 @@ Variable total(const Variable& v) {
   return call("sum_to", {v}, {{"shape", Shape{}}, {"axes", int64_t{0}}});
 }
 
-Variable counted(const Variable& v) {
-  if (v.axes().has_batch()) return v;
-  if (!v.is_output()) return {};
+namespace {
+
+// `seen`: a recurrence whose types are open leads back to itself.
+Variable counted_below(const Variable& v, std::unordered_set<Variable>& seen) {
+  if (!v.is_output() || !seen.insert(v).second) return {};
   for (const Variable& in : v.owner().inputs())
     if (in.axes().has_batch()) return in;
   for (const Variable& in : v.owner().inputs())
-    if (Variable found = counted(in)) return found;
+    if (Variable found = counted_below(in, seen)) return found;
   return {};
+}
+
+}  // namespace
+
+Variable counted(const Variable& v) {
+  std::unordered_set<Variable> seen;
+  return v.axes().has_batch() ? v : counted_below(v, seen);
 }
 
 int64_t samples_of(const Variable& counted, const Feeds& feeds) {

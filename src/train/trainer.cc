@@ -13,6 +13,7 @@
 
 #include <cantik/distributed.h>
 #include <cantik/error.h>
+#include <cantik/ops/reduce.h>
 
 #include "base/interrupt.h"
 #include "base/text.h"
@@ -58,6 +59,16 @@ void check_learners(const std::vector<LearnerPtr>& learners, const std::vector<V
                           "' are not part of the model specified"));
 }
 
+// A loss or metric among the outputs of what is trained, and beside it, as in CNTK's checkpoints, its sum
+// over all samples; where it is such a sum already, the operand that counts the samples.
+void add_criterion(std::vector<Variable>& outputs, const Variable& criterion, const std::string& sum) {
+  outputs.push_back(criterion);
+  if (!criterion.axes().empty())
+    outputs.push_back(reduce_sum(criterion, {Axis::all()}, true, sum).output());
+  else if (const Variable counted = training::counted(criterion))
+    outputs.push_back(counted);
+}
+
 template <class T>
 double sum_of_squares(const T* x, int64_t n) {
   double sum = 0;
@@ -76,7 +87,11 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   t.learners = std::move(learners);
   t.has_metric = static_cast<bool>(work_->metric);
   if (!t.loss) throw value_error("Trainer: Loss function is not allowed to be null.");
-  check_learners(t.learners, training_function().parameters());
+  std::vector<Variable> all = t.model ? t.model.outputs() : std::vector<Variable>();
+  add_criterion(all, t.loss, "aggregateLoss");
+  if (t.has_metric) add_criterion(all, work_->metric, "aggregateEvalMetric");
+  t.whole = combine(all);
+  check_learners(t.learners, t.whole.parameters());
   Variable counted = training::counted(t.loss);
   if (!counted)
     throw value_error(
@@ -344,15 +359,7 @@ const Function& Trainer::model() const { return training_->model; }
 const Variable& Trainer::loss_function() const { return training_->loss; }
 const std::vector<LearnerPtr>& Trainer::parameter_learners() const { return training_->learners; }
 
-Function Trainer::training_function() const {
-  std::vector<Variable> all;
-  if (training_->model) all = training_->model.outputs();
-  all.push_back(training_->loss);
-  if (work_->metric) all.push_back(work_->metric);
-  std::unordered_set<Variable> seen;
-  std::erase_if(all, [&](const Variable& v) { return !seen.insert(v).second; });
-  return combine(all);
-}
+Function Trainer::training_function() const { return training_->whole; }
 
 Dictionary Trainer::trained_model() const {
   return write_model(training_function(), training_->step->draws());

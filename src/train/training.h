@@ -27,6 +27,7 @@ inline constexpr const char *kDistributed = "DistributedState", *kStates = "Carr
 struct Trainer::Training {
   Function model;
   Variable loss;
+  Function whole;  // all of it, as checkpoints' model files have it
   std::vector<LearnerPtr> learners;
   // of each learner: it exchanges what it learns with other workers; null for the others
   std::vector<DistributedLearner*> distributed;

@@ -69,7 +69,7 @@ def test_attributes_that_change():
     assert f.root_function.attributes['dropoutRate'] == 0.25
     for g in (f, f.root_function, C.tanh(f)):  # of a network it is the function that makes its output
         with pytest.raises(
-            ValueError, match=f'^{g.root_function.op_name} has no attribute rate that can be changed'
+            RuntimeError, match=f'^{g.root_function.op_name} has no attribute rate that can be changed'
         ):
             g.set_attribute('rate', 0.25)
 

@@ -81,6 +81,27 @@ def test_indices(name, index, plain, with_option, aligned):
         assert shape(name, index) == plain
 
 
+def test_a_list_of_one():
+    x = C.input_variable((3, 4))
+    assert x[[1]].root_function.op_name == 'Slice' and x[[1, 2]].root_function.op_name == 'Splice'
+    with pytest.raises(IndexError, match='empty'):
+        x[[]]
+
+
+@pytest.mark.parametrize('step', [2, -1, 3])
+def test_a_step_counts_beside_an_end(step):
+    """CNTK leaves out a slice that has neither a begin nor an end, whatever its step."""
+    data = np.arange(12, dtype=np.float32).reshape(1, 3, 4)
+    for x in (C.input_variable((3, 4)), C.input_variable((3, 4)) * 1, C.constant(data[0])):
+        with pytest.warns(UserWarning, match='takes the whole axis') as told:
+            assert x[::step] is x and x[:, ::step] is x
+        assert told[0].filename == __file__
+    assert x[0:0] is x and x[::1] is x
+    x = C.input_variable((3, 4))
+    np.testing.assert_array_equal(x[:, 0:4:2].eval({x: data}), data[:, :, ::2])
+    np.testing.assert_array_equal(C.slice(x, 1, 0, 0, step).eval({x: data}), data[:, :, ::step])
+
+
 def test_numbers(aligned):
     x = C.input_variable(24)
     data = np.arange(48, dtype=np.float32).reshape(2, 24)

@@ -7,6 +7,7 @@ import cantik as C
 
 x, y = C.input_variable(2, name='x'), C.input_variable(2, name='y')
 s = C.sequence.input_variable(3, name='s')
+w = C.input_variable(3, name='w')
 n = C.input_variable(3, dynamic_axes=[], name='n')
 p = C.parameter((2,), name='p')
 
@@ -38,6 +39,29 @@ p = C.parameter((2,), name='p')
             C.Function(lambda a, b: (a, b)),
             'Combine(a: Sequence[tensor], b: Sequence[tensor]) -> Tuple[Sequence[tensor], Sequence[tensor]]',
         ),
+        # a network is told by its root where its inputs begin as the root's do
+        (x + C.sigmoid(x), 'Plus(x: Tensor[2]) -> Tensor[2]'),
+        (C.sigmoid(x) + x, 'Composite(x: Tensor[2]) -> Tensor[2]'),
+        (C.splice(x, C.sigmoid(x)), 'Splice(x: Tensor[2]) -> Tensor[4]'),
+        (C.plus(x, y, x), 'Composite(x: Tensor[2], y: Tensor[2]) -> Tensor[2]'),
+        # what has no sequence axis is repeated by an operator of its own
+        (w + s, 'Composite(w: Tensor[3], s: Sequence[Tensor[3]]) -> Sequence[Tensor[3]]'),
+        (C.greater(s, w), 'Composite(s: Sequence[Tensor[3]], w: Tensor[3]) -> Sequence[Tensor[3]]'),
+        (s + 1, 'Plus(s: Sequence[Tensor[3]]) -> Sequence[Tensor[3]]'),
+        (
+            C.sequence.broadcast_as(w, s),
+            'Sequence::BroadcastAs(w: Tensor[3], s: Sequence[Tensor[3]]) -> Sequence[Tensor[3]]',
+        ),
+        # networks made of roots have no name
+        (
+            C.as_composite(C.plus(x, y, name='f').root_function),
+            'Plus(x: Tensor[2], y: Tensor[2]) -> Tensor[2]',
+        ),
+        (
+            C.as_composite(C.plus(x, y, name='f').root_function, 'g'),
+            'g: Plus(x: Tensor[2], y: Tensor[2]) -> Tensor[2]',
+        ),
+        (C.as_composite(C.plus(x, y, name='f')), 'f: Plus(x: Tensor[2], y: Tensor[2]) -> Tensor[2]'),
         # the rest
         (C.combine([x, x + 1]), 'Composite(x: Tensor[2]) -> Tuple[Tensor[2], Tensor[2]]'),
         (C.layers.Recurrence(C.layers.GRU(4))(s), 'Composite(s: Sequence[Tensor[3]]) -> Sequence[Tensor[4]]'),

@@ -336,7 +336,7 @@ def test_a_checkpoint_goes_on_bit_for_bit(tmp_path):
     steps(second, 10, 20)
     for a, b in zip(first[2].parameters, second[2].parameters):
         np.testing.assert_array_equal(a.value, b.value)
-    assert len(C.load_model(path).outputs) == 2
+    assert [o.name for o in C.load_model(path).outputs][1:] == ['', 'aggregateLoss']
 
 
 def test_a_checkpoint_of_another_model_changes_nothing(tmp_path):
@@ -348,11 +348,49 @@ def test_a_checkpoint_of_another_model_changes_nothing(tmp_path):
     with pytest.raises(ValueError, match='another model'):
         other.restore_from_checkpoint(str(tmp_path / 'a'))
     np.testing.assert_array_equal(w.value, [0, 0, 0])
-    with pytest.raises(ValueError, match='there is no checkpoint file'):
+    with pytest.raises(RuntimeError, match='there is no checkpoint file'):
         other.restore_from_checkpoint(str(tmp_path / 'b'))
     z.save(str(tmp_path / 'model'))
     with pytest.raises(ValueError, match='not the state of a training'):
         trainer.restore_from_checkpoint(str(tmp_path / 'model'))
+
+
+def test_another_model_is_told_before_other_learners(tmp_path):
+    _x, _y, z, criterion = logistic_regression()
+    C.Trainer(z, criterion, [C.momentum_sgd(z.parameters, 0.1, 0.9)]).save_checkpoint(str(tmp_path / 'a'))
+    w = C.layers.Dense(3)(C.input_variable(4))
+    other = C.Trainer(w, C.squared_error(w, C.input_variable(3)), [C.adam(w.parameters, 0.1, 0.9)])
+    with pytest.raises(ValueError, match='another model'):  # which is what a program can do something about
+        other.restore_from_checkpoint(str(tmp_path / 'a'))
+
+
+def test_a_loss_whose_recurrence_is_open_is_refused():
+    layer = C.layers.Recurrence(C.layers.LSTM(2))
+    layer(C.sequence.input_variable(3))  # which tells the sizes of its parameters
+
+    @C.Function
+    def criterion(x, y):
+        return C.squared_error(layer(x), y)
+
+    with pytest.raises(ValueError, match='Failed to find a variable underlying'):
+        C.Trainer(None, criterion, [C.sgd(criterion.parameters, 0.1)])
+
+
+def test_a_source_without_an_end_needs_the_size_of_an_epoch(tmp_path):
+    _x, _y, z, criterion = logistic_regression(False)
+    (tmp_path / 'data.txt').write_text('|x 1 2 |y 1 0\n')
+    streams = C.io.StreamDefs(x=C.io.StreamDef('x', 2), y=C.io.StreamDef('y', 2))
+    data = C.io.CTFDeserializer(str(tmp_path / 'data.txt'), streams)
+    for sweeps in (C.io.INFINITELY_REPEAT, 3):
+        source = C.io.MinibatchSource(data, max_sweeps=sweeps)
+        arguments = dict(
+            streams=(source.streams.x, source.streams.y), parameter_learners=[C.sgd(z.parameters, 0.1)]
+        )
+        if sweeps == 3:
+            assert len(criterion.train(source, **arguments).epoch_summaries) == 1
+        else:
+            with pytest.raises(ValueError, match='epoch_size must be specified'):
+                criterion.train(source, **arguments)
 
 
 def test_sparse_gradients_touch_only_their_rows():

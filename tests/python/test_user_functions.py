@@ -445,7 +445,10 @@ def test_shown_like_other_functions():
     x = C.input_variable(3, name='x')
     m = Unary(x)
     f = C.user_function(m)
-    assert str(f) == str(f.root_function) == 'unary: UserFunction(x: Tensor[3]) -> Tensor[3]'
+    # as in CNTK: the name is that of the function, not of the network
+    assert (str(f), f.name) == ('UserFunction(x: Tensor[3]) -> Tensor[3]', '')
+    assert str(f.root_function) == 'unary: UserFunction(x: Tensor[3]) -> Tensor[3]'
+    assert f.find_by_name('unary') is not None
     assert (
         m.op_name == Unary.__module__ + '.Unary'
         and m.op_name in str(m)

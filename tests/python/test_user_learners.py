@@ -429,6 +429,9 @@ def test_cntks_way_to_make_one():
         C.cntk_py.universal_learner([w], [C.constant(0, shape=(3,))], C.assign(w, w - 0.5))
     with pytest.raises(ValueError, match='has 1 parameters, but was given 0 variables'):
         C.cntk_py.universal_learner([w], [], C.assign(w, w - 0.5))
+    v = C.parameter(2)
+    with pytest.raises(RuntimeError, match='Update function does not contain the parameter'):
+        C.universal(lambda ps, gs: C.assign(ps[0], ps[0] - gs[0]), [w, v])
 
 
 def test_no_samples_no_update():

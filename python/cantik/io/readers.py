@@ -60,8 +60,8 @@ def StreamDef(
     if broadcast is not None:
         stream['broadcast'] = broadcast
     if shape is not None:
-        stream['dim'] = shape
         stream['is_sparse'] = flag(is_sparse, 'is_sparse')
+        stream['dim'] = shape
     stream['defines_mb_size'] = flag(defines_mb_size, 'defines_mb_size')
     stream['max_sequence_length'] = whole(max_sequence_length, 'max_sequence_length', 0)
     return Record(**stream)

@@ -1,10 +1,11 @@
 """The types of a Python function's arguments, as its annotations say them."""
 
+import collections.abc
 import inspect
+import typing
 
 import numpy as np
 
-from .. import _cantik
 from ..variables import VariableMixin
 from ._leaves import input_variable
 
@@ -25,6 +26,20 @@ def annotated(f, args, kwargs):
         types[name] = kind
     f.__annotations__ = {**getattr(f, '__annotations__', {}), **types}
     return f
+
+
+def _is_type(kind):
+    """Whether an annotation says a type of variables. Others are Python's own, for readers and checkers."""
+    if isinstance(kind, dict):
+        return 'shape' in kind
+    if typing.get_origin(kind) is collections.abc.Sequence:
+        raise TypeError(
+            "Python's typing.Sequence is not a type of variables\n  remedy   use cntk.layers.typing.Sequence"
+        )
+    if isinstance(kind, type):
+        return kind in (float, np.float16, np.float32, np.float64)
+    sizes = kind if isinstance(kind, tuple) and kind else (kind,)
+    return all(isinstance(size, int) and not isinstance(size, bool) for size in sizes)
 
 
 def type_of(kind):
@@ -63,11 +78,9 @@ def argument_types(f):
         if isinstance(kind, str):
             try:
                 kind = eval(kind, getattr(f, '__globals__', {}))
-            except NameError:
-                if not f.__module__.startswith(_cantik.__name__.partition('.')[0] + '.'):
-                    raise
-                continue  # a name for type checkers alone, as in the package's own functions
-        if kind is not None and kind is not inspect.Parameter.empty:
+            except Exception:
+                continue  # a text, or a name for type checkers alone
+        if _is_type(kind):
             types[name] = kind
     return names, types
 

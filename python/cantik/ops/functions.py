@@ -11,7 +11,7 @@ from .._bases import mixed_with
 from .._network_picture import network_svg
 from .._checks import callable_object, flag, path as path_of, refused, shown, text
 from ..summaries import Summary
-from ..tensor import TensorOpsMixin
+from ..tensor import TensorOpsMixin, _index
 from ..variables import VariableMixin
 from ._annotations import annotated, argument_types, check_types, input_of, type_of
 from ._custom_attributes import CustomAttributes
@@ -232,7 +232,7 @@ class Function(_Base):
         # Of several outputs the index chooses one; of one it slices.
         if self.outputs and len(self.outputs) > 1:
             return self.outputs[arg]
-        return TensorOpsMixin.__getitem__(self, arg)
+        return _index(self, arg)
 
     def __bool__(self):
         comparisons = ('Less', 'LessEqual', 'Greater', 'GreaterEqual')

@@ -96,6 +96,12 @@ def train(
     max_epochs, epoch_size = _at_least(1, max_epochs, 'max_epochs'), _at_least(1, epoch_size, 'epoch_size')
     max_samples = _at_least(1, max_samples, 'max_samples')
     progress_frequency = _at_least(0, progress_frequency, 'progress_frequency')
+    endless = not is_data(minibatch_source) and getattr(minibatch_source, 'is_infinite', lambda: False)()
+    if endless and epoch_size is None and max_samples is None:
+        raise ValueError(
+            'epoch_size must be specified, unless max_samples is given or input is given as numpy/scipy '
+            'arrays: this source never ends.'
+        )
     arguments = list(criterion.arguments)
     source = source_of(
         minibatch_source, arguments, _mapping(minibatch_source, model_inputs_to_streams, streams)

@@ -70,8 +70,8 @@ constexpr auto infer = [](Infer& in, const Reduce& a) {
   }
   Which w = which(x, a);
   if (w.batch && x.has_sequence() && !everything)
-    throw value_failure("the batch axis of sequences cannot be reduced by itself",
-                        "reduce the sequence axis first, or all axes");
+    throw Failure(CANTIK_RUNTIME, "the batch axis of sequences cannot be reduced by itself",
+                  "reduce the sequence axis first, or all axes");
   if (w.batch && a.reduction.starts_with("Arg"))
     throw value_failure("argmax and argmin cannot reduce the batch axis", "reduce static axes");
   if (a.reduction.ends_with("Max") || a.reduction.ends_with("Min") || a.reduction.starts_with("Arg"))

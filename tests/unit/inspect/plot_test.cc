@@ -22,6 +22,14 @@ TEST(Plot, in_words_and_for_graphviz) {
   EXPECT_TRUE(plot_contains(dot, "\"" + x.uid() + "\" -> \"" + f.root().uid() + "\";"));
 }
 
+TEST(Plot, constants_of_blocks_are_their_own) {
+  const Variable x = input({2}, {.axes = Axes::sequence()});
+  const Function f = sequence::last(x);
+  EXPECT_EQ(plot_text(f), "Sequence::Slice(" + x.uid() + ") -> " + f.output().uid() + ";\n");
+  const Function g = element_max(x, constant({}, Initializer(1.0)));
+  EXPECT_EQ(plot_text(g), "ElementMax(" + x.uid() + ", ) -> " + g.output().uid() + ";\n");
+}
+
 TEST(Plot, for_mermaid) {
   const Variable x = input({2}, {.name = "a \"b\"\n#"});
   const Function f = tanh(exp(x, "e"));
