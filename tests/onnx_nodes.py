@@ -145,7 +145,9 @@ def how_they_differ(case, model, inputs, wanted, made):
 
     if error(made) < error(wanted):
         return 'those due are rounded after each operation, and ours are nearer to the exact ones'
-    if any(np.any(np.abs(wide(w) - e) > (case.atol or 1e-7) + case.rtol * abs(e)) for w, e in zip(wanted, exact)):
+    if any(
+        np.any(np.abs(wide(w) - e) > (case.atol or 1e-7) + case.rtol * abs(e)) for w, e in zip(wanted, exact)
+    ):
         return 'those due are themselves farther from the exact ones than the test allows'
     return 'ours are not as exact as the test asks'
 

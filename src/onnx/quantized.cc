@@ -97,8 +97,7 @@ bool OnnxReader::quantized_node(const NodeRecord& n, const std::vector<cantik_va
   }
   const bool prefixed = n.op.starts_with(kPrefix);
   const std::string_view op = prefixed ? n.op.substr(kPrefix.size()) : n.op;
-  if (n.op != "QGemm" && !(prefixed && (is_one_of(op, kSeveral) || is_one_of(op, kOne))))
-    return false;
+  if (n.op != "QGemm" && !(prefixed && (is_one_of(op, kSeveral) || is_one_of(op, kOne)))) return false;
   define_all(scope, n, quantized(n, in));
   return true;
 }

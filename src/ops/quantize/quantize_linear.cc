@@ -22,8 +22,10 @@ struct Quantize {
 
 CANTIK_OP(quantize_linear) {
   op.attributes<Quantize>("quantize_linear(x, scale, zero=None, least=0, greatest=255, name='')")
-      .doc("round(x / scale) + zero, between `least` and `greatest`; halves go to the even neighbour, and what is "
-           "no number becomes `least`.")
+      .doc(
+          "round(x / scale) + zero, between `least` and `greatest`; halves go to the even neighbour, and "
+          "what is "
+          "no number becomes `least`.")
       .traits(CANTIK_HIDDEN)
       .composite([](Builder& b, const Quantize& a) {
         if (a.least >= a.greatest)
