@@ -106,7 +106,9 @@ def declared(size):
     def infer(shape, more):
         described = {'name': 's', 'datatype': 'FP32', 'shape': shape, **more}
         body = json.dumps({'inputs': [described]})
-        return f'{head}Inference-Header-Content-Length: {len(body)}\r\nContent-Length: {len(body)}\r\n\r\n{body}'
+        return (
+            f'{head}Inference-Header-Content-Length: {len(body)}\r\nContent-Length: {len(body)}\r\n\r\n{body}'
+        )
 
     return [
         f'{head}Content-Length: {size}\r\n\r\n',

@@ -133,7 +133,14 @@ def test_a_model_of_pytorch_is_written_again(name):
         assert_same(run(written, given), run(session, feeds))
 
 
-TUNED = ['mobile_dynamo', 'classifier_script', 'bert_script', 'encoder_dynamo', 'mingpt_dynamo', 'translator_script']
+TUNED = [
+    'mobile_dynamo',
+    'classifier_script',
+    'bert_script',
+    'encoder_dynamo',
+    'mingpt_dynamo',
+    'translator_script',
+]
 
 
 @pytest.mark.parametrize('name', TUNED)
@@ -151,7 +158,9 @@ def test_a_model_of_pytorch_goes_back_tuned(name):
     trainer = C.Trainer(network, C.reduce_mean(C.square(y - target)), [learner])
     losses = []
     for _ in range(12):
-        assert trainer.train_minibatch({v: x for v, x in given.items() if v in trainer.loss_function.arguments})
+        assert trainer.train_minibatch(
+            {v: x for v, x in given.items() if v in trainer.loss_function.arguments}
+        )
         losses.append(trainer.previous_minibatch_loss_average)
     assert losses[-1] < 0.99 * losses[0]
     to = io.BytesIO()
