@@ -5,9 +5,10 @@ PRESET ?= release
 SWEEPS ?= 10
 FUZZ_SECONDS ?= 60
 GRAPHS ?= 1000
+ATTACK_SECONDS ?= 600
 WHAT   ?= test
 
-.PHONY: help setup build tour docs test unit python-test distributed check layout tidy coverage sanitize threads bench graphs par interop wheel wheel-test sdist release-check packages fuzz clean
+.PHONY: help setup build tour docs test unit python-test distributed check layout tidy coverage sanitize threads bench graphs par interop wheel wheel-test sdist release-check packages fuzz attack clean
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 16
@@ -72,6 +73,9 @@ bench: setup     ## Measure against the peers in one run; writes docs/benchmarks
 
 graphs: build    ## A thousand random graphs over sequences against a naive evaluator (GRAPHS=1000)
 	@CANTIK_RANDOM_GRAPHS=$(GRAPHS) $(PYTHON) -m pytest -q tests/python/test_random_graphs.py
+
+attack: build    ## A server under all that clients do wrong, at once, for ATTACK_SECONDS (600)
+	@PYTHONPATH=build/$(PRESET)/python $(PYTHON) benchmarks/serving/attack.py $(ATTACK_SECONDS)
 
 distributed: build  ## Training in several processes, over TCP and each MPI that is here (minutes)
 	@CANTIK_MPIEXECS=$$(ls .venv/mpi/*/bin/mpiexec /usr/bin/mpiexec 2>/dev/null | tr '\n' ':') $(PYTHON) -m pytest -q tests/python/test_distributed.py tests/python/test_workers_of_documents.py

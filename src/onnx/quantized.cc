@@ -14,7 +14,7 @@ namespace cantik::onnx {
 namespace {
 
 constexpr std::string_view kPrefix = "QLinear";
-constexpr std::string_view kTwo[] = {"Add", "Mul"};
+constexpr std::string_view kSeveral[] = {"Add", "Mul", "Concat"};
 constexpr std::string_view kOne[] = {"Sigmoid", "LeakyRelu", "Softmax", "AveragePool", "GlobalAveragePool"};
 
 bool is_one_of(std::string_view name, const auto& names) {
@@ -36,6 +36,16 @@ std::vector<AttributeRecord> own_attributes(const NodeRecord& n) {
 
 }  // namespace
 
+// A whole number as a real one, less its zero point if there is one.
+int OnnxReader::centred(int whole, int zero) {
+  AttributeRecord to;
+  to.name = "to";
+  to.kind = AttributeRecord::Kind::integer;
+  to.integer = kFloat;
+  const int number = made("Cast", {whole}, {to});
+  return zero < 0 ? number : made("Sub", {number, made("Cast", {zero}, {to})});
+}
+
 std::vector<int> OnnxReader::quantized(const NodeRecord& n, const std::vector<int>& in) {
   auto at = [&](size_t i) {
     if (i >= in.size() || in[i] < 0) throw value_error(cat(n.op, " lacks its input ", i));
@@ -52,7 +62,11 @@ std::vector<int> OnnxReader::quantized(const NodeRecord& n, const std::vector<in
     for (size_t i = 5; i < in.size(); i += 3) y = made("Concat", {y, real(i)}, own_attributes(n));
     return {whole(y, 0)};
   }
-  if (is_one_of(op, kTwo)) return {whole(made(op, {real(0), real(3)}), 6)};
+  if (op == "Add") return {whole(made("Add", {real(0), real(3)}), 6)};
+  if (op == "Mul") {  // the scales are multiplied first: an operand by itself may be too large for float32
+    const int y = made("Mul", {centred(at(0), there(2)), centred(at(3), there(5))});
+    return {whole(made("Mul", {y, made("Mul", {at(1), at(4)})}), 6)};
+  }
   return {whole(made(op, {real(0)}, own_attributes(n)), 3)};
 }
 
@@ -62,21 +76,14 @@ int OnnxReader::quantized_product(const NodeRecord& n, const std::vector<int>& i
   for (size_t i : {0, 1, 3, 4})
     if (in[i] < 0) throw value_error(cat(n.op, " lacks its input ", i));
   auto there = [&](size_t i) { return i < in.size() ? in[i] : -1; };
-  AttributeRecord to;
-  to.name = "to";
-  to.kind = AttributeRecord::Kind::integer;
-  to.integer = kFloat;
-  auto number = [&](int v) { return made("Cast", {v}, {to}); };
-  auto centred = [&](size_t i) {
-    return in[i + 2] < 0 ? number(in[i]) : made("Sub", {number(in[i]), number(in[i + 2])});
-  };
   std::vector<AttributeRecord> turns;
   for (const AttributeRecord& a : n.attributes)
     if (a.name == "transA" || a.name == "transB")
       turns.push_back(a);
     else if (a.name == "alpha" && a.real != 1)
       throw unsupported(cat(n.op, " with the factor ", a.real, " cannot be read"));
-  int y = made("Gemm", {centred(0), centred(3), there(6) < 0 ? -1 : number(there(6))}, turns);
+  auto operand = [&](size_t i) { return centred(in[i], in[i + 2]); };
+  int y = made("Gemm", {operand(0), operand(3), there(6) < 0 ? -1 : centred(there(6), -1)}, turns);
   y = made("Mul", {y, made("Mul", {in[1], in[4]})});
   return there(7) < 0 ? y : made("QuantizeLinear", {y, there(7), there(8)});
 }
@@ -90,8 +97,7 @@ bool OnnxReader::quantized_node(const NodeRecord& n, const std::vector<cantik_va
   }
   const bool prefixed = n.op.starts_with(kPrefix);
   const std::string_view op = prefixed ? n.op.substr(kPrefix.size()) : n.op;
-  if (n.op != "QGemm" && !(prefixed && (op == "Concat" || is_one_of(op, kTwo) || is_one_of(op, kOne))))
-    return false;
+  if (n.op != "QGemm" && !(prefixed && (is_one_of(op, kSeveral) || is_one_of(op, kOne)))) return false;
   define_all(scope, n, quantized(n, in));
   return true;
 }

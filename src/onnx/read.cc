@@ -57,7 +57,8 @@ Function OnnxReader::model() {
   for (const ValueRecord& v : g.outputs) {
     const int made = scope.find(v.name);
     if (made < 0) throw value_error(cat("the model names the output ", v.name, ", which no node makes"));
-    outputs.push_back(output(reading_.static_axes ? values_.with_lead(made, 0) : made, v.name));
+    outputs.push_back(
+        output(reading_.static_axes ? values_.with_lead(made, 0) : values_.with_axes_apart(made), v.name));
   }
   if (outputs.empty()) throw value_error("the model has no outputs");
   return closed(function_of(outputs, std::string(g.name)).as_composite());

@@ -137,6 +137,7 @@ class OnnxReader {
   // Whether it is one.
   bool quantized_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope);
   std::vector<int> quantized(const NodeRecord& n, const std::vector<int>& in);
+  int centred(int whole, int zero);
   int quantized_product(const NodeRecord& n, const std::vector<int>& in);
 
   // ---- linear models of tables

@@ -293,10 +293,19 @@ std::vector<int> read_linear_attention(Values& values, const NodeRecord& n, cons
     throw value_error("the heads of linear attention do not divide its operands");
   const int64_t keys = dk[2] / heads, width = dv[2] / heads, group = q_heads / heads;
 
+  // Half the precision is for what goes in and comes out: states are sums over all steps.
+  const DType dtype = values.variable(in[0]).dtype();
+  auto with_type = [](const Variable& v, DType to) {
+    return v.dtype() == to ? v : apply("cast", {v}, {{"dtype", Attribute(to)}});
+  };
+  auto batch_of = [&](size_t i) {
+    const Variable v = values.variable(values.with_lead(in[i], 1));
+    return dtype == DType::float16 ? with_type(v, DType::float32) : v;
+  };
   // [batch, steps, ...] as sequences of steps
   Variable like;
   auto steps_of = [&](size_t i, const std::vector<int64_t>& shape) {
-    Variable v = apply("to_sequence", {values.variable(values.with_lead(in[i], 1))});
+    Variable v = apply("to_sequence", {batch_of(i)});
     if (like)
       v = apply("reconcile_dynamic_axes", {v, like});
     else
@@ -306,7 +315,7 @@ std::vector<int> read_linear_attention(Values& values, const NodeRecord& n, cons
   const Variable q = steps_of(0, {heads, group, keys, 1}), k = steps_of(1, {heads, keys, 1}),
                  v = steps_of(2, {heads, 1, width});
   Variable initial;
-  if (has(3)) initial = values.variable(values.with_lead(in[3], 1));
+  if (has(3)) initial = batch_of(3);
   const State s = make_state(like, initial, Shape{heads, keys, width}, false);
   auto over_keys = [&](const Variable& x, int64_t axis) {
     return apply("reduce_sum", {x}, {{"axis", Attribute(std::vector<int64_t>{axis})}});
@@ -338,7 +347,7 @@ std::vector<int> read_linear_attention(Values& values, const NodeRecord& n, cons
   y = apply("reshape", {y}, {{"shape", Attribute(std::vector<int64_t>{q_heads * width})}});
   auto result = [&](const Variable& made, const std::vector<int64_t>& dims) {
     ReadValue r;
-    r.variable = made;
+    r.variable = with_type(made, dtype);
     r.element = values.at(in[0], "its type").element;
     r.batch = dims[0];
     const int at = values.add(std::move(r));

@@ -144,7 +144,10 @@ struct ReadHost {
     });
   }
   static cantik_status with_lead(void* self, cantik_value v, int32_t lead, cantik_value* out) {
-    return guard(self, [&](ReadHost& h) { *out = h.values.with_lead(v, lead); });
+    return guard(self, [&](ReadHost& h) {
+      // operators of samples take the rows of sequences, too
+      *out = h.values.lead(v) == lead ? v : h.values.with_lead(v, lead);
+    });
   }
   static cantik_status reshape(void* self, cantik_value v, int32_t rank, const int64_t* dims,
                                cantik_value* out) {

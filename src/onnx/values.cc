@@ -152,7 +152,7 @@ std::vector<int64_t> Values::dims(int i) {
       if (d < 0) d = new_symbol();
   }
   std::vector<int64_t> all;
-  if (t.axes.has_sequence() && !in_steps) all.push_back(v.steps);
+  if (t.axes.has_sequence() && !in_steps && !v.sequences) all.push_back(v.steps);
   if (t.axes.has_batch()) all.push_back(v.batch);
   all.insert(all.end(), v.sizes.begin(), v.sizes.end());
   return all;
@@ -177,13 +177,13 @@ const Operator& Values::counterpart(const Operator& op) const {
   return name.empty() ? op : Registry::global().get(name);
 }
 
-std::vector<int> Values::call_all(const std::string& op, const std::vector<int>& in,
+std::vector<int> Values::call_all(const std::string& op, const std::vector<int>& operands_in_file,
                                   const std::vector<NamedAttribute>& attributes) {
+  const std::vector<int> in = on_same_rows(operands_in_file);
   std::vector<Variable> operands;
   ReadValue like;
   like.constant = true;
   bool first = true;
-  std::vector<std::vector<int64_t>> sizes;
   // Whole numbers take the element type of the real ones that they meet.
   const DType common = in.size() > 1 ? common_type(in) : DType::unknown;
   for (int v : in) {
@@ -194,6 +194,7 @@ std::vector<int> Values::call_all(const std::string& op, const std::vector<int>&
     const Axes& axes = operands.back().axes();
     if (axes.has_batch() && like.batch == CANTIK_ONNX_SYMBOL) like.batch = r.batch;
     if (axes.has_sequence() && like.steps == CANTIK_ONNX_SYMBOL) like.steps = r.steps;
+    if (r.sequences) like.sequences = r.sequences;
     first = false;
   }
   const Operator& known_op = counterpart(Registry::global().get(op));
@@ -229,7 +230,46 @@ int Values::call(const std::string& op, const std::vector<int>& in,
 
 int Values::lead(int i) {
   const Axes& axes = variable(i).axes();
-  return axes.size() - (in_steps && axes.has_sequence() ? 1 : 0);
+  const bool together = at(i, "its axes").sequences.has_value();
+  if (together && in_steps) throw unsupported("the body of a loop reads the rows of all its sequences");
+  return axes.size() - (together || (in_steps && axes.has_sequence()) ? 1 : 0);
+}
+
+int Values::rows_of_sequences(int i) {
+  ReadValue v = at(i, "a form");
+  v.sequences = v.batch;
+  v.batch = sizes_.product({v.steps, v.batch});
+  v.plain = v.rows = v.sequence = -1;
+  return add(std::move(v));
+}
+
+int Values::sequences_of_rows(int i) {
+  ReadValue v = at(i, "a form");
+  v.batch = *v.sequences;
+  v.sequences.reset();
+  v.plain = v.rows = v.sequence = -1;
+  return add(std::move(v));
+}
+
+int Values::with_axes_apart(int i) { return at(i, "a form").sequences ? with_lead(i, 0) : i; }
+
+// Rows of sequences stay what they are only among themselves: beside a batch they are a batch.
+std::vector<int> Values::on_same_rows(std::vector<int> in) {
+  const ReadValue* rows = nullptr;
+  bool same = true;
+  for (int i : in) {
+    const ReadValue& v = at(i, "an operator");
+    if (v.sequences) {
+      same = same && (!rows || (rows->steps == v.steps && rows->sequences == v.sequences));
+      rows = &v;
+    } else {
+      same = same && !(v.variable && v.variable.axes().is_known() && v.variable.axes().size() > 0);
+    }
+  }
+  if (!rows || same) return in;
+  for (int& i : in)
+    if (at(i, "an operator").sequences) i = with_lead(i, 1);
+  return in;
 }
 
 Tensor Values::tensor(int i) {
@@ -380,11 +420,17 @@ int Values::expand(int i, const std::vector<int64_t>& wanted) {
 
 int Values::with_lead(int i, int lead) {
   const int have = this->lead(i);
-  if (have == lead) return i;
+  const bool together = at(i, "a form").sequences.has_value();
+  if (have == lead && !together) return i;
   if (in_steps) throw unsupported("what is done in the body of a loop mixes the samples of a batch");
   if (lead == 0) {
     if (const int before = at(i, "a form").plain; before >= 0) return before;
     const std::vector<int64_t> all = dims(i);
+    if (together) {
+      const int made = reshape_static(with_lead(sequences_of_rows(i), 0), all, 0);
+      at(i, "a form").plain = made;
+      return made;
+    }
     if (have == 2) {
       // [batch][steps, ...], [batch, steps, ...], [steps, batch, ...]
       ReadValue unpacked;
@@ -414,6 +460,7 @@ int Values::with_lead(int i, int lead) {
     at(made, "a form").rows = i;
     return made;
   }
+  if (together) return with_lead(with_lead(i, 0), lead);
   if (have != 0) throw unsupported("a sequence is used as a batch");
   if (const int before = at(i, "a form").rows; before >= 0) return before;
   const std::vector<int64_t> all = dims(i);
@@ -459,6 +506,7 @@ int Values::reshape_static(int i, std::vector<int64_t> to, size_t leading) {
                                                              : new_symbol());
   m.batch = at(i, "a shape").batch;
   m.steps = at(i, "a shape").steps;
+  m.sequences = at(i, "a shape").sequences;
   return made;
 }
 
@@ -496,6 +544,13 @@ int Values::reshape(int i, std::vector<int64_t> to) {
       ((to[0] == all[0] && to[1] == all[1]) || (to[0] == all[0] && to[1] == -1))) {
     if (to[1] == all[1]) return reshape_static(i, {to.begin() + 2, to.end()}, 0);
   }
+  if (lead(i) == 2 && !in_steps && to.size() + 1 == all.size() &&
+      (to[0] == -1 || to[0] == sizes_.product({all[0], all[1]})) &&
+      std::equal(to.begin() + 1, to.end(), all.begin() + 2))
+    return rows_of_sequences(i);
+  if (const ReadValue& v = at(i, "a shape");
+      v.sequences && to.size() >= 2 && to[0] == v.steps && to[1] == v.sequences)
+    return reshape(sequences_of_rows(i), to);
   if (lead(i) == 1 && !to.empty()) {
     const std::vector<int64_t> stays(to.begin() + 1, to.end());
     const auto fixed = [](const std::vector<int64_t>& d) {

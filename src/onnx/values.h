@@ -27,6 +27,8 @@ struct ReadValue {
   bool evaluated = false;              // `known` has been tried
   int64_t batch = CANTIK_ONNX_SYMBOL;  // what its batch axis is as a size, and its sequence axis
   int64_t steps = CANTIK_ONNX_SYMBOL;
+  // The steps and the batch of sequences may be one axis for ONNX, of the size `batch`: then the batch alone.
+  std::optional<int64_t> sequences;
   std::vector<int64_t> sizes;  // of the static axes, with symbols; empty: not asked yet
   int plain = -1, rows = -1;   // the same without dynamic axes, and with a batch
   int sequence = -1;           // the same as sequences of one length
@@ -50,6 +52,8 @@ class Values {
   void set_dims(int v, const std::vector<int64_t>& dims);
   bool rank_is_known(int v);
   int with_lead(int v, int lead);
+  // The rows of sequences that are one axis for ONNX are a static axis.
+  int with_axes_apart(int v);
   int reshape(int v, std::vector<int64_t> dims);
   // The numbers of a value that no run changes.
   Tensor tensor(int v);
@@ -95,6 +99,10 @@ class Values {
   const ModelFolder& place() const { return place_; }
 
  private:
+  std::vector<int> on_same_rows(std::vector<int> in);
+  // The steps and the batch as one axis, and the way back.
+  int rows_of_sequences(int v);
+  int sequences_of_rows(int v);
   int reshape_static(int v, std::vector<int64_t> to, size_t leading);
   int on_common_axis(int v);
   // Whether it is the size of some batch axis.

@@ -23,6 +23,9 @@ FOLDER = pathlib.Path(__file__).with_name('onnx_pytorch')
 STATIC = {
     'classifier_qdq': ('classifier_dynamo', QuantFormat.QDQ, {'per_channel': True}),
     'classifier_qoperator': ('classifier_dynamo', QuantFormat.QOperator, {}),
+    # Masks of attention: infinite scales, and scales that are the greatest of float32.
+    'encoder_qdq': ('encoder_dynamo', QuantFormat.QDQ, {}),
+    'bert_qoperator': ('bert_dynamo', QuantFormat.QOperator, {}),
 }
 DYNAMIC = {
     'gpt_dynamic': 'gpt_dynamo',

@@ -56,6 +56,40 @@ def test_behind_operators_of_samples_the_batch_is_free(both, layer):
     np.testing.assert_allclose(cntk.eval(value), network.eval(value), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize('kind', [C.AVG_POOLING, C.MAX_POOLING])
+@pytest.mark.parametrize('padding', [False, True])
+def test_pooling_works_on_each_step_of_a_sequence(both, kind, padding):
+    network = C.pooling(C.sequence.input_variable((2, 7, 7), name='s'), kind, (3, 3), (2, 2), [padding] * 2)
+    cntk, ours = both(network)
+    value = numbers(1, 5, 2, 7, 7)
+    due = network.eval(value)
+    np.testing.assert_allclose(ours.eval(value), due, rtol=1e-6)
+    assert cntk.arguments[0].shape == (C.FreeDimension, 1, 2, 7, 7)
+    made = cntk.eval({cntk.arguments[0]: np.swapaxes(value, 0, 1)})
+    np.testing.assert_allclose(np.swapaxes(made, 0, 1), due, rtol=1e-6)
+
+
+def test_operators_of_samples_leave_sequences_of_any_length_as_they_are(both):
+    """Also of different lengths, and what comes behind them knows their steps."""
+    s = C.sequence.input_variable((2, 6, 6), name='s')
+    pictures = C.layers.Sequential(
+        [C.layers.Convolution2D((3, 3), 3, pad=True), C.layers.MaxPooling((2, 2), (2, 2))]
+    )
+    features = C.reshape(C.layers.BatchNormalization(map_rank=1)(pictures(s)), 27)
+    network = C.layers.Recurrence(C.layers.RNNStep(4))(
+        C.splice(features, C.reshape(C.reduce_mean(s, axis=(0, 1, 2)), 1))
+    )
+    _, ours = both(network)
+    assert len(ours.dynamic_axes) == 2
+    value = [numbers(n, 2, 6, 6) for n in (5, 2, 3)]
+    for made, due in zip(ours.eval(value), network.eval(value)):
+        assert len(made) == len(due)
+        np.testing.assert_allclose(made, due, rtol=1e-5, atol=1e-6)
+    _, back = both(ours)
+    for made, due in zip(back.eval(value), network.eval(value)):
+        np.testing.assert_allclose(made, due, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize('go_backwards', [False, True])
 def test_sequences_are_two_static_axes_steps_first(both, go_backwards):
     s = C.sequence.input_variable(4, name='s')

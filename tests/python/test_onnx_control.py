@@ -134,6 +134,51 @@ def test_a_quantized_network(tmp_path):
     )
 
 
+@pytest.mark.parametrize('zero', [np.int8(5), np.uint8(127), np.int16(-3), np.uint16(9)])
+def test_what_is_no_number_is_quantized_to_the_least(tmp_path, zero):
+    """As in ONNX Runtime: there is no whole number that says it."""
+    onnxruntime = pytest.importorskip('onnxruntime', reason='tools/requirements/test.txt')
+    nodes = [
+        h.make_node('QuantizeLinear', ['x', 's', 'z'], ['q']),
+        h.make_node('Cast', ['q'], ['y'], to=onnx.TensorProto.FLOAT),
+    ]
+    weights = [constant('s', np.float32(0.5)), constant('z', zero)]
+    graph = h.make_graph(nodes, 'g', [info('x', ['n'])], [info('y', ['n'])], weights)
+    path = str(tmp_path / 'n.onnx')
+    onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid('', 21)], ir_version=10), path)
+    x = np.array([np.nan, -np.inf, np.inf, 0.75, 1.25, -1e9, 1e9], 'f')
+    due = onnxruntime.InferenceSession(path, providers=['CPUExecutionProvider']).run(None, {'x': x})[0]
+    assert due[0] == np.iinfo(zero.dtype).min
+    assert np.array_equal(C.load_model(path).eval(x), due)
+
+
+def test_scales_of_a_quantized_product_may_be_the_greatest_numbers(tmp_path):
+    """A mask of attention: 0, or the least float32, which a scale times a whole number goes beyond."""
+    onnxruntime = pytest.importorskip('onnxruntime', reason='tools/requirements/test.txt')
+    scales = {'as': 1 / 255, 'bs': 2.6793887e36, 'cs': 1.3344406e36}
+    weights = [constant(name, np.float32(v)) for name, v in scales.items()]
+    weights += [constant('az', np.uint8(0)), constant('bz', np.uint8(127)), constant('cz', np.uint8(255))]
+    weights += [constant('b', np.array([0], np.uint8))]
+    nodes = [
+        h.make_node('QuantizeLinear', ['x', 'as', 'az'], ['a']),
+        h.make_node(
+            'QLinearMul',
+            ['a', 'as', 'az', 'b', 'bs', 'bz', 'cs', 'cz'],
+            ['c'],
+            domain='com.microsoft',
+        ),
+        h.make_node('Cast', ['c'], ['y'], to=onnx.TensorProto.FLOAT),
+    ]
+    graph = h.make_graph(nodes, 'g', [info('x', ['n'])], [info('y', ['n'])], weights)
+    sets = [h.make_opsetid('', 21), h.make_opsetid('com.microsoft', 1)]
+    path = str(tmp_path / 'm.onnx')
+    onnx.save(h.make_model(graph, opset_imports=sets, ir_version=10), path)
+    x = np.array([0, 1, 0.5, 0.25, 0], 'f')
+    due = onnxruntime.InferenceSession(path, providers=['CPUExecutionProvider']).run(None, {'x': x})[0]
+    assert due[0] == 255 and due[1] == 0
+    assert np.array_equal(C.load_model(path).eval(x), due)
+
+
 @pytest.mark.parametrize('mode', ['nearest', 'linear', 'cubic'])
 @pytest.mark.parametrize('place', ['half_pixel', 'align_corners', 'asymmetric', 'pytorch_half_pixel'])
 @pytest.mark.parametrize('sizes', [(7, 4), (3, 9), (8, 12), (2, 2)])

@@ -133,6 +133,46 @@ def test_a_model_of_pytorch_is_written_again(name):
         assert_same(run(written, given), run(session, feeds))
 
 
+TUNED = [
+    'mobile_dynamo',
+    'classifier_script',
+    'bert_script',
+    'encoder_dynamo',
+    'mingpt_dynamo',
+    'translator_script',
+]
+
+
+@pytest.mark.parametrize('name', TUNED)
+def test_a_model_of_pytorch_goes_back_tuned(name):
+    """As a user has it: loaded, trained on by a trainer, saved, and run by ONNX Runtime."""
+    network = C.load_model(str(FOLDER / f'{name}.onnx'))
+    feeds = feeds_of(MODELS[name]['inputs'], MODELS[name]['sizes'][0])
+    y, given = network.outputs[0], given_to(network, feeds)
+    made = network.eval(given)
+    made = np.asarray(made[y] if isinstance(made, dict) else made)
+    target = C.input_variable(y.shape, y.dtype, dynamic_axes=y.dynamic_axes)
+    given[target] = np.cos(np.arange(made.size)).reshape(made.shape).astype(y.dtype)
+    rate = C.learning_parameter_schedule(0.01, minibatch_size=C.learners.IGNORE)
+    learner = C.adam(network.parameters, rate, C.momentum_schedule(0.9), use_mean_gradient=True)
+    trainer = C.Trainer(network, C.reduce_mean(C.square(y - target)), [learner])
+    losses = []
+    for _ in range(12):
+        assert trainer.train_minibatch(
+            {v: x for v, x in given.items() if v in trainer.loss_function.arguments}
+        )
+        losses.append(trainer.previous_minibatch_loss_average)
+    assert losses[-1] < 0.99 * losses[0]
+    to = io.BytesIO()
+    network.save(to, format=C.ModelFormat.ONNX)
+    written = session_of(to.getvalue())
+    for sizes in MODELS[name]['sizes']:
+        feeds = feeds_of(MODELS[name]['inputs'], sizes)
+        taken = {i.name: i.type == 'tensor(double)' for i in written.get_inputs()}
+        as_written = {n: feeds[n].astype(np.float64 if wide else np.float32) for n, wide in taken.items()}
+        assert_same(results(network, feeds), run(written, as_written))
+
+
 @pytest.mark.parametrize('name', REFUSED)
 def test_what_cannot_be_read_is_refused_by_name(name):
     with pytest.raises((NotImplementedError, ValueError), match=REFUSED[name]):

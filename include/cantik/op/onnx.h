@@ -29,8 +29,6 @@
 
 /* A size that only a run knows, in a shape of ONNX's: a number from here downwards. */
 #define CANTIK_ONNX_SYMBOL (-1000)
-/* A size of which nothing is known. */
-#define CANTIK_ONNX_SOME_SIZE (-1000000000)
 
 /* What is written in place of a function. */
 typedef struct cantik_onnx_graph {
