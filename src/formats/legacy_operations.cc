@@ -12,7 +12,7 @@ namespace cantik {
 namespace {
 
 // Axes count from 1 there, in the order of both generations; 0 stands for all of them.
-Axis axis_of(int32_t one_based) { return one_based == 0 ? Axis::all_static() : Axis(one_based - 1); }
+Axis axis_of(int32_t one_based) { return one_based == 0 ? Axis::all_static() : Axis(int64_t{one_based} - 1); }
 
 int32_t one_based(const Axis& a) {
   if (a == Axis::all_static()) return 0;
@@ -48,7 +48,7 @@ Dictionary transpose_times(LegacyStream& s) {
 
 // A dimension of 0 is what is left.
 Dictionary reshape(LegacyStream& s) {
-  const int32_t begin = s.number<int32_t>(), end = s.number<int32_t>();
+  const int64_t begin = s.number<int32_t>(), end = s.number<int32_t>();
   Shape shape = s.shape();
   for (int64_t& d : shape)
     if (d == 0) d = kInferred;
@@ -63,6 +63,8 @@ Dictionary slice(LegacyStream& s) {
   DictionaryVector axes, begins, ends, strides;
   for (uint32_t i = 0; i < n; ++i) {
     const auto begin = s.number<int64_t>(), length = s.number<int64_t>();
+    if (begin != static_cast<int32_t>(begin) || length != static_cast<int32_t>(length))
+      s.refuse(cat("a slice begins at ", begin, " and is ", length, " long"));
     axes.push_back(axis_of(s.number<int32_t>()));
     strides.push_back(s.since(27) ? s.number<int32_t>() : 1);
     begins.push_back(static_cast<int32_t>(begin));
