@@ -114,8 +114,9 @@ void restore_draws(const Function& model, const Dictionary& draws, int64_t apart
 }
 
 void Function::restore(const std::string& path) const {
+  const Function network = as_composite();  // an empty one is told first
   if (!is_file(path)) throw runtime_error("there is no model file " + path);
-  restore_values(as_composite(), load(path));
+  restore_values(network, load(path));
 }
 
 }  // namespace cantik
