@@ -209,7 +209,7 @@ def attacked(server, folder, seconds):
     """What attackers counted and found wrong, by name, good clients' latencies, and the server's memory over
     time."""
     wrong_ones = [half, vanishing, damaged, declaring]
-    context = multiprocessing.get_context('fork')
+    context = multiprocessing.get_context('spawn')  # threads run here: a fork might find their locks held
     queues = {f.__name__: context.Queue() for f in wrong_ones}
     attackers = [
         context.Process(target=f, args=(server.port, seconds + 2, queues[f.__name__])) for f in wrong_ones

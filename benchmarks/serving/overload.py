@@ -136,7 +136,7 @@ def slow(port, connections, seconds, results):
 
 def measured(server, seconds, others=()):
     """Latencies of the good clients beside other processes, and what these say."""
-    context = multiprocessing.get_context('fork')
+    context = multiprocessing.get_context('spawn')  # threads run here: a fork might find their locks held
     queues = [context.Queue() for _ in range(GOOD + len(others))]
     processes = [
         context.Process(target=function, args=(server.port, *arguments, seconds + 2, queue))
