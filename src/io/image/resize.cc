@@ -65,7 +65,7 @@ void scaled(const Picture& out, const Taps& rows, const Across& across, const Do
     for (int k = 0; k < rows.count; ++k) line[k] = kept.at(rows.from[y * rows.count + k], across);
     for (int64_t c = 0; c < out.channels; ++c) {
       down(line.data(), y, c);
-      for (const Sum*& l : line) l += out.width;
+      for (int k = 0; k < rows.count; ++k) line[k] += out.width;
     }
   }
 }
