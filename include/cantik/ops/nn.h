@@ -90,7 +90,8 @@ CANTIK_API Function group_normalization(const Variable& operand, int64_t groups,
                                         const std::string& name = {},
                                         SourceLocation where = SourceLocation::current());
 
-// 1 at the largest number of a sample, the first of several, else 0. The gradient is 0.
+// 1 at the largest number of a sample, the first of several, else 0. Of a value without dynamic axes, each
+// line along the last axis is a sample. The gradient is 0.
 //
 // y = 1 at the largest number of a sample, the first of several, else 0.
 CANTIK_API Function hardmax(const Variable& x, const std::string& name = {},
@@ -204,10 +205,11 @@ CANTIK_API Function roipooling(const Variable& operand, const Variable& rois,
                                const RoipoolingOptions& options = {},
                                SourceLocation where = SourceLocation::current());
 
-// e^x / sum of e^x: along a static axis, or, without one, over all numbers of a sample.
+// e^x / sum of e^x: along a static axis, or, without one, over all numbers of a sample. Of a value without
+// dynamic axes, each line along the last axis is a sample.
 //
 // y = e^x / sum of e^x along an axis, or over the whole row.
-// axis: the static axis along which the numbers add up to 1; without one, all of them
+// axis: the static axis along which the numbers add up to 1; without one, all of a sample
 CANTIK_API Function softmax(const Variable& x, AxisArgument axis = AxisArgument::none(),
                             const std::string& name = {}, SourceLocation where = SourceLocation::current());
 

@@ -1477,7 +1477,8 @@ def hard_sigmoid(x: Operand, alpha: float, beta: float, name: str = '') -> Funct
 
 
 def hardmax(x: Operand, name: str = '') -> Function:
-    """1 at the largest number of a sample, the first of several, else 0. The gradient is 0.
+    """1 at the largest number of a sample, the first of several, else 0. Of a value without dynamic axes,
+    each line along the last axis is a sample. The gradient is 0.
 
     y = 1 at the largest number of a sample, the first of several, else 0.
 
@@ -2756,13 +2757,14 @@ def smooth_l1(x: Operand, scalar: float = 1.0, name: str = '') -> Function:
 
 
 def softmax(x: Operand, axis: AxisLike | None = None, name: str = '') -> Function:
-    """e^x / sum of e^x: along a static axis, or, without one, over all numbers of a sample.
+    """e^x / sum of e^x: along a static axis, or, without one, over all numbers of a sample. Of a value
+    without dynamic axes, each line along the last axis is a sample.
 
     y = e^x / sum of e^x along an axis, or over the whole row.
 
     Args:
         x: a variable, function, number or array
-        axis (Axis or int): the static axis along which the numbers add up to 1; without one, all of them
+        axis (Axis or int): the static axis along which the numbers add up to 1; without one, all of a sample
         name (str): of the function
 
     Returns:

@@ -2,28 +2,33 @@
 #include <cantik/op.h>
 
 #include "backends/forms.h"
+#include "ops/nn/whole_sample.h"
 
 using namespace cantik;
 
 CANTIK_OP(hardmax) {
   op.signature("hardmax(x, name='')")
-      .doc("1 at the largest number of a sample, the first of several, else 0. The gradient is 0.")
+      .doc(
+          "1 at the largest number of a sample, the first of several, else 0. Of a value without dynamic "
+          "axes, "
+          "each line along the last axis is a sample. The gradient is 0.")
       .traits(CANTIK_ROW_WISE | CANTIK_NO_GRADIENT)
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
       .form("lines",
             [](const Prepare& p, const NoAttributes&) {
-              return forms::lines(p, LineKind::hardmax, p.in(0).shape.elements());
+              const TypeView x = p.in(0);
+              return forms::lines(p, LineKind::hardmax, columns_of_sample(x.shape, x.axes != CANTIK_NO_AXES));
             })
       .cntk("Hardmax", 11)
       .named("test.gradient", "zero by definition")
       .onnx_write("Hardmax",
                   [](OnnxGraph& g) {
                     const Shape x = g.shape();
+                    const bool lines = x.rank() == 1 || (x.rank() > 1 && g.lead() == 0);
                     OnnxValue flat =
-                        x.rank() == 1 ? g.x()
-                                      : g.reshape(g.x(), g.lead(), Shape{x.is_static() ? x.elements() : -1});
+                        lines ? g.x() : g.reshape(g.x(), g.lead(), Shape{x.is_static() ? x.elements() : -1});
                     OnnxValue y = g.node("Hardmax", {flat}, {{"axis", -1}});
-                    g.result(x.rank() == 1 ? y : g.reshape(y, g.lead(), x));
+                    g.result(lines ? y : g.reshape(y, g.lead(), x));
                   })
       .onnx_read(
           "Hardmax",

@@ -7,6 +7,7 @@
 #include "ops/nn/onnx_attention.h"
 #include "ops/nn/onnx_rotary.h"
 #include "ops/nn/onnx_softmax.h"
+#include "ops/nn/whole_sample.h"
 
 using namespace cantik;
 
@@ -16,7 +17,7 @@ struct AxisSoftmax {
   int64_t axis = axis_code::kNone;
   static constexpr auto fields() {
     return list(field("axis", &AxisSoftmax::axis,
-                      "the static axis along which the numbers add up to 1; without one, all of them")
+                      "the static axis along which the numbers add up to 1; without one, all of a sample")
                     .key("axis")
                     .role(CANTIK_AXIS));
   }
@@ -41,7 +42,10 @@ void compose_softmax(Builder& b, int64_t axis) {
 
 CANTIK_OP(softmax) {
   op.attributes<AxisSoftmax>("softmax(x, axis=None, name='')")
-      .doc("e^x / sum of e^x: along a static axis, or, without one, over all numbers of a sample.")
+      .doc(
+          "e^x / sum of e^x: along a static axis, or, without one, over all numbers of a sample. Of a value "
+          "without "
+          "dynamic axes, each line along the last axis is a sample.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const AxisSoftmax& a) {
         Shape x = b.x().type().shape;
@@ -56,13 +60,15 @@ CANTIK_OP(softmax) {
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const AxisSoftmax&) { in.set(in.like(0, in.shape(0))); })
       .lower([](Builder& b, const AxisSoftmax&) {
-        b.result(b.call("softmax_lines", {b.x()}, {{"columns", b.x().shape().elements()}}));
+        const TypeView x = b.x().type();
+        b.result(b.call("softmax_lines", {b.x()},
+                        {{"columns", columns_of_sample(x.shape, x.axes != CANTIK_NO_AXES)}}));
       })
       .cntk("Softmax", 10)
       .onnx_write("Softmax",
                   [](OnnxGraph& g) {
                     const Shape x = g.shape();
-                    if (x.rank() == 1) {
+                    if (x.rank() == 1 || (x.rank() > 1 && g.lead() == 0)) {
                       g.result(g.node("Softmax", {g.x()}, {{"axis", -1}}));
                       return;
                     }
