@@ -89,6 +89,15 @@ ValueId Graph::dense(ValueId v, SourceId source) {
   return call(core::to_dense.op(), {}, {&v, 1}, source)[0];
 }
 
+ValueId Graph::copied(ValueId v) {
+  Node n;
+  n.kind = NodeKind::map;
+  n.in = {v};
+  n.expression.results = {n.expression.input(0)};
+  const Type t = type(v);
+  return node(add(std::move(n), {&t, 1})).out[0];
+}
+
 void Graph::align(std::span<ValueId> in, SourceId source, const Operator* op) {
   auto like = std::find_if(in.begin(), in.end(), [&](ValueId v) { return type(v).axes.has_sequence(); });
   if (like == in.end()) return;

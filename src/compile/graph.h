@@ -153,6 +153,8 @@ class Graph {
   bool makes_axes_of(ValueId v) const;
   // The value with every element written out, where it is sparse.
   ValueId dense(ValueId v, SourceId source);
+  // A dense value again, in memory of its own.
+  ValueId copied(ValueId v);
   // Operands of the batch beside operands with a sequence axis are spread over its steps.
   void align(std::span<ValueId> in, SourceId source, const Operator* op = nullptr);
   // An operator's expression with its attributes as constants; live ones become further inputs.

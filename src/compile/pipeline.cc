@@ -13,6 +13,7 @@
 #include "compile/passes.h"
 #include "compile/prepare.h"
 #include "compile/stated.h"
+#include "compile/stores.h"
 
 namespace cantik::ir {
 namespace {
@@ -100,16 +101,7 @@ void own_outputs(Graph& g, const Request& request) {
       taken.push_back(r);
       continue;
     }
-    Node n;
-    n.kind = NodeKind::map;
-    n.in = {v};
-    n.expression.results = {n.expression.input(0)};
-    Type t = g.type(v);
-    if (t.storage != Storage::dense) {
-      v = g.call(core::to_dense.op(), {}, std::array{v}, {})[0];
-      continue;
-    }
-    v = g.node(g.add(std::move(n), {&t, 1})).out[0];
+    v = g.type(v).storage == Storage::dense ? g.copied(v) : g.dense(v, {});
   }
 }
 
@@ -219,6 +211,7 @@ constexpr Pass kPasses[] = {
      true},
     {"fold_spreads", [](Graph& g, const Request&) { fold_spreads(g); }, true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
+    {"keep_old_values", [](Graph& g, const Request&) { keep_old_values(g); }, false},
     // those who look want parameters as they were, if a NaN stops the run
     {"stores_in_place",
      [](Graph& g, const Request& r) { g.stores_in_place = !r.apart && !g.device.backend(); }, true},

@@ -25,6 +25,21 @@ ValueId stored_root(const Graph& g, ValueId v) {
 
 }  // namespace
 
+void keep_old_values(Graph& g) {
+  std::vector<NodeId> stores;
+  for (NodeId id : g.order())
+    if (is_store(g.node(id))) stores.push_back(id);
+  for (NodeId id : stores) {
+    const ValueId v = g.node(id).in[1], root = stored_root(g, v);
+    const bool overwritten = root && std::any_of(stores.begin(), stores.end(), [&](NodeId other) {
+                               return other != id && g.node(other).in[0] == root;
+                             });
+    if (!overwritten) continue;
+    const ValueId copy = g.copied(v);
+    g.node(id).in[1] = copy;
+  }
+}
+
 std::vector<NodeId> nodes_for_effects(const Graph& g, const std::vector<NodeId>& order) {
   // Backwards: a value is wanted early if anything but these nodes and the stores reads it.
   ById<ValueId, char> early(g.values.size(), 0);

@@ -9,6 +9,10 @@
 
 namespace cantik::ir {
 
+// Stores happen one after the other: a value that is a parameter (or lies in it), which another store
+// writes, is copied first, so that the order of the stores does not matter.
+void keep_old_values(Graph& g);
+
 // Of nodes in order: the elementwise ones without rows that nothing but effects needs, in this order.
 std::vector<NodeId> nodes_for_effects(const Graph& g, const std::vector<NodeId>& order);
 

@@ -8,6 +8,7 @@
 
 #include "compile/pipeline.h"
 #include "compile/schedule.h"
+#include "compiled.h"
 #include "learners/universal.h"
 
 namespace cantik {
@@ -49,6 +50,48 @@ TEST(StoresInPlace, NotWhatOthersStillRead) {
   EXPECT_LE(in_place(combine({assign(p, old + 1).output(), assign(q, old + 2).output()})), 2);
   Variable w = parameter({3, 3}, 1.0), row = weights(1);
   EXPECT_EQ(in_place(assign(row, reduce_sum(w, {0}, false))), 0) << "no element by element";
+}
+
+// The parameters behind the assignments, after one run of all of them.
+std::vector<float> first_elements(const Function& f, const std::vector<Variable>& of) {
+  const std::vector<Variable> results = f.outputs();
+  f.eval({}, std::span(results));
+  std::vector<float> found;
+  for (const Variable& v : of) found.push_back(static_cast<float>(v.value().at(0)));
+  return found;
+}
+
+TEST(KeepOldValues, ParametersChangePlaces) {
+  Variable p = weights(1), q = weights(2), s = weights(3);
+  const std::vector<Variable> all{p, q, s};
+  const std::vector<float> turned{2, 3, 1};
+  EXPECT_EQ(
+      first_elements(combine({assign(p, q).output(), assign(q, s).output(), assign(s, p).output()}), all),
+      turned);
+}
+
+TEST(KeepOldValues, ThroughViewsAndInAnyOrder) {
+  Variable p = parameter({2, 3}, 1.0), q = parameter({3, 2}, 2.0);
+  const std::vector<float> swapped{2, 1};
+  Function long_p = reshape(p, {.shape = {3, 2}}), wide_q = reshape(q, {.shape = {2, 3}});
+  EXPECT_EQ(first_elements(combine({assign(q, long_p).output(), assign(p, wide_q).output()}), {p, q}),
+            swapped);
+  Variable now = weights(1), before = weights(0);
+  const std::vector<float> want{5, 1};
+  EXPECT_EQ(
+      first_elements(combine({assign(now, now + 4).output(), assign(before, now).output()}), {now, before}),
+      want);
+}
+
+TEST(KeepOldValues, NothingIsCopiedThatNobodyWrites) {
+  Variable p = weights(1), q = weights(2), s = weights(3);
+  auto untouched = [](const Function& f) {
+    const ir::Request r{f.outputs(), {}, {}, ir::Mode::evaluation};
+    return support::after("own_outputs", r) == support::after("keep_old_values", r);
+  };
+  EXPECT_TRUE(untouched(combine({assign(p, s).output(), assign(q, s).output()})));
+  EXPECT_TRUE(untouched(assign(p, p)));
+  EXPECT_FALSE(untouched(combine({assign(p, s).output(), assign(s, q).output()})));
 }
 
 struct Linear {
