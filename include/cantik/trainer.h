@@ -27,7 +27,8 @@ struct TrainedStep {
 // the number of samples, gradients are sums, which learners scale by their schedules.
 class CANTIK_API Trainer : public Evaluator {
  public:
-  // The model may be empty; its outputs are part of what is saved. The metric may be empty.
+  // The model may be empty; its outputs are part of what is saved, and can be asked for in a step. The metric
+  // may be empty.
   Trainer(Function model, Variable loss, Variable metric, std::vector<LearnerPtr> learners,
           std::vector<ProgressWriterPtr> writers = {});
   Trainer(Function model, Variable loss, std::vector<LearnerPtr> learners,

@@ -16,26 +16,28 @@ namespace {
 struct EvaluatorBox {
   std::shared_ptr<Evaluator> evaluator;
   Function function;
-  std::vector<Variable> arguments, tested;  // of the function; of the metric alone
+  // of the function; of the loss and the metric; of the metric alone
+  std::vector<Variable> arguments, trained, tested;
 
-  EvaluatorBox(std::shared_ptr<Evaluator> e, Function f) : evaluator(std::move(e)), function(std::move(f)) {
+  EvaluatorBox(std::shared_ptr<Evaluator> e, Function f, const Variable& loss = {})
+      : evaluator(std::move(e)), function(std::move(f)) {
     if (function) arguments = function.arguments();
-    if (const Variable metric = evaluator->evaluation_function()) tested = function_of({metric}).arguments();
+    const Variable metric = evaluator->evaluation_function();
+    if (metric) tested = function_of({metric}).arguments();
+    if (loss) trained = (metric ? combine({loss, metric}) : function_of({loss})).arguments();
   }
-  Feeds feeds(nb::handle given, Kept& kept) const {
-    return feeds_of(function, arguments, given, &kept, true);
-  }
-  // A dictionary for a test needs what the metric reads; what the training reads beside may be there.
-  Feeds feeds_of_test(nb::handle given, Kept& kept) const {
-    if (!PyDict_Check(given.ptr())) return feeds(given, kept);
-    std::vector<Variable> inputs;
-    for (const Variable& v : arguments)
-      if (std::find(tested.begin(), tested.end(), v) != tested.end() || is_given(v, given))
-        inputs.push_back(v);
-    return feeds_of(function, inputs, given, &kept, true);
-  }
+  Feeds feeds_of_training(nb::handle given, Kept& kept) const { return feeds(given, trained, kept); }
+  Feeds feeds_of_test(nb::handle given, Kept& kept) const { return feeds(given, tested, kept); }
 
  private:
+  // A dictionary needs what `read` says; what the rest of the function reads beside may be there.
+  Feeds feeds(nb::handle given, const std::vector<Variable>& read, Kept& kept) const {
+    std::vector<Variable> inputs = PyDict_Check(given.ptr()) ? std::vector<Variable>() : arguments;
+    if (inputs.empty())
+      for (const Variable& v : arguments)
+        if (std::find(read.begin(), read.end(), v) != read.end() || is_given(v, given)) inputs.push_back(v);
+    return feeds_of(function, inputs, given, &kept, true);
+  }
   static bool is_given(const Variable& v, nb::handle dictionary) {
     PyObject *key, *data;
     Py_ssize_t at = 0;
@@ -91,7 +93,7 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
   }
   options.sweep_end = is_sweep_end.is_none() ? ends_sweep(given) : flag_in(is_sweep_end, "is_sweep_end");
   Kept kept;
-  Feeds feeds = box.feeds(given, kept);
+  Feeds feeds = box.feeds_of_training(given, kept);
   bool went_on = false;
   if (outputs.is_none()) {
     {
@@ -171,7 +173,8 @@ void bind_trainer(nb::module_& m) {
                                                      variable_or_none(metric, "the metric"),
                                                      as_learners(learners), as_writers(writers));
             const Function trained = trainer->training_function();
-            new (self) TrainerBox(std::move(trainer), trained);
+            const Variable root = trainer->loss_function();
+            new (self) TrainerBox(std::move(trainer), trained, root);
           },
           nb::arg("model").none(), nb::arg("loss").none(), nb::arg("metric").none(), nb::arg("learners"),
           nb::arg("progress_writers") = nb::none())

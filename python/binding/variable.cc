@@ -129,7 +129,7 @@ void bind_variable(nb::module_& m) {
         Initializer i = as_initializer(init, t);
         bool values = i.kind == Initializer::Kind::values;
         if (dtype.is_none()) t = values ? i.tensor.dtype() : DType::float32;
-        if (values && !shape.is_none() && i.tensor.elements() == 1)
+        if (values && !shape.is_none() && i.tensor.shape().rank() == 0)
           i = Initializer(i.tensor.at(0)), values = false;
         // an array brings its own shape, as in CNTK
         Shape s = values ? i.tensor.shape() : shape.is_none() ? Shape() : as_shape(shape);

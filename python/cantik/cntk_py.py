@@ -24,9 +24,11 @@ from ._cantik import (
     Value,
     Variable,
     allow_renaming_functions,
+    default_unit_gain_value,
     get_random_seed,
     is_random_seed_fixed,
     reset_random_seed,
+    set_default_unit_gain_value,
     set_fixed_random_seed,
 )
 from ._checks import flag, number
@@ -90,11 +92,34 @@ def constant_initializer(value: Any = 0.0) -> float:
     return number(value, 'value')
 
 
-class Parameter(_variables.Parameter):
-    """CNTK's raw parameter: (shape, data type, value)."""
+class _Raw(type):
+    """Of classes that make instances of another, `made`: these are instances of theirs."""
+
+    made: type
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, cls.made)
+
+    def __subclasscheck__(cls, subclass):
+        return issubclass(subclass, cls.made)
+
+
+class Parameter(metaclass=_Raw):
+    """CNTK's raw parameter: (shape, data type, value). All parameters are instances of it."""
+
+    made = _variables.Parameter
 
     def __new__(cls, shape, data_type=DataType_Float, value=0.0, device=None, name=''):
         return _variables.Parameter(shape, value, _cantik.dtype(data_type), device, name)
+
+
+class Constant(metaclass=_Raw):
+    """CNTK's raw constant: (shape, data type, value). All constants are instances of it."""
+
+    made = _variables.Constant
+
+    def __new__(cls, shape, data_type=DataType_Float, value=0.0, device=None, name=''):
+        return _variables.Constant(value, shape, _cantik.dtype(data_type), device, name)
 
 
 def is_native_user_function_registered(op_id: str) -> bool:
@@ -114,15 +139,28 @@ def universal_learner(parameters: Sequence[Parameter], gradients: Any, update_fu
     return _cantik.universal_of(parameters, gradients, update_func)
 
 
-# Where a name lives that the package imports when it is first used.
+# Where a name lives that the package imports when it is first used, and what it is called there.
 _LATER = {
-    **dict.fromkeys(('MinibatchSourceConfig', 'to_dictionary'), '.io.config'),
-    **dict.fromkeys(('MinibatchData', 'MinibatchSource', 'StreamConfiguration', 'StreamInformation'), '.io'),
-    **dict.fromkeys(('Trainer', 'Evaluator', 'TrainingSession'), '._cantik'),
+    'DistributedCommunicator': ('.train.distributed', 'Communicator'),
+    'DistributedWorkerDescriptor': ('.train.distributed', 'WorkerDescriptor'),
+    'SwigDataDeserializer': ('.io', 'UserDeserializer'),
+    'SwigMinibatchSource': ('.io', 'UserMinibatchSource'),
 }
+for _module, _names in (
+    ('.io', ('MinibatchData', 'MinibatchSource', 'StreamConfiguration', 'StreamInformation')),
+    ('.io.config', ('MinibatchSourceConfig', 'to_dictionary')),
+    ('.train.distributed', ('DistributedLearner',)),
+    (
+        '.train.training_session',
+        ('CheckpointConfig', 'CrossValidationConfig', 'TestConfig', 'TrainingSession'),
+    ),
+    ('._cantik', ('BackPropState', 'Evaluator', 'Trainer')),
+):
+    _LATER.update((name, (_module, name)) for name in _names)
 
 
 def __getattr__(name):
     if name not in _LATER:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(importlib.import_module(_LATER[name], __package__), name)
+    module, there = _LATER[name]
+    return getattr(importlib.import_module(module, __package__), there)

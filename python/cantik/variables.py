@@ -102,6 +102,10 @@ class VariableMixin:
         locals()[_name] = getattr(_cantik.Variable, _name)
     del _name
 
+    def __copy__(self):
+        """Itself: a graph has each variable once."""
+        return self
+
     @property
     def axes(self) -> Axes:
         """All its axes, dynamic and static, in the order of its data: [#, *, 3]."""

@@ -40,12 +40,7 @@ TestedStep Evaluator::test_minibatch(const Feeds& feeds, std::span<const Variabl
             "give the trainer a pair of loss and metric, for example (cross_entropy_with_softmax(z, y), "
             "classification_error(z, y))");
   if (!w.test) {
-    Variable counted = training::counted(w.metric);
-    if (!counted)
-      throw value_error(
-          "Evaluator: Failed to find a variable underlying the graph rooted at the evaluation function, from "
-          "which the sample count can be determined.")
-          .node(w.metric.text());
+    Variable counted = training::counted(w.metric);  // none: of parameters alone
     std::vector<Variable> scalars{training::total(w.metric)};
     w.test = w.training ? std::make_unique<training::TrainingStep>(std::move(scalars), counted, *w.training)
                         : std::make_unique<training::TrainingStep>(std::move(scalars), counted);

@@ -63,7 +63,7 @@ TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, cons
 TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, Wanted wanted,
                            const TrainingStep* training)
     : scalars_(std::move(scalars)), wanted_(std::move(wanted)), counted_(std::move(counted)) {
-  if (counted_.axes().has_sequence()) {
+  if (counted_ && counted_.axes().has_sequence()) {
     const std::vector<Variable> inputs = joined(scalars_, {counted_}).arguments();
     if (std::none_of(inputs.begin(), inputs.end(),
                      [&](const Variable& v) { return v.axes() == counted_.axes(); })) {
@@ -71,12 +71,14 @@ TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, Want
       scalars_.push_back(counter_.output());
     }
   }
-  function_ = joined(scalars_, training ? training->function_.outputs() : wanted_.updates);
+  function_ = training ? joined(scalars_, training->function_.outputs())
+                       : joined(joined(scalars_, wanted_.updates).outputs(), wanted_.beside);
   if (training) runtime::bound_plans_of(function_).draw_from(runtime::bound_plans_of(training->function_));
   compile({}, false, true, Device::used());
 }
 
 int64_t TrainingStep::samples_of(const Feeds& feeds) const {
+  if (!counted_) return 1;
   if (!counter_) return training::samples_of(counted_, feeds);
   const std::vector<Variable> reads = counter_.arguments();
   Feeds given;

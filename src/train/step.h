@@ -29,12 +29,12 @@ class TrainingStep {
  public:
   // What is to happen beside the scalars: gradients of the first one with respect to `wrt`, as few rows where
   // `few_rows` says so; `updates`, in which `gradients` stand for those with respect to `wrt`: all as
-  // ir::Request has them.
+  // ir::Request has them. `beside`: what may be asked for though nothing else needs it.
   struct Wanted {
-    std::vector<Variable> wrt, updates, gradients;
+    std::vector<Variable> wrt, updates, gradients, beside;
     std::vector<FewRows> few_rows;
   };
-  // `scalars`: loss and metric, summed.
+  // `scalars`: loss and metric, summed. Without `counted` a minibatch is one sample.
   TrainingStep(std::vector<Variable> scalars, Variable counted, Wanted wanted);
   TrainingStep(std::vector<Variable> scalars, Variable counted)
       : TrainingStep(std::move(scalars), std::move(counted), Wanted()) {}

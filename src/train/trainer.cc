@@ -128,6 +128,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   });
   if (sums && distributed::GradientExchange::is_worthwhile(wanted.wrt))
     t.exchange = std::make_unique<distributed::GradientExchange>(work_->workers, wanted.wrt);
+  if (t.model) wanted.beside = t.model.outputs();
   t.step = std::make_unique<training::TrainingStep>(std::move(scalars), counted, std::move(wanted));
   work_->training = t.step.get();
 }

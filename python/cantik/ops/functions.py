@@ -457,6 +457,10 @@ class Function(_Base):
     def __reduce__(self):
         return Function.load, (self._to_bytes(),)
 
+    def __copy__(self):
+        """Itself: a graph has each function once. `clone` makes another network."""
+        return self
+
     # ---- tracing
 
     @staticmethod
@@ -491,6 +495,11 @@ def applied(layer: Any, values: Any, what: str = 'the function after >>') -> obj
 
 _OF_OUTPUT = frozenset(
     (
+        'as_constant',
+        'as_parameter',
+        'current_value_time_stamp',
+        'get_value',
+        'is_initialized',
         'shape',
         'dtype',
         'axes',
