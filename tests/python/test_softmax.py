@@ -67,3 +67,11 @@ def test_onnx_keeps_the_lines(name, tmp_path):
     y.save(str(tmp_path / 'y.onnx'), format=C.ModelFormat.ONNX)
     read = C.Function.load(str(tmp_path / 'y.onnx'), format=C.ModelFormat.ONNX)
     np.testing.assert_allclose(read.eval({read.arguments[0]: feeds[x]}), y.eval(feeds), rtol=1e-6)
+
+
+@pytest.mark.parametrize('shape', [(2, 3), ()])
+def test_all_static_axes_are_no_axis(shape):
+    x = C.input_variable(shape)
+    data = np.random.RandomState(0).randn(2, *shape).astype('f')
+    together = C.softmax(x, axis=C.Axis.all_static_axes()).eval({x: data})
+    np.testing.assert_array_equal(together, C.softmax(x).eval({x: data}))

@@ -49,8 +49,10 @@ CANTIK_OP(softmax) {
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const AxisSoftmax& a) {
         Shape x = b.x().type().shape;
-        bool whole = a.axis == axis_code::kNone || (a.axis == -1 && x.is_known() && x.rank() == 1);
-        b.result(b.call(whole ? "softmax_whole" : "softmax_axis", {b.x()}, {{"axis", a.axis}}));
+        const bool all = a.axis == axis_code::kNone || a.axis == axis_code::kAllStatic;
+        const bool whole = all || (a.axis == -1 && x.is_known() && x.rank() == 1);
+        b.result(b.call(whole ? "softmax_whole" : "softmax_axis", {b.x()},
+                        {{"axis", all ? axis_code::kNone : a.axis}}));
       })
       .sample({{4}})
       .sample({{2, 3}}, {.axis = 0});
