@@ -237,7 +237,7 @@ ROWS = {
         *(overlap, milliseconds, '800 ms', '900 ms', '830 ms'),
     ),
     'blocks': (
-        'block momentum, 4 workers on a character model, 8 sweeps: loss after as many samples, above that of one',
+        'block momentum, 4 workers on a character model, 8 sweeps: loss after as many samples, above one',
         *(blocks, percent, '', '2 %', '1 %'),
     ),
     'death': (

@@ -139,8 +139,8 @@ class Cntk:
         return cost
 
     def characters(self):
-        """The loss of a model of letters after as many samples: by gradients (one worker), or by blocks. Eight
-        sweeps: after two of them one worker has learned hardly more than how frequent letters are."""
+        """The loss of a model of letters after as many samples: by gradients (one worker), or by blocks.
+        After two sweeps one worker has learned hardly more than how frequent letters are: there are eight."""
         C, steps, width = self.C, 32, 32
         with open(os.environ['TEXT'], 'rb') as file:
             letters = np.frombuffer(file.read(), np.uint8) % 128

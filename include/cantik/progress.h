@@ -199,6 +199,9 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
   // Begins the averages of a line anew.
   void reset_last() { last_ = {}; }
 
+  // What it was made with.
+  const ProgressPrinterOptions& options() const { return options_; }
+
   void on_write_training_update(const ProgressWindow& window) override;
   void on_training_update_end() override;
   void on_nan_loss(int64_t update) override;

@@ -163,7 +163,24 @@ void bind_printer(nb::module_& m) {
       .def("avg_loss_since_last", &ProgressPrinter::avg_loss_since_last)
       .def("avg_metric_since_last", &ProgressPrinter::avg_metric_since_last)
       .def("reset_start", &ProgressPrinter::reset_start)
-      .def("reset_last", &ProgressPrinter::reset_last);
+      .def("reset_last", &ProgressPrinter::reset_last)
+      .def_prop_ro(
+          "_options",
+          [](const ProgressPrinter& p) {
+            const ProgressPrinterOptions& o = p.options();
+            nb::dict d;
+            d["freq"] = o.freq.value_or(WriteFrequency::kNever);
+            d["first"] = o.first;
+            d["tag"] = o.tag.empty() ? "" : "[" + o.tag + "] ";
+            d["log_to_file"] = o.log_to_file.empty() ? std::optional<std::string>() : o.log_to_file;
+            d["gen_heartbeat"] = o.gen_heartbeat;
+            d["num_epochs"] = o.num_epochs;
+            d["test_freq"] = o.test_freq.value_or(WriteFrequency::kNever);
+            d["metric_is_pct"] = o.metric_is_pct;
+            d["metric_multiplier"] = o.metric_is_pct ? 100.0 : 1.0;
+            return d;
+          },
+          "What it was made with, as CNTK's printer has it in attributes.");
 }
 
 }  // namespace

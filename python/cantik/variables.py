@@ -43,6 +43,9 @@ class Record(dict):
     def __setattr__(self, key, value):
         raise AttributeError('records are made once; use updated_with')
 
+    def __dir__(self):
+        return sorted({*super().__dir__(), *(key for key in self if isinstance(key, str))})
+
     def updated_with(self, **kwargs: Any) -> Record:
         """A copy with some entries changed or added."""
         return Record(**{**self, **kwargs})

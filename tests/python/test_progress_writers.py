@@ -242,3 +242,24 @@ def test_an_override_in_function_train():
         and told.count('end') == 4
         and told[-1][:3] == ('epoch', 8, 4)
     )
+
+
+def test_a_printer_tells_what_it_was_made_with():
+    printer = C.logging.ProgressPrinter(freq=10, first=3, tag='T', num_epochs=5, metric_is_pct=False)
+    assert (printer.freq, printer.first, printer.tag, printer.num_epochs) == (10, 3, '[T] ', 5)
+    assert printer.metric_multiplier == 1 and not printer.gen_heartbeat and printer.log_to_file is None
+    plain = C.logging.ProgressPrinter()
+    assert (plain.freq, plain.tag, plain.metric_multiplier) == (2**63 - 1, '', 100)
+    with pytest.raises(AttributeError, match="'ProgressPrinter' object has no attribute 'frequency'"):
+        plain.frequency
+
+    class Mine(C.logging.ProgressPrinter):
+        def __init__(self):
+            super().__init__(freq=2)
+            self.tag = 'mine'
+
+    assert (Mine().tag, Mine().freq) == ('mine', 2)
+
+
+def test_records_complete_their_entries():
+    assert {'dim', 'stream_alias'} <= set(dir(C.io.StreamDef('a', 2)))

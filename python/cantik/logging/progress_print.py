@@ -35,6 +35,13 @@ class ProgressPrinter(_cantik.ProgressPrinter):
          Minibatch[   1-   1]: loss = 0.500000 * 50, metric = 10.00% * 50;
     """
 
+    def __getattr__(self, name: str) -> Any:
+        # Attributes, not properties: a program may set them on a printer of its own class.
+        options = self._options
+        if name not in options:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return options[name]
+
     def update_with_trainer(self, trainer: Any, with_metric: bool = False) -> None:
         """Tells of the trainer's last minibatch."""
         if trainer is not None and not isinstance(trainer, _cantik.Trainer):
