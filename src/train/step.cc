@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_set>
 
+#include <cantik/error.h>
+
 #include "base/text.h"
 #include "graph/node.h"
 #include "runtime/feeds.h"
@@ -71,8 +73,14 @@ TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, Want
       scalars_.push_back(counter_.output());
     }
   }
-  function_ = training ? joined(scalars_, training->function_.outputs())
-                       : joined(joined(scalars_, wanted_.updates).outputs(), wanted_.beside);
+  const Function needed = joined(scalars_, training ? training->function_.outputs() : wanted_.updates);
+  const std::vector<Variable> read = needed.parameters();
+  for (const Variable& p : wanted_.wrt)
+    if (std::find(read.begin(), read.end(), p) == read.end())
+      throw value_error(cat("neither the loss nor the metric reads ", p.text(), ", which is to be learned"))
+          .node(needed.text())
+          .remedy("give the learner the parameters of the loss");
+  function_ = training ? needed : joined(needed.outputs(), wanted_.beside);
   if (training) runtime::bound_plans_of(function_).draw_from(runtime::bound_plans_of(training->function_));
   compile({}, false, true, Device::used());
 }
