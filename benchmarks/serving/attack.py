@@ -1,12 +1,12 @@
-"""A server under all that clients do wrong, at once, for as long as is asked, over HTTP and gRPC: half requests,
-clients that vanish, sizes that are only declared, damaged bytes, slow and greedy clients, more connections than
-may be open, models that are replaced while they are used. Says what good clients get meanwhile, and whether
-memory and files stay.
+"""A server under all that clients do wrong, at once, for as long as is asked, over HTTP and gRPC: half
+requests, clients that vanish, sizes that are only declared, damaged bytes, slow and greedy clients, more
+connections than may be open, models that are replaced while they are used. Says what good clients get
+meanwhile, and whether memory and files stay.
 
     python benchmarks/serving/attack.py [SECONDS [ADDRESS]]        # 60 by itself
 
-The good clients of HTTP come from ADDRESS (127.0.0.2), by itself from that of the others. It ends with an error
-if an answer is wrong, a wrong request is accepted, or the server keeps what it took.
+The good clients of HTTP come from ADDRESS (127.0.0.2), by itself from that of the others. It ends with an
+error if an answer is wrong, a wrong request is accepted, or the server keeps what it took.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ import cantik as C
 
 GREEDY, SLOW, HOLDING = 64, 400, 32  # connections
 REPLACED = 0.2  # seconds between two versions of a model
-MOST_GROWTH = 32 << 20  # bytes, from the first half of the attack to the second
+MOST_GROWTH = 32 << 20  # bytes, from the second third of the attack to the last
+LEAST_ANSWERED = 0.5  # of the requests of good clients; the others ask as often as they can
 
 OPTIONS = ('--most-waiting', 16, '--most-connections', 500, '--read-time', 3, '--idle-time', 10)
 INFER = '/inference.GRPCInferenceService/ModelInfer'
@@ -263,11 +264,23 @@ def answers(server):
     return over_http, over_grpc
 
 
+def tell(when, found, memory):
+    """What the good clients of each protocol got, those of HTTP first; the share that was answered."""
+    latencies, refused, *_ = found
+    for name, of in (('HTTP', slice(overload.GOOD)), ('gRPC', slice(overload.GOOD, None))):
+        own = np.concatenate(latencies[of])
+        overload.line(f'good clients of {name}, {when}', own, sum(refused[of]), memory)
+    answered = sum(map(len, latencies))
+    share = answered / max(1, answered + sum(refused))
+    print(f'  {share:.1%} of their requests were answered')
+    return share
+
+
 def refusals(server):
     """Lines of the metrics that say what was refused and closed, and why."""
     text = server.ask('GET', '/metrics')[1].decode()
-    told = ('cantik_refused_total', 'cantik_closed_total')
-    return [x for x in text.splitlines() if x.startswith(told) and not x.endswith(' 0')]
+    names = ('cantik_refused_total', 'cantik_closed_total')
+    return [x for x in text.splitlines() if x.startswith(names) and not x.endswith(' 0')]
 
 
 def run(seconds, address='127.0.0.1'):
@@ -280,25 +293,22 @@ def run(seconds, address='127.0.0.1'):
             good = [(overload.good, over_http, address)] * overload.GOOD
             good += [(good_grpc, over_grpc)] * overload.GOOD
             files = files_of(server)
-            latencies, refused, _, _ = overload.run_beside(server.port, max(1, seconds / 10), [], good)
-            overload.line('good clients alone', latencies, refused, server.memory())
+            alone = overload.run_beside(server.port, max(1, seconds / 10), [], good)
+            tell('alone', alone, server.memory())
             found, names, replaced, memory = attacked(server, Path(place) / 'changing', seconds, good)
-            latencies, refused, other, said = found
-            overload.line('under attack', latencies, refused, server.memory())
-            print(
-                f'  {len(latencies) / max(1, len(latencies) + refused):.1%} of their requests were answered'
-            )
+            share = tell('under attack', found, server.memory())
+            _, _, other, said = found
             for name, what in zip(names, said):
                 print(f'  {name}: {what if isinstance(what, dict) else what[0]}')
             print(f'  replaced {replaced.version} times, asked: {replaced.statuses}')
-            early, late = (max(half) for half in np.array_split(np.array(memory), 2))
-            print(f'  memory {early / 2**20:.1f} MiB in the first half, {late / 2**20:.1f} in the second')
+            _, early, late = (max(third) for third in np.array_split(np.array(memory), 3))
+            print(f'  memory {early / 2**20:.1f} MiB in the second third, {late / 2**20:.1f} in the last')
             wrong = [f'{n}: {w}' for n, what in zip(names, said) if isinstance(what, tuple) for w in what[1]]
             wrong += [f'changing: {w}' for w in replaced.wrong]
-            if other:
-                wrong.append(f'{other} answers of good clients are others than they have to be')
-            if not len(latencies):
-                wrong.append('no good client was answered')
+            if any(other):
+                wrong.append(f'{sum(other)} answers of good clients are others than they have to be')
+            if share < LEAST_ANSWERED:
+                wrong.append(f'{share:.1%} of the requests of good clients were answered')
             if late - early > MOST_GROWTH:
                 wrong.append(f'memory grew by {(late - early) / 2**20:.1f} MiB')
             if (left := settled(server, files)) > files:

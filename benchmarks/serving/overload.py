@@ -177,15 +177,15 @@ def slow(port, connections, seconds, results):
 
 
 def measured(server, seconds, others=()):
-    """Latencies of the good clients beside other processes, how many were refused, and what the others say."""
+    """Latencies of the good clients beside other processes, how many were refused, what the others say."""
     clients = [(good, None, '127.0.0.1')] * GOOD
     latencies, refused, _, said = run_beside(server.port, seconds, others, clients)
-    return latencies, refused, said
+    return np.concatenate(latencies), sum(refused), said
 
 
 def run_beside(port, seconds, others, asking):
-    """Latencies, refusals and wrong answers of good clients, who begin a second after the others; what the
-    others say. Each is (function, arguments...), called with the port before and the time and a queue behind."""
+    """Latencies, refusals and wrong answers of each good client, who begin a second after the others; what
+    the others say. Each is (function, arguments...), called with the port before, time and queue behind."""
     context = multiprocessing.get_context('spawn')  # threads run here: a fork might find their locks held
     queues = [context.Queue() for _ in (*asking, *others)]
 
@@ -203,9 +203,8 @@ def run_beside(port, seconds, others, asking):
     found = [queue.get() for queue in queues]
     for p in clients + processes:
         p.join()
-    counts = found[: len(asking)]
-    latencies = np.array([x for list_, _, _ in counts for x in list_]) * 1e3
-    return latencies, sum(c[1] for c in counts), sum(c[2] for c in counts), found[len(asking) :]
+    latencies, refused, wrong = zip(*found[: len(asking)])
+    return [np.array(x) * 1e3 for x in latencies], refused, wrong, found[len(asking) :]
 
 
 def line(name, latencies, refused, memory):

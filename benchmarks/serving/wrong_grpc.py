@@ -1,5 +1,5 @@
-"""What clients of gRPC do wrong, as frames of HTTP/2: slow streams, calls that are reset at once, answers that
-nobody takes, false sizes, halves, damage, connections without a call, and more calls than can be carried."""
+"""What clients of gRPC do wrong, as frames of HTTP/2: slow streams, calls that are reset at once, answers
+that nobody takes, false sizes, halves, damage, connections without a call, more calls than can be carried."""
 
 import selectors
 import socket

@@ -27,9 +27,11 @@ Clock::duration delay(double of_address, double of_connection) {
 
 }  // namespace
 
-void RecentUse::add(double amount, Clock::time_point now) {
-  sum_ = std::max(0.0, at(now) + amount);
+double RecentUse::add(double amount, Clock::time_point now) {
+  const double before = at(now);
+  sum_ = std::max(0.0, before + amount);
   when_ = std::max(when_, now);
+  return before;
 }
 
 double RecentUse::at(Clock::time_point now) const {
@@ -45,11 +47,11 @@ Client::Client(std::shared_ptr<AddressUse> address, Clock::time_point now) : add
 Clock::time_point Client::line_up(double run_seconds, Clock::time_point now) {
   const double cost = kRequest + run_seconds;
   const std::lock_guard lock(address_->mutex);
+  const double of_address = address_->use.add(cost, now);
+  const double of_connection = use_.add(cost, now) + inherited_.at(now);
   // What others of the address are given back does not bring a request before an earlier one of its
   // connection.
-  last_ = std::max(last_, now + delay(address_->use.at(now), use_.at(now) + inherited_.at(now)));
-  address_->use.add(cost, now);
-  use_.add(cost, now);
+  last_ = std::max(last_, now + delay(of_address, of_connection));
   return last_;
 }
 

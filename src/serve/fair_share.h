@@ -23,7 +23,8 @@ using Clock = std::chrono::steady_clock;
 class RecentUse {
  public:
   explicit RecentUse(double half_life) : half_life_(half_life) {}
-  void add(double amount, Clock::time_point now);
+  // Returns the sum before.
+  double add(double amount, Clock::time_point now);
   double at(Clock::time_point now) const;
 
  private:
