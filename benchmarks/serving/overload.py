@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import queue
 import resource
 import selectors
 import socket
@@ -27,7 +28,7 @@ import cantik as C
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'tests' / 'python'))
 from serving import Server, save
-from wrong_clients import held
+from wrong_clients import held, until_open
 
 GOOD, PAUSE = 2, 0.02  # clients, and seconds between their requests
 GREEDY, SLOW = 400, 1000  # connections
@@ -137,8 +138,8 @@ def greedy(port, connections, seconds, results):
 
         def join():
             s = socket.create_connection(('127.0.0.1', port))
-            ready.register(s, selectors.EVENT_READ, Answers())
             s.sendall(text)
+            ready.register(s, selectors.EVENT_READ, Answers())
 
         def take(key):
             part = key.fileobj.recv(1 << 16)
@@ -149,7 +150,7 @@ def greedy(port, connections, seconds, results):
                 key.fileobj.sendall(text)
 
         for _ in range(connections):
-            join()
+            until_open(join)
         while time.perf_counter() < until:
             for key, _ in ready.select(0.1):
                 try:
@@ -158,7 +159,7 @@ def greedy(port, connections, seconds, results):
                     counts[0] = counts.get(0, 0) + 1
                     ready.unregister(key.fileobj)
                     key.fileobj.close()
-                    join()
+                    until_open(join)
         for key in list(ready.get_map().values()):
             key.fileobj.close()
     results.put(counts)
@@ -189,22 +190,32 @@ def run_beside(port, seconds, others, asking):
     context = multiprocessing.get_context('spawn')  # threads run here: a fork might find their locks held
     queues = [context.Queue() for _ in (*asking, *others)]
 
-    def process(called, time_, queue):
+    def process(called, time_, results):
         function, *arguments = called
-        return context.Process(target=function, args=(port, *arguments, time_, queue))
+        return context.Process(target=function, args=(port, *arguments, time_, results))
 
-    clients = [process(c, seconds, queue) for c, queue in zip(asking, queues)]
-    processes = [process(o, seconds + 2, queue) for o, queue in zip(others, queues[len(asking) :])]
+    clients = [process(c, seconds, results) for c, results in zip(asking, queues)]
+    processes = [process(o, seconds + 2, results) for o, results in zip(others, queues[len(asking) :])]
     for p in processes:
         p.start()
     time.sleep(1)
     for p in clients:
         p.start()
-    found = [queue.get() for queue in queues]
+    found = [said_by(p, results) for p, results in zip(clients + processes, queues)]
     for p in clients + processes:
         p.join()
     latencies, refused, wrong = zip(*found[: len(asking)])
     return [np.array(x) * 1e3 for x in latencies], refused, wrong, found[len(asking) :]
+
+
+def said_by(process, results):
+    """What the process puts in the queue; an error where it ends without."""
+    while True:
+        try:
+            return results.get(timeout=1)
+        except queue.Empty:
+            if process.exitcode:
+                raise RuntimeError(f'{process.name} ended with {process.exitcode}') from None
 
 
 def line(name, latencies, refused, memory):

@@ -17,6 +17,15 @@ def vanish(s):
     s.close()
 
 
+def until_open(join):
+    """join() until the server, which may close a connection that has just come, lets it be."""
+    while True:
+        try:
+            return join()
+        except ConnectionError:
+            time.sleep(0.1)
+
+
 def each_until(seconds, work, results):
     """work(random) again and again, a little apart; how often, and what it returned that is wrong."""
     draws, until, count, wrong = random.Random(1), time.perf_counter() + seconds, 0, []

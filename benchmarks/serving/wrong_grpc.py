@@ -6,7 +6,7 @@ import socket
 import struct
 import time
 
-from wrong_clients import connected, each_until, held, vanish
+from wrong_clients import connected, each_until, held, until_open, vanish
 
 DATA, HEADERS, RESET, SETTINGS, PING, WINDOW, CONTINUATION = 0, 1, 3, 4, 6, 8, 9
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
@@ -200,7 +200,7 @@ def grpc_greedy(port, message, seconds, results):
                     yield
 
         for _ in range(GREEDY_CONNECTIONS):
-            join()
+            until_open(join)
         while time.perf_counter() < until:
             for key, _ in ready.select(0.1):
                 try:
@@ -208,7 +208,7 @@ def grpc_greedy(port, message, seconds, results):
                 except ConnectionError:
                     ready.unregister(key.fileobj)
                     key.fileobj.close()
-                    join()
+                    until_open(join)
     results.put((ended, []))
 
 

@@ -277,6 +277,7 @@ class HttpConnection : public Connection {
     const std::array<asio::const_buffer, 2> out = {asio::buffer(head_),
                                                    asio::buffer(head_only_ ? std::string_view() : body_)};
     state_ = State::sending;
+    has_answered_ = true;
     since_ = expire_after(host().options.read_time);
     stream_->write(out, [me = self()](error_code error, size_t) { me->sent(error); });
   }
@@ -286,7 +287,6 @@ class HttpConnection : public Connection {
     host().metrics.request_time.add(std::chrono::duration<double>(Clock::now() - began_).count());
     body_.clear();
     if (body_.capacity() > size_t{64} << 10) body_.shrink_to_fit();
-    has_answered_ = true;
     if (keep_alive_) return std::exchange(pauses_, false) ? pause() : begin();
     // A client that still sends would lose the answer if the connection ended now.
     state_ = State::discarding;
