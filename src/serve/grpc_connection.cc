@@ -210,7 +210,7 @@ class GrpcConnection : public Connection {
 
   void look_at_time() {
     if (calls_.empty())
-      since_ = expire_after(host().options.idle_time);
+      expire_after(host().options.idle_time);
     else
       deadline_ = Clock::time_point::max();
   }
@@ -278,6 +278,7 @@ class GrpcConnection : public Connection {
     if (call->given_up) *call->given_up = true;
     me.release(*call);
     me.calls_.erase(id);
+    if (me.calls_.empty()) me.since_ = Clock::now();  // pings change nothing
     return 0;
   }
 

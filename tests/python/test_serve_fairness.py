@@ -217,6 +217,31 @@ def test_who_asks_for_little_is_answered_beside_who_asks_for_much(tmp_path):
         assert metric(server, 'cantik_refused_total{reason="overtaken"}') > 0
 
 
+def test_after_a_refusal_others_are_read_first(tmp_path):
+    save(MODELS['tagger'], tmp_path / 'tagger')
+
+    def begins(sequence):
+        inputs = [{'name': 's', 'datatype': 'FP32', 'shape': [1, 1, 5], 'data': [0.5] * 5}]
+        named = {'sequence_id': sequence, 'sequence_start': True}
+        body = json.dumps({'inputs': inputs, 'parameters': named}).encode()
+        return b'POST /v2/models/tagger/infer HTTP/1.1\r\nContent-Length: %d\r\n\r\n' % len(body) + body
+
+    with Server(tmp_path, '--most-streams', 1, '--threads', 1) as server:
+        with Client(server) as first, Client(server) as refused, Client(server) as other:
+            first.send(begins('a'))
+            assert first.status() == 200
+            came_first = 0
+            for _ in range(10):
+                # Two requests in one piece: the second is there already when the first is refused.
+                refused.send(begins('b') + b'GET /v2/health/live HTTP/1.1\r\n\r\n')
+                assert refused.status() == 503
+                assert other.ask() == 200
+                came_first += not select.select([refused.socket], [], [], 0)[0]
+                assert refused.status() == 200
+            assert came_first > 0
+        assert metric(server, 'cantik_refused_total{reason="sequences"}') == 10
+
+
 @pytest.fixture
 def http2(monkeypatch):
     """Frames of HTTP/2."""
