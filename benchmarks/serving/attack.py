@@ -1,61 +1,42 @@
-"""A server under all that clients do wrong, at once, for as long as is asked: half requests, clients that
-vanish, sizes that are only declared, damaged bytes, slow and greedy clients, models that are replaced while
-they are used. Says what good clients get meanwhile, and whether memory and files stay.
+"""A server under all that clients do wrong, at once, for as long as is asked, over HTTP and gRPC: half
+requests, clients that vanish, sizes that are only declared, damaged bytes, slow and greedy clients, more
+connections than may be open, models that are replaced while they are used. Says what good clients get
+meanwhile, and whether memory and files stay.
 
-    python benchmarks/serving/attack.py [SECONDS]        # 60 by itself
+    python benchmarks/serving/attack.py [SECONDS [ADDRESS]]        # 60 by itself
 
-It ends with an error if an answer is wrong, a wrong request is accepted, or the server keeps what it took.
+The good clients of HTTP come from ADDRESS (127.0.0.2), by itself from that of the others. It ends with an
+error if an answer is wrong, a wrong request is accepted, or the server keeps what it took.
 """
 
 from __future__ import annotations
 
 import json
-import multiprocessing
-import random
 import shutil
 import socket
-import struct
 import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
 
+import grpc
 import numpy as np
 import overload
+import wrong_grpc
 from overload import Server, save
+from tritonclient.grpc import service_pb2 as messages
+from wrong_clients import connected, each_until, held, vanish
 
 import cantik as C
 
-GREEDY, SLOW = 64, 200  # connections
+GREEDY, SLOW, HOLDING = 64, 400, 32  # connections
 REPLACED = 0.2  # seconds between two versions of a model
-MOST_GROWTH = 32 << 20  # bytes, from the first half of the attack to the second
+MOST_GROWTH = 32 << 20  # bytes, from the second third of the attack to the last
+LEAST_ANSWERED = 0.5  # of the requests of good clients; the others ask as often as they can
 
-OPTIONS = ('--most-waiting', 16, '--read-time', 3, '--idle-time', 10)
-
-
-def connected(port):
-    return socket.create_connection(('127.0.0.1', port), timeout=20)
-
-
-def vanish(s):
-    """The connection is reset, not ended."""
-    s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
-    s.close()
-
-
-def each_until(seconds, work, results):
-    """work(random) again and again, a little apart; how often, and what it returned that is wrong."""
-    draws, until, count, wrong = random.Random(1), time.perf_counter() + seconds, 0, []
-    while time.perf_counter() < until:
-        try:
-            said = work(draws)
-        except OSError as error:  # the server closed first, which it may
-            said = None if isinstance(error, ConnectionError) else repr(error)
-        wrong += [said] if said else []
-        count += 1
-        time.sleep(0.002)
-    results.put((count, wrong[:5]))
+OPTIONS = ('--most-waiting', 16, '--most-connections', 500, '--read-time', 3, '--idle-time', 10)
+INFER = '/inference.GRPCInferenceService/ModelInfer'
 
 
 def half(port, seconds, results):
@@ -128,10 +109,48 @@ def declaring(port, seconds, results):
             came = b''
             while part := s.recv(1 << 16):
                 came += part
-        status = came.split(b' ')[1:2]
-        return None if status and status[0][:1] in b'45' else f'{text[:300]!r} was answered {came[:100]!r}'
+        # A connection without an answer may have given way to another one.
+        refused = not came or came.split(b' ')[1][:1] in b'45'
+        return None if refused else f'{text[:300]!r} was answered {came[:100]!r}'
 
     each_until(seconds, work, results)
+
+
+def holding(port, seconds, results):
+    """Bodies of the largest size that are declared, begun and left."""
+
+    def opened():
+        s = connected(port)
+        size = 64 << 20
+        s.sendall(f'POST /v2/models/tagger/infer HTTP/1.1\r\nContent-Length: {size}\r\n\r\n{{'.encode())
+        return s
+
+    held(1, seconds, HOLDING, opened, b' ', results)
+
+
+def message():
+    """The request of overload.py as a message of gRPC."""
+    rows = np.random.default_rng(0).random((1, overload.STEPS, overload.WIDTH), dtype=np.float32)
+    asked = messages.ModelInferRequest(model_name='tagger')
+    asked.inputs.add(name='s', datatype='FP32', shape=rows.shape)
+    asked.raw_input_contents.append(rows.tobytes())
+    return asked.SerializeToString()
+
+
+def good_grpc(port, expected, seconds, results):
+    text, busy = message(), (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED)
+    with grpc.insecure_channel(f'127.0.0.1:{port}') as channel:
+        infer = channel.unary_unary(INFER)
+
+        def ask():
+            try:
+                return infer(text, timeout=60)
+            except grpc.RpcError as error:
+                if error.code() not in busy:
+                    raise
+                return None
+
+        overload.ask_for(seconds, ask, expected, results)
 
 
 class Replaced:
@@ -155,11 +174,14 @@ class Replaced:
             self.wrong.append(repr(error))
 
     def ask(self):
-        status, answer = self.server.infer('changing', {'x': np.zeros((1, 2), np.float32)})
+        try:
+            status, answer = self.server.infer('changing', {'x': np.zeros((1, 2), np.float32)})
+        except ConnectionError:  # it gave way
+            status = 0
         self.statuses[status] = self.statuses.get(status, 0) + 1
         if status == 200 and answer['outputs'][0]['data'] != [float(answer['model_version'])] * 2:
             self.wrong.append(f'version {answer["model_version"]} answered {answer["outputs"][0]["data"]}')
-        elif status not in (200, 404, 503):
+        elif status not in (0, 200, 404, 503):
             self.wrong.append(f'{status}: {answer}')
         time.sleep(0.005)
 
@@ -178,7 +200,12 @@ class Replaced:
             self.save(self.folder, self.version)
             if broken:
                 (self.folder / str(self.version) / 'model.cntk').write_bytes(b'no model')
-        status, answer = self.server.ask('POST', f'/v2/repository/models/changing/{what}')
+        for _ in range(20):
+            try:
+                status, answer = self.server.ask('POST', f'/v2/repository/models/changing/{what}')
+                break
+            except ConnectionError:
+                status, answer = 0, 'closed'
         if status != due:
             self.wrong.append(f'{what} of version {self.version}: {status} {answer}')
 
@@ -205,17 +232,13 @@ def settled(server, due, seconds=30):
     return files_of(server)
 
 
-def attacked(server, folder, seconds):
-    """What attackers counted and found wrong, by name, good clients' latencies, and the server's memory over
-    time."""
-    wrong_ones = [half, vanishing, damaged, declaring]
-    context = multiprocessing.get_context('spawn')  # threads run here: a fork might find their locks held
-    queues = {f.__name__: context.Queue() for f in wrong_ones}
-    attackers = [
-        context.Process(target=f, args=(server.port, seconds + 2, queues[f.__name__])) for f in wrong_ones
-    ]
-    for a in attackers:
-        a.start()
+WRONG = [half, vanishing, damaged, declaring, holding]
+
+
+def attacked(server, folder, seconds, good):
+    """What good clients got, what attackers counted and found wrong, and the server's memory over time."""
+    attackers = [(f,) for f in WRONG] + [(f, message()) for f in wrong_grpc.ATTACKERS]
+    attackers += [(overload.slow, SLOW), (overload.greedy, GREEDY)]
     memory, stop = [], threading.Event()
 
     def watch():
@@ -225,43 +248,72 @@ def attacked(server, folder, seconds):
     watcher = threading.Thread(target=watch)
     watcher.start()
     with Replaced(server, folder) as replaced:
-        others = [(overload.greedy, GREEDY), (overload.slow, SLOW)]
-        latencies, refused, (greedy, closed) = overload.measured(server, seconds, others)
-        found = {name: queue.get() for name, queue in queues.items()}
+        found = overload.run_beside(server.port, seconds, attackers, good)
     stop.set()
     watcher.join()
-    for a in attackers:
-        a.join()
-    return latencies, refused, greedy, closed, found, replaced, memory
+    return found, [f.__name__ for f, *_ in attackers], replaced, memory
 
 
-def run(seconds):
+def answers(server):
+    """What good clients have to be answered, over HTTP and gRPC."""
+    with grpc.insecure_channel(server.address) as channel:
+        over_grpc = channel.unary_unary(INFER)(message())
+    client = overload.GoodClient(server.port, '127.0.0.1')
+    over_http = client.ask()
+    client.close()
+    return over_http, over_grpc
+
+
+def tell(when, found, memory):
+    """What the good clients of each protocol got, those of HTTP first; the share that was answered."""
+    latencies, refused, *_ = found
+    for name, of in (('HTTP', slice(overload.GOOD)), ('gRPC', slice(overload.GOOD, None))):
+        own = np.concatenate(latencies[of])
+        overload.line(f'good clients of {name}, {when}', own, sum(refused[of]), memory)
+    answered = sum(map(len, latencies))
+    share = answered / max(1, answered + sum(refused))
+    print(f'  {share:.1%} of their requests were answered')
+    return share
+
+
+def refusals(server):
+    """Lines of the metrics that say what was refused and closed, and why."""
+    text = server.ask('GET', '/metrics')[1].decode()
+    names = ('cantik_refused_total', 'cantik_closed_total')
+    return [x for x in text.splitlines() if x.startswith(names) and not x.endswith(' 0')]
+
+
+def run(seconds, address='127.0.0.1'):
     """The whole attack; what was wrong, in lines."""
     with tempfile.TemporaryDirectory() as place:
         save(overload.network(), Path(place) / 'tagger')
         Replaced.save(Path(place) / 'changing', 1)
         with Server(place, *OPTIONS) as server:
-            overload.measured(server, 1)
+            over_http, over_grpc = answers(server)
+            good = [(overload.good, over_http, address)] * overload.GOOD
+            good += [(good_grpc, over_grpc)] * overload.GOOD
             files = files_of(server)
-            latencies, refused, _ = overload.measured(server, max(1, seconds / 10))
-            overload.line('good clients alone', latencies, refused, server.memory())
-            result = attacked(server, Path(place) / 'changing', seconds)
-            latencies, refused, greedy, closed, found, replaced, memory = result
-            overload.line('under attack', latencies, refused, server.memory())
-            for name, (count, _) in found.items():
-                print(f'  {name}: {count}')
-            print(f'  greedy, by status: {greedy}; slow connections closed: {closed}')
+            alone = overload.run_beside(server.port, max(1, seconds / 10), [], good)
+            tell('alone', alone, server.memory())
+            found, names, replaced, memory = attacked(server, Path(place) / 'changing', seconds, good)
+            share = tell('under attack', found, server.memory())
+            _, _, other, said = found
+            for name, what in zip(names, said):
+                print(f'  {name}: {what if isinstance(what, dict) else what[0]}')
             print(f'  replaced {replaced.version} times, asked: {replaced.statuses}')
-            early, late = (max(half) for half in np.array_split(np.array(memory), 2))
-            print(f'  memory {early / 2**20:.1f} MiB in the first half, {late / 2**20:.1f} in the second')
-            wrong = [f'{name}: {w}' for name, (_, list_) in found.items() for w in list_]
+            _, early, late = (max(third) for third in np.array_split(np.array(memory), 3))
+            print(f'  memory {early / 2**20:.1f} MiB in the second third, {late / 2**20:.1f} in the last')
+            wrong = [f'{n}: {w}' for n, what in zip(names, said) if isinstance(what, tuple) for w in what[1]]
             wrong += [f'changing: {w}' for w in replaced.wrong]
-            if not len(latencies):
-                wrong.append('no good client was answered')
+            if any(other):
+                wrong.append(f'{sum(other)} answers of good clients are others than they have to be')
+            if share < LEAST_ANSWERED:
+                wrong.append(f'{share:.1%} of the requests of good clients were answered')
             if late - early > MOST_GROWTH:
                 wrong.append(f'memory grew by {(late - early) / 2**20:.1f} MiB')
             if (left := settled(server, files)) > files:
                 wrong.append(f'{left} files are open, and were {files}')
+            print('  ' + '\n  '.join(refusals(server)))
             if server.ask('GET', '/v2/health/ready')[0] != 200:
                 wrong.append('the server is not ready')
             if (status := server.end()) != 0:
@@ -270,6 +322,6 @@ def run(seconds):
 
 
 if __name__ == '__main__':
-    found = run(float(sys.argv[1]) if len(sys.argv) > 1 else 60.0)
+    found = run(float(sys.argv[1]) if len(sys.argv) > 1 else 60.0, *sys.argv[2:])
     print('\n'.join(found) or 'nothing was wrong')
     sys.exit(bool(found))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import queue
 import resource
 import selectors
 import socket
@@ -27,6 +28,7 @@ import cantik as C
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'tests' / 'python'))
 from serving import Server, save
+from wrong_clients import held, until_open
 
 GOOD, PAUSE = 2, 0.02  # clients, and seconds between their requests
 GREEDY, SLOW = 400, 1000  # connections
@@ -60,7 +62,7 @@ class Answers:
     """The answers of one connection, cut out of what comes."""
 
     def __init__(self):
-        self.bytes = b''
+        self.bytes, self.last = b'', None
 
     def take(self, more):
         """The statuses of the answers that are complete now."""
@@ -72,88 +74,148 @@ class Answers:
             if len(self.bytes) < end + 4 + length:
                 break
             statuses.append(int(head.split()[1]))
+            self.last = self.bytes[end + 4 : end + 4 + length]
             self.bytes = self.bytes[end + 4 + length :]
         return statuses
 
 
-def good(port, seconds, results):
-    """Latencies of the requests that were answered, and how many were refused."""
-    text, latencies, refused = request(), [], 0
-    until = time.perf_counter() + seconds
-    with socket.create_connection(('127.0.0.1', port)) as s:
-        answers = Answers()
-        while time.perf_counter() < until:
-            begun = time.perf_counter()
-            s.sendall(text)
-            statuses = []
+class GoodClient:
+    """Asks over one connection, and opens another where that was closed."""
+
+    def __init__(self, port, source):
+        self.port, self.source, self.text, self.socket = port, source, request(), None
+
+    def ask(self):
+        """The answer; None where it was refused."""
+        try:
+            if self.socket is None:
+                self.socket = socket.create_connection(('127.0.0.1', self.port), 60, (self.source, 0))
+            self.socket.sendall(self.text)
+            answers, statuses = Answers(), []
             while not statuses:
-                statuses = answers.take(s.recv(1 << 16))
-            if statuses[0] == 200:
-                latencies.append(time.perf_counter() - begun)
-            else:
-                refused += 1
-            time.sleep(PAUSE)
-    results.put((latencies, refused))
+                part = self.socket.recv(1 << 16)
+                if not part:
+                    raise ConnectionResetError
+                statuses = answers.take(part)
+        except ConnectionError:
+            self.close()
+            return None
+        return answers.last if statuses[0] == 200 else None
+
+    def close(self):
+        if self.socket is not None:
+            self.socket.close()
+            self.socket = None
+
+
+def ask_for(seconds, ask, expected, results):
+    """Latencies of the requests that were answered, how many were refused, how many answers were wrong."""
+    latencies, refused, wrong = [], 0, 0
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until:
+        begun = time.perf_counter()
+        answer = ask()
+        if answer is None:
+            refused += 1
+        else:
+            latencies.append(time.perf_counter() - begun)
+            wrong += expected is not None and answer != expected
+        time.sleep(PAUSE)
+    results.put((latencies, refused, wrong))
+
+
+def good(port, expected, source, seconds, results):
+    client = GoodClient(port, source)
+    ask_for(seconds, client.ask, expected, results)
+    client.close()
 
 
 def greedy(port, connections, seconds, results):
-    """How many requests had which status."""
+    """How many requests had which status; 0 for connections that were closed, which are opened again."""
     text, counts = request(), {}
     until = time.perf_counter() + seconds
     with selectors.DefaultSelector() as ready:
-        for _ in range(connections):
+
+        def join():
             s = socket.create_connection(('127.0.0.1', port))
-            ready.register(s, selectors.EVENT_READ, Answers())
             s.sendall(text)
+            ready.register(s, selectors.EVENT_READ, Answers())
+
+        def take(key):
+            part = key.fileobj.recv(1 << 16)
+            if not part:
+                raise ConnectionResetError
+            for status in key.data.take(part):
+                counts[status] = counts.get(status, 0) + 1
+                key.fileobj.sendall(text)
+
+        for _ in range(connections):
+            until_open(join)
         while time.perf_counter() < until:
             for key, _ in ready.select(0.1):
-                for status in key.data.take(key.fileobj.recv(1 << 16)):
-                    counts[status] = counts.get(status, 0) + 1
-                    key.fileobj.sendall(text)
+                try:
+                    take(key)
+                except ConnectionError:
+                    counts[0] = counts.get(0, 0) + 1
+                    ready.unregister(key.fileobj)
+                    key.fileobj.close()
+                    until_open(join)
         for key in list(ready.get_map().values()):
             key.fileobj.close()
     results.put(counts)
 
 
 def slow(port, connections, seconds, results):
-    """Half requests, a byte every two seconds; a connection that is closed is opened again."""
+    """Half requests, a byte every two seconds; how often a connection was closed, which is opened again."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (8192, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
-    until, sockets, closed = time.perf_counter() + seconds, [], 0
-    for _ in range(connections):
-        sockets.append(socket.create_connection(('127.0.0.1', port)))
-        sockets[-1].sendall(b'POST /v2/models/tagger/infer HTTP/1.1\r\nX-Slow: ')
-    while time.perf_counter() < until:
-        time.sleep(2)
-        for i, s in enumerate(sockets):
-            try:
-                s.sendall(b'a')
-            except OSError:
-                closed += 1
-                s.close()
-                sockets[i] = socket.create_connection(('127.0.0.1', port))
-    results.put(closed)
+
+    def opened():
+        s = socket.create_connection(('127.0.0.1', port))
+        s.sendall(b'POST /v2/models/tagger/infer HTTP/1.1\r\nX-Slow: ')
+        return s
+
+    held(2, seconds, connections, opened, b'a', results)
 
 
 def measured(server, seconds, others=()):
-    """Latencies of the good clients beside other processes, and what these say."""
+    """Latencies of the good clients beside other processes, how many were refused, what the others say."""
+    clients = [(good, None, '127.0.0.1')] * GOOD
+    latencies, refused, _, said = run_beside(server.port, seconds, others, clients)
+    return np.concatenate(latencies), sum(refused), said
+
+
+def run_beside(port, seconds, others, asking):
+    """Latencies, refusals and wrong answers of each good client, who begin a second after the others; what
+    the others say. Each is (function, arguments...), called with the port before, time and queue behind."""
     context = multiprocessing.get_context('spawn')  # threads run here: a fork might find their locks held
-    queues = [context.Queue() for _ in range(GOOD + len(others))]
-    processes = [
-        context.Process(target=function, args=(server.port, *arguments, seconds + 2, queue))
-        for (function, *arguments), queue in zip(others, queues[GOOD:])
-    ]
+    queues = [context.Queue() for _ in (*asking, *others)]
+
+    def process(called, time_, results):
+        function, *arguments = called
+        return context.Process(target=function, args=(port, *arguments, time_, results))
+
+    clients = [process(c, seconds, results) for c, results in zip(asking, queues)]
+    processes = [process(o, seconds + 2, results) for o, results in zip(others, queues[len(asking) :])]
     for p in processes:
         p.start()
     time.sleep(1)
-    clients = [context.Process(target=good, args=(server.port, seconds, queue)) for queue in queues[:GOOD]]
     for p in clients:
         p.start()
-    found = [queue.get() for queue in queues]
+    found = [said_by(p, results) for p, results in zip(clients + processes, queues)]
     for p in clients + processes:
         p.join()
-    latencies = np.array([x for list_, _ in found[:GOOD] for x in list_]) * 1e3
-    refused = sum(n for _, n in found[:GOOD])
-    return latencies, refused, found[GOOD:]
+    latencies, refused, wrong = zip(*found[: len(asking)])
+    return [np.array(x) * 1e3 for x in latencies], refused, wrong, found[len(asking) :]
+
+
+def said_by(process, results):
+    """What the process puts in the queue; an error where it ends without."""
+    while True:
+        try:
+            return results.get(timeout=1)
+        except queue.Empty:
+            if process.exitcode:
+                raise RuntimeError(f'{process.name} ended with {process.exitcode}') from None
 
 
 def line(name, latencies, refused, memory):
@@ -181,7 +243,7 @@ def main(seconds=60.0):
                 '  a second: '
                 + ', '.join(f'{n / (seconds + 2):,.0f} x {s}' for s, n in sorted(counts.items()))
             )
-            latencies, refused, (closed,) = measured(server, seconds, [(slow, SLOW)])
+            latencies, refused, ((closed, _),) = measured(server, seconds, [(slow, SLOW)])
             line(f'beside {SLOW} slow ones', latencies, refused, server.memory())
             print(f'  {closed} slow connections were closed')
             assert server.ask('GET', '/v2/health/ready')[0] == 200

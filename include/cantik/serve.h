@@ -22,8 +22,8 @@ struct ServerOptions {
   std::string address = "127.0.0.1";  // of the network interface; 0.0.0.0: of all
   uint16_t port = 8000;               // 0: any that is free
   int threads = 0;                    // that read requests and write answers; 0: one for each core, at most 4
-  size_t most_connections = 4096;     // at a time; more are closed at once
-  size_t most_waiting = 1024;         // requests of a model that wait; more are answered with 503
+  size_t most_connections = 4096;     // at a time; for more, connections that wait for their clients give way
+  size_t most_waiting = 1024;  // requests of a model that wait; those behind them are answered with 503
   size_t most_body = size_t{64} << 20;     // bytes of a request
   size_t most_bodies = size_t{512} << 20;  // bytes of all requests that are held; more are answered with 503
   int64_t most_rows = 65536;               // samples, or steps of sequences, of a request
@@ -31,6 +31,7 @@ struct ServerOptions {
   double batch_time = 0.02;                // expected of a run; it bounds how many requests run side by side
   double request_time = 60;                // of a request, until its run begins
   double read_time = 30;                   // of a request, from its first byte to its last; of an answer too
+  double least_rate = 500;                 // of a request, in bytes a second; slow ones are ended after 5 s
   double idle_time = 75;                   // of a connection without a request
   double stream_idle_time = 300;           // of a sequence without a request
   double grace = 30;                       // of requests that are not finished when the server is stopped

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "base/text.h"
+#include "execute/carried.h"
 #include "execute/frame.h"
 
 namespace cantik::runtime {
 
 void Outputs::prepare(const std::shared_ptr<const Program>& p, const std::vector<RowSpace>& spaces) {
-  bool reuse = program_ == p && block_.use_count() == 1 && most_.size() == spaces.size();
+  bool reuse = program_ == p && alone(block_) && most_.size() == spaces.size();
   for (size_t s = 0; s < spaces.size() && reuse; ++s) reuse = most_[s] == spaces[s].most;
   if (reuse) return;
   program_ = p;
@@ -23,7 +24,7 @@ void Outputs::prepare(const std::shared_ptr<const Program>& p, const std::vector
     const size_t row = bytes_of(r.stride, size_of(r.dtype));
     if (r.place.where == ir::Where::output) total += round_up(bytes_of(spaces[r.space].most, row));
   }
-  if (block_.use_count() != 1 || bytes_ < total) {
+  if (!alone(block_) || bytes_ < total) {
     block_ = allocate(total);
     bytes_ = total;
   }

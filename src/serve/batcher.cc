@@ -45,17 +45,43 @@ Batcher::Batcher(Run run, bool batchable, BatchLimits limits, Executors executor
 
 void Batcher::submit(std::unique_ptr<WaitingRequest> request) {
   const int64_t rows = request->prepared.rows;
+  if (Client* client = request->prepared.request.client.get()) {
+    const double each = row_seconds_.load(std::memory_order_relaxed);
+    request->run_seconds = each < kUnknown ? each * static_cast<double>(rows) : 0;
+    request->stands = client->line_up(request->run_seconds, request->came);
+  }
+  const WaitingRequest* const came = request.get();
+  std::unique_ptr<WaitingRequest> last;
+  bool begins = false;
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.size() >= limits_.waiting)
-      throw Refusal(kOverloaded, cat("the model has ", waiting_.size(),
-                                     " requests waiting, as many as may: try again later"));
-    waiting_.push_back(std::move(request));
+    last = stand(std::move(request));
     metrics_->waiting.store(static_cast<int64_t>(waiting_.size()), std::memory_order_relaxed);
-    if (running_) return;
-    running_ = true;
+    begins = last.get() != came && !std::exchange(running_, true);
   }
-  schedule(rows);
+  if (begins) schedule(rows);
+  if (!last) return;
+  if (const auto& client = last->prepared.request.client)
+    client->give_back(last->run_seconds, last->came, Clock::now());
+  const std::string text = cat("the model has ", limits_.waiting, " requests waiting, as many as may");
+  if (last.get() == came) throw Refusal(Shortage::places, text + ": try again later");
+  // Not at once: its connection may be the one that asks, amid reading.
+  executors_.soon([done = std::move(last->done), text] {
+    done(Refusal(Shortage::overtaken, text + ", and others ask for less: try again later"));
+  });
+}
+
+std::unique_ptr<WaitingRequest> Batcher::stand(std::unique_ptr<WaitingRequest> request) {
+  std::unique_ptr<WaitingRequest> last;
+  if (waiting_.size() >= limits_.waiting) {
+    if (waiting_.back()->stands <= request->stands) return request;
+    last = std::move(waiting_.back());
+    waiting_.pop_back();
+  }
+  const auto behind = [](const auto& a, const auto& b) { return a->stands < b->stands; };
+  const auto place = std::upper_bound(waiting_.begin(), waiting_.end(), request, behind);
+  waiting_.insert(place, std::move(request));
+  return last;
 }
 
 void Batcher::schedule(int64_t rows) {
@@ -115,7 +141,7 @@ std::vector<Outcome> Batcher::outcomes(std::span<WaitingRequest* const> batch) {
     const double took = seconds(Clock::now() - begin), each = took / static_cast<double>(rows);
     // The first run compiles, so it says little of the next one.
     const double before = row_seconds_.load(std::memory_order_relaxed);
-    row_seconds_.store(before >= 1 || each < before / 4 ? each : 0.8 * before + 0.2 * each,
+    row_seconds_.store(before >= kUnknown || each < before / 4 ? each : 0.8 * before + 0.2 * each,
                        std::memory_order_relaxed);
     metrics_->run_time.add(took);
     metrics_->batch_size.add(static_cast<double>(batch.size()));
@@ -140,10 +166,15 @@ void Batcher::run(std::vector<std::unique_ptr<WaitingRequest>> batch) {
   std::vector<WaitingRequest*> timely;
   for (auto& request : batch) {
     request->begun = now;
-    if (now - request->came > limits_.request_time)
-      request->done(Refusal(kTooLate, "the request waited longer than it may"));
-    else
+    const InferRequest& asked = request->prepared.request;
+    const bool is_given_up = asked.given_up && *asked.given_up;
+    if (!is_given_up && now - request->came <= limits_.request_time) {
       timely.push_back(request.get());
+      continue;
+    }
+    if (asked.client) asked.client->give_back(request->run_seconds, request->came, now);
+    request->done(Refusal(kTooLate, is_given_up ? "the request has been given up by who asked"
+                                                : "the request waited longer than it may"));
   }
   if (timely.empty()) return;
   std::vector<Outcome> all = outcomes(timely);

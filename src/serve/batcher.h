@@ -3,6 +3,9 @@
 // There is no deliberate wait. A request that comes while the model is idle runs at once; requests that come
 // during a run are the next minibatch. So the minibatch grows with the load, up to as many rows as are
 // expected to take BatchLimits::run_time.
+//
+// Requests stand in line as Client::line_up() says. Where the line is full, the last one of it is refused,
+// which need not be the one that came last.
 #pragma once
 
 #include <atomic>
@@ -22,7 +25,6 @@
 
 namespace cantik::serve {
 
-using Clock = std::chrono::steady_clock;
 using Outcome = std::variant<InferAnswer, Refusal>;
 
 // A request that waits, and who is told of its outcome; told once, from any thread.
@@ -30,11 +32,13 @@ struct WaitingRequest {
   PreparedRequest prepared;
   std::function<void(Outcome)> done;
   Clock::time_point came = Clock::now(), begun = {};
-  int64_t stream = -1;  // of a stateful model
+  Clock::time_point stands = came;  // in the line
+  double run_seconds = 0;           // expected when it came
+  int64_t stream = -1;              // of a stateful model
 };
 
 struct BatchLimits {
-  size_t waiting = 1024;                           // requests of a model; more are refused
+  size_t waiting = 1024;                           // requests of a model; those behind them are refused
   std::chrono::milliseconds run_time{20};          // of a minibatch, expected
   std::chrono::milliseconds request_time{60'000};  // of a request, until its run begins
 };
@@ -54,10 +58,12 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   Batcher(Run run, bool batchable, BatchLimits limits, Executors executors,
           std::shared_ptr<ModelMetrics> metrics);
 
-  // Adds a request; a Refusal where too many wait.
+  // Adds a request; a Refusal where as many wait as may, and none of them stands behind it.
   void submit(std::unique_ptr<WaitingRequest> request);
 
  private:
+  // Puts the request in its place; what is returned has lost its own.
+  std::unique_ptr<WaitingRequest> stand(std::unique_ptr<WaitingRequest> request);
   void schedule(int64_t rows);
   void turn();
   std::vector<std::unique_ptr<WaitingRequest>> take();
@@ -72,9 +78,10 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   const Executors executors_;
   const std::shared_ptr<ModelMetrics> metrics_;
   std::mutex mutex_;
-  std::deque<std::unique_ptr<WaitingRequest>> waiting_;
+  std::deque<std::unique_ptr<WaitingRequest>> waiting_;  // as they stand
   bool running_ = false;
-  std::atomic<double> row_seconds_{1};  // how long a row takes, of the last runs; the first run is a long one
+  static constexpr double kUnknown = 1;        // row_seconds_ before the first run, which is a long one
+  std::atomic<double> row_seconds_{kUnknown};  // how long a row takes, of the last runs
 };
 
 }  // namespace cantik::serve

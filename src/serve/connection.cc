@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ class NewConnection : public Connection {
   using Connection::Connection;
 
   bool is_idle() const override { return true; }
+  bool waits_for_client() const override { return true; }
 
   void start(std::string) override {
     expire_after(host().options.read_time);
@@ -54,8 +56,9 @@ class NewConnection : public Connection {
     const std::string_view came(bytes_.data(), size_);
     const bool may_be_http2 = came == kPreface.substr(0, size_);
     if (may_be_http2 && size_ < kPreface.size()) return read();
-    auto next = may_be_http2 ? make_grpc_connection(loop_, std::move(stream_))
-                             : make_http_connection(loop_, std::move(stream_));
+    Peer peer{std::move(stream_), client_, since_};
+    auto next = may_be_http2 ? make_grpc_connection(loop_, std::move(peer))
+                             : make_http_connection(loop_, std::move(peer));
     loop_.remove(this);
     ended_ = true;
     loop_.add(next);
@@ -90,6 +93,36 @@ void ConnectionLoop::remove(Connection* connection) {
     host_.metrics.connections.fetch_sub(1, std::memory_order_relaxed);
 }
 
+void ConnectionLoop::take(Peer peer) {
+  const bool full = host_.metrics.connections.load() >= static_cast<int64_t>(host_.options.most_connections);
+  if (full && !make_room(Scarce::connections)) {
+    host_.metrics.count(Shortage::connections);
+    return;
+  }
+  auto connection = make_new_connection(*this, std::move(peer));
+  add(connection);
+  connection->start({});
+}
+
+bool ConnectionLoop::make_room(Scarce what, const Connection* asks) {
+  const auto held = [what](const Connection& c) {
+    const AddressUse& of_address = c.client().address();
+    return (what == Scarce::bytes ? of_address.body_bytes : of_address.connections)
+        .load(std::memory_order_relaxed);
+  };
+  const auto rank = [&held](const Connection& c) {
+    return std::tuple(-held(c), c.has_answered(), c.since());
+  };
+  Connection* first = nullptr;
+  for (const auto& c : connections_) {
+    if (c.get() == asks || !c->waits_for_client()) continue;
+    if (what == Scarce::bytes && c->stopped_bytes() == 0) continue;
+    if (!first || rank(*c) < rank(*first)) first = c.get();
+  }
+  if (first) first->end(Closing::gave_way);
+  return first;
+}
+
 void ConnectionLoop::close() {
   asio::post(context_, [this] {
     closed_ = Clock::now() + duration(host_.options.grace);
@@ -97,14 +130,20 @@ void ConnectionLoop::close() {
   });
 }
 
-// Once a second, and when the server closes: deadlines are looked at here, which costs a request nothing.
+// Twice a second, and when the server closes: times are looked at here, which costs a request nothing.
 void ConnectionLoop::tick() {
   const Clock::time_point now = Clock::now();
   const bool closing = closed_ != Clock::time_point::max();
-  std::vector<std::shared_ptr<Connection>> late;
-  for (const auto& c : connections_)
-    if (c->deadline() < now || (closing && (c->is_idle() || now >= closed_))) late.push_back(c);
-  for (const auto& c : late) c->end();
+  const bool looks = now - looked_ >= std::chrono::seconds(1);
+  if (looks) looked_ = now;
+  const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
+  for (const auto& c : all) {
+    if (looks) c->look(now);
+    if (closing && (c->is_idle() || now >= closed_))
+      c->end();
+    else if (c->deadline() < now)
+      c->end(c->is_idle() ? Closing::idle : Closing::slow);
+  }
   if (closing && (connections_.empty() || now >= closed_)) {
     work_.reset();
     return;
@@ -113,18 +152,36 @@ void ConnectionLoop::tick() {
   timer_.async_wait([this](boost::system::error_code) { tick(); });
 }
 
-void Connection::expire_after(double seconds) { deadline_ = Clock::now() + duration(seconds); }
+Clock::time_point Connection::expire_after(double seconds) {
+  const Clock::time_point now = Clock::now();
+  deadline_ = now + duration(seconds);
+  return now;
+}
+
+bool Connection::hold(size_t bytes) {
+  if (host().hold(*client_, bytes)) return true;
+  while (loop_.make_room(Scarce::bytes, this))
+    if (host().hold(*client_, bytes)) return true;
+  return false;
+}
 
 void Connection::end() {
   if (ended_) return;
   ended_ = true;
   const std::shared_ptr<Connection> me = shared_from_this();
   if (stream_) stream_->close();
+  release();
+  client_->leave(Clock::now());
   loop_.remove(this);
 }
 
-std::shared_ptr<Connection> make_new_connection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream) {
-  return std::make_shared<NewConnection>(loop, std::move(stream));
+void Connection::end(Closing why) {
+  if (!ended_) host().metrics.count(why);
+  end();
+}
+
+std::shared_ptr<Connection> make_new_connection(ConnectionLoop& loop, Peer peer) {
+  return std::make_shared<NewConnection>(loop, std::move(peer));
 }
 
 }  // namespace cantik::serve

@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/system/error_code.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -34,6 +35,16 @@ class ByteStream {
 
 class Connection;
 
+// Who is at the other end of a connection, and the way there.
+struct Peer {
+  std::unique_ptr<ByteStream> stream;
+  std::shared_ptr<Client> client;
+  Clock::time_point since;  // when the connection came
+};
+
+// What a connection can give way for.
+enum class Scarce { connections, bytes };
+
 // A thread that reads requests and writes answers, with its connections.
 class ConnectionLoop {
  public:
@@ -45,6 +56,12 @@ class ConnectionLoop {
   void run();
   // From any thread: idle connections are closed, the others after their answers.
   void close();
+  // Takes a connection that has come, or closes it where there are as many as may and none gives way.
+  void take(Peer peer);
+  // Ends a connection, other than `asks`, that holds what is short and waits for its client: one from the
+  // address that holds most; of those, one without an answer so far before others; of those, the one that has
+  // waited longest. False where there is none.
+  bool make_room(Scarce what, const Connection* asks = nullptr);
   void add(const std::shared_ptr<Connection>& connection);
   void remove(Connection* connection);
   // The loop that runs on this thread; null: none.
@@ -57,37 +74,77 @@ class ConnectionLoop {
   asio::io_context context_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   asio::steady_timer timer_;
+  Clock::time_point looked_ = Clock::now();  // at all connections' rates
   std::unordered_set<std::shared_ptr<Connection>> connections_;
   Clock::time_point closed_ = Clock::time_point::max();  // when connections that are left are ended
+};
+
+// Whether bytes keep coming. A request that has fallen behind the least rate for kPatience seconds, one after
+// the other, is slow.
+class ByteRate {
+ public:
+  static constexpr int kPatience = 5;
+  // Each second, with the bytes that have come in all.
+  void look(size_t bytes, double least) {
+    behind_ = static_cast<double>(bytes - seen_) < least ? behind_ + 1 : 0;
+    seen_ = bytes;
+  }
+  bool is_slow() const { return behind_ >= kPatience; }
+  // For a whole second at least.
+  bool has_stopped() const { return behind_ >= 2; }
+
+ private:
+  size_t seen_ = 0;
+  int behind_ = 0;
 };
 
 // A connection of one protocol. It lives while something of it is under way.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream)
-      : loop_(loop), stream_(std::move(stream)) {}
+  // After a refusal because of load, nothing is read for so long: a client that asks again at once is not
+  // worth more of the processor.
+  static constexpr std::chrono::milliseconds kPause{100};
+
+  Connection(ConnectionLoop& loop, Peer peer)
+      : loop_(loop), stream_(std::move(peer.stream)), client_(std::move(peer.client)), since_(peer.since) {}
   virtual ~Connection() = default;
   // Begins with bytes that have been read already.
   virtual void start(std::string bytes) = 0;
   // Whether no request is under way.
   virtual bool is_idle() const = 0;
+  // Whether the client has to do something: to send a request or its rest, or to take an answer.
+  virtual bool waits_for_client() const = 0;
+  // Bytes of requests that it holds although the client has stopped sending them.
+  virtual size_t stopped_bytes() const { return 0; }
+  // Each second.
+  virtual void look(Clock::time_point) {}
   // When it is ended unless something comes or goes.
   Clock::time_point deadline() const { return deadline_; }
+  // Since when it waits for its client, where it does.
+  Clock::time_point since() const { return since_; }
+  bool has_answered() const { return has_answered_; }
+  Client& client() const { return *client_; }
   void end();
+  void end(Closing why);
 
  protected:
   ServerHost& host() { return loop_.host(); }
-  void expire_after(double seconds);
+  Clock::time_point expire_after(double seconds);
+  // Bytes of a request may be held, or there would be too many; others that have stopped give way.
+  bool hold(size_t bytes);
+  // Bytes that are held are free again.
+  virtual void release() {}
 
   ConnectionLoop& loop_;
   std::unique_ptr<ByteStream> stream_;
-  Clock::time_point deadline_ = Clock::time_point::max();
-  bool ended_ = false;
+  const std::shared_ptr<Client> client_;
+  Clock::time_point since_, deadline_ = Clock::time_point::max();
+  bool ended_ = false, has_answered_ = false;
 };
 
-std::shared_ptr<Connection> make_http_connection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream);
-std::shared_ptr<Connection> make_grpc_connection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream);
+std::shared_ptr<Connection> make_http_connection(ConnectionLoop& loop, Peer peer);
+std::shared_ptr<Connection> make_grpc_connection(ConnectionLoop& loop, Peer peer);
 // Finds out by its first bytes which protocol the client speaks.
-std::shared_ptr<Connection> make_new_connection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream);
+std::shared_ptr<Connection> make_new_connection(ConnectionLoop& loop, Peer peer);
 
 }  // namespace cantik::serve

@@ -3,12 +3,14 @@
 #include <boost/asio/dispatch.hpp>
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +29,8 @@ namespace {
 
 using boost::system::error_code;
 
-constexpr size_t kPrefix = 5;  // before a message: whether it is compressed, and its size
+constexpr double kEndTime = 2;  // seconds, for a client to end a call that has been refused
+constexpr size_t kPrefix = 5;   // before a message: whether it is compressed, and its size
 constexpr std::string_view kService = "/inference.GRPCInferenceService/";
 
 // The status of gRPC for one of HTTP.
@@ -71,16 +74,20 @@ struct GrpcCall {
   std::string path, type;
   std::string message;  // with its prefix
   size_t held = 0;      // bytes that count as held by the server
-  bool complete = false, refused = false;
+  bool complete = false, refused = false, answered = false;
   std::string answer;  // with its prefix
   size_t sent = 0;
   Clock::time_point began = {};
+  Clock::time_point since = {};  // it came, or its answer began to go
+  ByteRate rate = {};
+  std::shared_ptr<std::atomic<bool>> given_up = {};  // of a request to a model
+
+  bool waits_for_client() const { return !complete || refused || answered; }
 };
 
 class GrpcConnection : public Connection {
  public:
-  GrpcConnection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream)
-      : Connection(loop, std::move(stream)) {
+  GrpcConnection(ConnectionLoop& loop, Peer peer) : Connection(loop, std::move(peer)) {
     nghttp2_session_callbacks* callbacks = nullptr;
     nghttp2_session_callbacks_new(&callbacks);
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin);
@@ -93,11 +100,40 @@ class GrpcConnection : public Connection {
   }
 
   ~GrpcConnection() override {
-    for (auto& [id, call] : calls_) release(call);
+    release();
     nghttp2_session_del(session_);
   }
 
   bool is_idle() const override { return calls_.empty() && !writing_; }
+  bool waits_for_client() const override {
+    return std::all_of(calls_.begin(), calls_.end(),
+                       [](const auto& c) { return c.second.waits_for_client(); });
+  }
+  size_t stopped_bytes() const override {
+    size_t bytes = 0;
+    for (const auto& [id, call] : calls_)
+      if (!call.complete && call.rate.has_stopped()) bytes += call.held;
+    return bytes;
+  }
+
+  // Calls that come too slowly are refused, and reset where their clients do not end them then; calls whose
+  // answers are not taken are reset. The others of the connection go on.
+  void look(Clock::time_point now) override {
+    for (auto& [id, call] : calls_) {
+      if (!call.waits_for_client()) continue;
+      const bool ends = call.refused || call.answered;
+      const double most = call.refused ? kEndTime : host().options.read_time;
+      if (!ends) call.rate.look(call.message.size(), host().options.least_rate);
+      if (now - call.since < std::chrono::duration<double>(most) && (ends || !call.rate.is_slow())) continue;
+      if (ends) {
+        nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
+        continue;
+      }
+      host().metrics.count(Closing::slow);
+      refuse(id, call, Refusal(kTooLate, "the request came too slowly"));
+    }
+    pump();
+  }
 
   void start(std::string bytes) override {
     const nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, 256},
@@ -126,6 +162,19 @@ class GrpcConnection : public Connection {
       if (!writing_) end();
       return;
     }
+    if (std::exchange(pauses_, false)) return pause();
+    read();
+  }
+
+  void pause() {
+    if (!pause_) pause_.emplace(loop_.context());
+    pause_->expires_after(kPause);
+    pause_->async_wait([me = self()](error_code) {
+      if (!me->ended_) me->read();
+    });
+  }
+
+  void read() {
     in_.resize(64 << 10);
     stream_->read_some(asio::buffer(in_), [me = self()](error_code error, size_t n) {
       if (error || me->ended_) return me->end();
@@ -160,7 +209,6 @@ class GrpcConnection : public Connection {
   }
 
   void look_at_time() {
-    if (receiving_ > 0) return;  // since its first byte
     if (calls_.empty())
       expire_after(host().options.idle_time);
     else
@@ -172,8 +220,7 @@ class GrpcConnection : public Connection {
   static int on_begin(nghttp2_session*, const nghttp2_frame* frame, void* user) {
     if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
     GrpcConnection& me = of(user);
-    me.calls_[frame->hd.stream_id];
-    if (me.receiving_++ == 0) me.expire_after(me.host().options.read_time);
+    me.calls_[frame->hd.stream_id].since = Clock::now();
     return 0;
   }
 
@@ -203,10 +250,10 @@ class GrpcConnection : public Connection {
                 Refusal(kTooLarge, cat("a request has at most ", me.host().options.most_body, " bytes")));
       return 0;
     }
-    if (!me.host().hold(size)) {
+    if (!me.hold(size)) {
       me.refuse(
           id, *call,
-          Refusal(kOverloaded, "the server holds as many bytes of requests as it may: try again later"));
+          Refusal(Shortage::bytes, "the server holds as many bytes of requests as it may: try again later"));
       return 0;
     }
     call->held += size;
@@ -219,8 +266,7 @@ class GrpcConnection : public Connection {
     const bool carries = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
     if (!carries || !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM)) return 0;
     GrpcCall* call = me.find(frame->hd.stream_id);
-    if (!call || call->complete) return 0;
-    me.received(*call);
+    if (!call || std::exchange(call->complete, true)) return 0;
     if (!call->refused) me.handle(frame->hd.stream_id, *call);
     return 0;
   }
@@ -229,19 +275,22 @@ class GrpcConnection : public Connection {
     GrpcConnection& me = of(user);
     GrpcCall* call = me.find(id);
     if (!call) return 0;
-    me.received(*call);
+    if (call->given_up) *call->given_up = true;
     me.release(*call);
     me.calls_.erase(id);
+    if (me.calls_.empty()) me.since_ = Clock::now();  // pings change nothing
     return 0;
   }
 
-  void received(GrpcCall& call) {
-    if (std::exchange(call.complete, true)) return;
-    --receiving_;
+  void release(GrpcCall& call) {
+    if (call.held) host().release(*client_, std::exchange(call.held, 0));
   }
 
-  void release(GrpcCall& call) {
-    if (call.held) host().release(std::exchange(call.held, 0));
+  void release() override {
+    for (auto& [id, call] : calls_) {
+      if (call.given_up) *call.given_up = true;
+      release(call);
+    }
   }
 
   // ---- calls
@@ -316,6 +365,8 @@ class GrpcConnection : public Connection {
   void infer(int32_t id, GrpcCall& call) {
     GrpcInfer infer = read_model_infer(std::make_shared<const std::string>(std::move(call.message)), kPrefix);
     const bool typed = infer.typed;
+    infer.request.client = client_;
+    infer.request.given_up = call.given_up = std::make_shared<std::atomic<bool>>(false);
     host().infer(std::move(infer.request), [me = self(), id, typed](Outcome outcome) {
       asio::dispatch(me->loop_.context(), [me, id, typed, outcome = std::move(outcome)] {
         std::variant<std::string, Refusal> result = std::string();
@@ -342,6 +393,8 @@ class GrpcConnection : public Connection {
 
   void send(int32_t id, const std::string& message) {
     GrpcCall& call = calls_[id];
+    call.answered = has_answered_ = true;
+    call.since = since_ = Clock::now();
     const auto n = static_cast<uint32_t>(message.size());
     call.answer.reserve(message.size() + kPrefix);
     call.answer = {'\0', static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
@@ -352,12 +405,13 @@ class GrpcConnection : public Connection {
     provider.source.ptr = this;
     provider.read_callback = on_read;
     nghttp2_submit_response(session_, id, fields, std::size(fields), &provider);
-    host().metrics.request_time.add(std::chrono::duration<double>(Clock::now() - call.began).count());
+    host().metrics.request_time.add(std::chrono::duration<double>(call.since - call.began).count());
   }
 
   // HTTP/2 is here for gRPC alone; everything is there over HTTP/1.1.
   void send_no_grpc(int32_t id, GrpcCall& call) {
     call.refused = true;
+    call.since = Clock::now();
     const nghttp2_nv status = header(":status", "415");
     nghttp2_submit_response(session_, id, &status, 1, nullptr);
   }
@@ -380,7 +434,13 @@ class GrpcConnection : public Connection {
   // What of the request is still to come is thrown away: a reset could overtake the answer.
   void refuse(int32_t id, GrpcCall& call, const Refusal& refusal) {
     call.refused = true;
-    if (refusal.status() == kOverloaded) host().metrics.refused.fetch_add(1, std::memory_order_relaxed);
+    call.since = Clock::now();
+    call.message = {};
+    release(call);
+    if (const auto shortage = refusal.shortage()) {
+      host().metrics.count(*shortage);
+      pauses_ = true;
+    }
     if (refusal.status() == kFailed) host().log("failed", "\"answer\":" + json_string(refusal.what()));
     const std::string status = std::to_string(grpc_status(refusal.status()));
     const std::string text = percent_encoded(refusal.what());
@@ -392,14 +452,14 @@ class GrpcConnection : public Connection {
   nghttp2_session* session_ = nullptr;
   std::map<int32_t, GrpcCall> calls_;
   std::string in_, out_;
-  bool writing_ = false, closing_ = false;
-  int receiving_ = 0;  // calls whose message has not come as a whole
+  bool writing_ = false, closing_ = false, pauses_ = false;
+  std::optional<asio::steady_timer> pause_;
 };
 
 }  // namespace
 
-std::shared_ptr<Connection> make_grpc_connection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream) {
-  return std::make_shared<GrpcConnection>(loop, std::move(stream));
+std::shared_ptr<Connection> make_grpc_connection(ConnectionLoop& loop, Peer peer) {
+  return std::make_shared<GrpcConnection>(loop, std::move(peer));
 }
 
 }  // namespace cantik::serve

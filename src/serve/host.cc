@@ -26,17 +26,25 @@ void ServerHost::log(std::string_view event, const std::string& members) const {
 }
 
 void ServerHost::infer(InferRequest request, std::function<void(Outcome)> done) {
-  if (closing) throw Refusal(kOverloaded, "the server is about to end");
+  if (closing) throw Refusal(Shortage::ending, "the server is about to end");
   repository.find(request.model, request.version)->infer(std::move(request), std::move(done));
 }
 
-bool ServerHost::hold(size_t bytes) {
+bool ServerHost::hold(Client& client, size_t bytes) {
   const auto n = static_cast<int64_t>(bytes);
-  if (metrics.body_bytes.fetch_add(n) + n <= static_cast<int64_t>(options.most_bodies)) return true;
-  metrics.body_bytes.fetch_sub(n);
-  return false;
+  const int64_t left = static_cast<int64_t>(options.most_bodies) - metrics.body_bytes.fetch_add(n);
+  std::atomic<int64_t>& of_address = client.address().body_bytes;
+  const bool fits = n <= left && of_address.load(std::memory_order_relaxed) <= left;
+  if (fits)
+    of_address.fetch_add(n, std::memory_order_relaxed);
+  else
+    metrics.body_bytes.fetch_sub(n);
+  return fits;
 }
 
-void ServerHost::release(size_t bytes) { metrics.body_bytes.fetch_sub(static_cast<int64_t>(bytes)); }
+void ServerHost::release(Client& client, size_t bytes) {
+  client.address().body_bytes.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  metrics.body_bytes.fetch_sub(static_cast<int64_t>(bytes));
+}
 
 }  // namespace cantik::serve

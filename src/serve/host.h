@@ -25,9 +25,10 @@ struct ServerHost {
   // Writes an event: {"time": ..., "event": event, members}; `members` is JSON.
   void log(std::string_view event, const std::string& members) const;
   void infer(InferRequest request, std::function<void(Outcome)> done);
-  // Whether so many bytes more may be held; they are counted until release().
-  bool hold(size_t bytes);
-  void release(size_t bytes);
+  // Whether so many bytes more of a client's requests may be held; they are counted until release(). All
+  // requests from one address hold at most as much as is left for others.
+  bool hold(Client& client, size_t bytes);
+  void release(Client& client, size_t bytes);
 };
 
 inline constexpr std::string_view kExtensions[] = {"binary_tensor_data", "model_repository", "sequence"};

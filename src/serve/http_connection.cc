@@ -2,9 +2,11 @@
 #include <boost/asio/dispatch.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +31,7 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 
 constexpr std::string_view kJson = "application/json", kBytes = "application/octet-stream";
+constexpr size_t kLeastHeld = size_t{64} << 10;
 constexpr std::string_view kHeaderLength = "Inference-Header-Content-Length";
 
 std::string_view view(beast::string_view s) { return {s.data(), s.size()}; }
@@ -38,7 +41,16 @@ class HttpConnection : public Connection {
   using Connection::Connection;
   ~HttpConnection() override { release(); }
 
-  bool is_idle() const override { return state_ == State::idle; }
+  bool is_idle() const override { return state_ == State::idle || state_ == State::paused; }
+  bool waits_for_client() const override { return state_ != State::answering; }
+  size_t stopped_bytes() const override {
+    return state_ == State::reading && rate_.has_stopped() ? held_ : 0;
+  }
+  void look(Clock::time_point) override {
+    if (state_ != State::reading) return;
+    rate_.look(came_, host().options.least_rate);
+    if (rate_.is_slow()) end(Closing::slow);
+  }
 
   void start(std::string bytes) override {
     const auto to = buffer_.prepare(bytes.size());
@@ -48,7 +60,7 @@ class HttpConnection : public Connection {
   }
 
  private:
-  enum class State { idle, reading, answering, discarding };
+  enum class State { idle, reading, answering, sending, paused, discarding };
   using Parser = http::request_parser<http::string_body>;
 
   std::shared_ptr<HttpConnection> self() {
@@ -70,7 +82,7 @@ class HttpConnection : public Connection {
     else if (host().closing)
       end();
     else
-      expire_after(host().options.idle_time), read(4 << 10);
+      since_ = expire_after(host().options.idle_time), read(4 << 10);
   }
 
   void read(size_t most) {
@@ -78,29 +90,35 @@ class HttpConnection : public Connection {
     stream_->read_some(to, [me = self()](error_code error, size_t n) {
       if (error || me->ended_) return me->end();
       me->buffer_.commit(n);
+      me->came_ += n;
       if (me->state_ == State::discarding) return me->discard();
       me->parse();
     });
   }
 
-  void parse() {
+  void parse() try {
     if (state_ == State::idle) {
       state_ = State::reading;
-      expire_after(host().options.read_time);
+      since_ = expire_after(host().options.read_time);
+      came_ = buffer_.size();
+      rate_ = {};
     }
     while (buffer_.size() && !parser_->is_done()) {
       error_code error;
+      if (!hold_body()) return;
       const size_t used = parser_->put(buffer_.data(), error);
       buffer_.consume(used);
       if (error == http::error::need_more) break;
       if (error == http::error::body_limit)
-        return refuse(kTooLarge, cat("a request has at most ", host().options.most_body, " bytes"));
-      if (error) return refuse(kBadRequest, "the request is no HTTP: " + error.message());
+        return refuse({kTooLarge, cat("a request has at most ", host().options.most_body, " bytes")});
+      if (error) return refuse({kBadRequest, "the request is no HTTP: " + error.message()});
       if (parser_->is_header_done() && !header_seen_ && !see_header()) return;
       if (used == 0) break;
     }
     if (parser_->is_done()) return handle();
     read(header_seen_ ? size_t{64} << 10 : size_t{4} << 10);
+  } catch (const std::exception& e) {  // there is not enough memory
+    refuse({kFailed, e.what()});
   }
 
   // What the header declares is compared with the limits before memory is taken for it.
@@ -110,17 +128,13 @@ class HttpConnection : public Connection {
     const auto length = parser_->content_length();
     const size_t declared = length ? static_cast<size_t>(*length) : 0;
     if (declared > host().options.most_body) {
-      refuse(kTooLarge, cat("a request has at most ", host().options.most_body, " bytes, and ", declared,
-                            " are declared"));
+      refuse({kTooLarge, cat("a request has at most ", host().options.most_body, " bytes, and ", declared,
+                             " are declared")});
       return false;
     }
     // Of a body in chunks the size is not known before its end.
-    const size_t held = parser_->chunked() ? host().options.most_body : declared;
-    if (!host().hold(held)) {
-      refuse(kOverloaded, "the server holds as many bytes of requests as it may: try again later");
-      return false;
-    }
-    held_ = held;
+    declared_ = parser_->chunked() ? host().options.most_body : declared;
+    if (!hold_body()) return false;
     if (declared) parser_->get().body().reserve(declared + simdjson::SIMDJSON_PADDING);
     if (view(parser_->get()[http::field::expect]) == "100-continue") {
       static constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -131,6 +145,21 @@ class HttpConnection : public Connection {
       });
       return false;
     }
+    return true;
+  }
+
+  // Bytes count as held before they are taken: in steps, so that a declared size alone holds next to nothing.
+  bool hold_body() {
+    const size_t due =
+        std::min(declared_, parser_->get().body().size() + std::max(buffer_.size(), size_t{1}));
+    if (!header_seen_ || due <= held_) return true;
+    const size_t more = std::min(declared_, std::max({due, 2 * held_, kLeastHeld})) - held_;
+    if (!hold(more)) {
+      refuse(
+          Refusal(Shortage::bytes, "the server holds as many bytes of requests as it may: try again later"));
+      return false;
+    }
+    held_ += more;
     return true;
   }
 
@@ -158,7 +187,7 @@ class HttpConnection : public Connection {
       }
       send(reply_to(host(), method, parts));
     } catch (const Refusal& refusal) {
-      send({refusal.status(), error_body(refusal.what())});
+      send_refusal(refusal);
     }
   }
 
@@ -191,6 +220,7 @@ class HttpConnection : public Connection {
       json_size = n;
     }
     InferRequest infer = read_infer(std::make_shared<std::string>(std::move(request.body())), json_size);
+    infer.client = client_;
     infer.model = std::move(target.model);
     infer.version = std::move(target.version);
     asked_ = infer.outputs;
@@ -208,16 +238,23 @@ class HttpConnection : public Connection {
       if (text.has_bytes) more = cat(kHeaderLength, ": ", text.json_size, "\r\n");
       send({200, std::move(text.body), text.has_bytes ? kBytes : kJson}, more);
     } catch (const Refusal& refusal) {
-      send({refusal.status(), error_body(refusal.what())});
+      send_refusal(refusal);
     } catch (const std::exception& e) {
       send({kFailed, error_body(e.what())});
     }
   }
 
+  void send_refusal(const Refusal& refusal) {
+    if (const auto shortage = refusal.shortage()) {
+      host().metrics.count(*shortage);
+      pauses_ = true;
+    }
+    send({refusal.status(), error_body(refusal.what())});
+  }
+
   void send(HttpReply reply, std::string_view more_fields = {}) {
     if (ended_) return;
     if (host().closing) keep_alive_ = false;
-    if (reply.status == kOverloaded) host().metrics.refused.fetch_add(1, std::memory_order_relaxed);
     if (reply.status == kFailed) host().log("failed", "\"answer\":" + reply.body);
     body_ = std::move(reply.body);
     head_ = "HTTP/1.1 ";
@@ -239,7 +276,9 @@ class HttpConnection : public Connection {
     head_ += "\r\n";
     const std::array<asio::const_buffer, 2> out = {asio::buffer(head_),
                                                    asio::buffer(head_only_ ? std::string_view() : body_)};
-    expire_after(host().options.read_time);
+    state_ = State::sending;
+    has_answered_ = true;
+    since_ = expire_after(host().options.read_time);
     stream_->write(out, [me = self()](error_code error, size_t) { me->sent(error); });
   }
 
@@ -248,12 +287,25 @@ class HttpConnection : public Connection {
     host().metrics.request_time.add(std::chrono::duration<double>(Clock::now() - began_).count());
     body_.clear();
     if (body_.capacity() > size_t{64} << 10) body_.shrink_to_fit();
-    if (keep_alive_) return begin();
+    if (keep_alive_) return std::exchange(pauses_, false) ? pause() : begin();
     // A client that still sends would lose the answer if the connection ended now.
     state_ = State::discarding;
+    parser_.reset();
+    release();
     stream_->shut_writing();
     expire_after(2);
     discard();
+  }
+
+  void pause() {
+    state_ = State::paused;
+    release();
+    since_ = expire_after(host().options.idle_time);
+    if (!pause_) pause_.emplace(loop_.context());
+    pause_->expires_after(kPause);
+    pause_->async_wait([me = self()](error_code) {
+      if (!me->ended_) me->begin();
+    });
   }
 
   void discard() {
@@ -262,16 +314,16 @@ class HttpConnection : public Connection {
   }
 
   // Of a request that has not come as a whole: the rest of it is not read.
-  void refuse(int status, std::string text) {
+  void refuse(const Refusal& refusal) {
     state_ = State::answering;
     began_ = Clock::now();
     host().metrics.requests.fetch_add(1, std::memory_order_relaxed);
     keep_alive_ = false;
-    send({status, error_body(text)});
+    send_refusal(refusal);
   }
 
-  void release() {
-    if (held_) host().release(std::exchange(held_, 0));
+  void release() override {
+    if (held_) host().release(*client_, std::exchange(held_, 0));
   }
 
   beast::flat_buffer buffer_;
@@ -279,15 +331,19 @@ class HttpConnection : public Connection {
   State state_ = State::idle;
   bool header_seen_ = false, keep_alive_ = true, head_only_ = false, binary_outputs_ = false;
   std::vector<AskedOutput> asked_;
-  size_t held_ = 0;
+  size_t declared_ = 0, held_ = 0;  // bytes of the body
+  size_t came_ = 0;                 // bytes of the request
+  ByteRate rate_;
+  bool pauses_ = false;
+  std::optional<asio::steady_timer> pause_;
   std::string head_, body_;
   Clock::time_point began_ = {};
 };
 
 }  // namespace
 
-std::shared_ptr<Connection> make_http_connection(ConnectionLoop& loop, std::unique_ptr<ByteStream> stream) {
-  return std::make_shared<HttpConnection>(loop, std::move(stream));
+std::shared_ptr<Connection> make_http_connection(ConnectionLoop& loop, Peer peer) {
+  return std::make_shared<HttpConnection>(loop, std::move(peer));
 }
 
 }  // namespace cantik::serve

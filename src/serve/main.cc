@@ -66,6 +66,8 @@ std::vector<ProgramOption> options_of(ServerOptions& o, int& run_threads) {
   seconds("--batch-time", o.batch_time, "expected of a run of several requests, at most (0.02)");
   seconds("--request-time", o.request_time, "until a request's run begins, at most (60)");
   seconds("--read-time", o.read_time, "until a request has come as a whole, at most (30)");
+  add("--least-rate", "RATE", "bytes a second while a request comes; after 5 s below it is ended (500)",
+      number(o.least_rate, "--least-rate"));
   seconds("--idle-time", o.idle_time, "until a connection without requests is closed (75)");
   seconds("--stream-idle-time", o.stream_idle_time, "until a sequence without requests may be dropped (300)");
   seconds("--grace", o.grace, "for what is not finished when the server is told to end (30)");

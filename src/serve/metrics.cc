@@ -76,7 +76,15 @@ std::string prometheus_text(const ServerMetrics& server, const std::vector<Label
   one(to, "process_resident_memory_bytes", "gauge", "Resident memory of the process",
       static_cast<double>(resident_bytes()));
   one(to, "cantik_requests_total", "counter", "Requests of every kind", of(server.requests));
-  one(to, "cantik_refused_total", "counter", "Requests refused because of load", of(server.refused));
+  const auto by_reason = [&](std::string_view name, std::string_view help, const auto& names,
+                             const auto& counts) {
+    head(to, name, "counter", help);
+    for (size_t i = 0; i < counts.size(); ++i)
+      line(to, name, "reason=\"" + std::string(names[i]) + "\"", of(counts[i]));
+  };
+  by_reason("cantik_refused_total", "Requests and connections refused because of load, by what was short",
+            kShortageNames, server.refused);
+  by_reason("cantik_closed_total", "Connections that the server closed", kClosingNames, server.closed);
   head(to, "cantik_request_seconds", "histogram", "From a request's last byte to its answer");
   server.request_time.write(to, "cantik_request_seconds", {});
   const auto each = [&](std::string_view name, std::string_view kind, std::string_view help,

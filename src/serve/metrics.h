@@ -4,9 +4,12 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "serve/request.h"
 
 namespace cantik::serve {
 
@@ -37,11 +40,20 @@ struct ModelMetrics {
   }
 };
 
+// Why the server closed a connection that its client did not.
+enum class Closing { slow, idle, gave_way };
+inline constexpr std::string_view kClosingNames[] = {"slow", "idle", "gave_way"};
+
 // Of the server.
 struct ServerMetrics {
   std::atomic<int64_t> connections{0}, body_bytes{0}, streams{0};
-  std::atomic<uint64_t> requests{0}, refused{0};
+  std::atomic<uint64_t> requests{0};
+  std::array<std::atomic<uint64_t>, std::size(kShortageNames)> refused{};
+  std::array<std::atomic<uint64_t>, std::size(kClosingNames)> closed{};
   Distribution request_time{1e-5};
+
+  void count(Shortage why) { refused[static_cast<size_t>(why)].fetch_add(1, std::memory_order_relaxed); }
+  void count(Closing why) { closed[static_cast<size_t>(why)].fetch_add(1, std::memory_order_relaxed); }
 };
 
 // A model's metrics with its labels: model="name",version="1".

@@ -1,6 +1,7 @@
 // What a request to a model is, and its answer, before any transport: JSON over HTTP and gRPC become these.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -13,23 +14,34 @@
 #include <cantik/tensor.h>
 
 #include "serve/datatype.h"
+#include "serve/fair_share.h"
 
 namespace cantik::serve {
+
+inline constexpr int kBadRequest = 400, kNotFound = 404, kNotAllowed = 405, kTooLarge = 413,
+                     kUnsupportedMedia = 415, kFailed = 500, kOverloaded = 503, kTooLate = 504;
+
+// What there is not enough of where a request or a connection is refused because of load.
+enum class Shortage { places, overtaken, bytes, sequences, connections, ending };
+inline constexpr std::string_view kShortageNames[] = {"places",    "overtaken",   "bytes",
+                                                      "sequences", "connections", "ending"};
 
 // Why a request is refused, as a status of HTTP; the text is for its sender.
 class Refusal : public std::exception {
  public:
   Refusal(int status, std::string text) : status_(status), text_(std::move(text)) {}
+  Refusal(Shortage shortage, std::string text)
+      : status_(kOverloaded), shortage_(shortage), text_(std::move(text)) {}
   int status() const { return status_; }
+  // Of refusals because of load.
+  std::optional<Shortage> shortage() const { return shortage_; }
   const char* what() const noexcept override { return text_.c_str(); }
 
  private:
   int status_;
+  std::optional<Shortage> shortage_ = {};
   std::string text_;
 };
-
-inline constexpr int kBadRequest = 400, kNotFound = 404, kNotAllowed = 405, kTooLarge = 413,
-                     kUnsupportedMedia = 415, kFailed = 500, kOverloaded = 503, kTooLate = 504;
 
 // A tensor of a request, in row-major order, with the batch axis first.
 struct RequestTensor {
@@ -59,7 +71,9 @@ struct InferRequest {
   std::vector<AskedOutput> outputs;  // empty: all
   bool binary_outputs = false;       // of those that do not say it themselves
   std::optional<StreamPart> sequence = {};
-  std::shared_ptr<const void> memory = {};  // keeps the bytes of the tensors
+  std::shared_ptr<const void> memory = {};                 // keeps the bytes of the tensors
+  std::shared_ptr<Client> client = {};                     // who asks
+  std::shared_ptr<const std::atomic<bool>> given_up = {};  // by who asked, where that can be seen
 };
 
 // A tensor of an answer.

@@ -38,6 +38,18 @@ int thread_count(const ServerOptions& o) {
   return o.threads > 0 ? o.threads : static_cast<int>(std::min(cores(), 4u));
 }
 
+// An owner of IPv6 has the second half of an address to himself.
+AddressKey key_of(const tcp::endpoint& peer) {
+  AddressKey key{};
+  const auto address = peer.address();
+  const auto v6 = address.is_v4()
+                      ? boost::asio::ip::make_address_v6(boost::asio::ip::v4_mapped, address.to_v4())
+                      : address.to_v6();
+  const auto bytes = v6.to_bytes();
+  std::copy_n(bytes.begin(), v6.is_v4_mapped() ? 16 : 8, key.begin());
+  return key;
+}
+
 void check(const ServerOptions& o) {
   const auto positive = [](std::string_view name, double v) {
     if (!(v > 0)) throw value_error(cat("the option ", name, " of a server must be above 0, and is ", v));
@@ -52,6 +64,8 @@ void check(const ServerOptions& o) {
   positive("request_time", o.request_time);
   positive("read_time", o.read_time);
   positive("idle_time", o.idle_time);
+  if (!(o.least_rate >= 0))
+    throw value_error(cat("the option least_rate of a server must not be negative, and is ", o.least_rate));
   positive("stream_idle_time", o.stream_idle_time);
   if (!(o.grace >= 0))
     throw value_error(cat("the option grace of a server must not be negative, and is ", o.grace));
@@ -150,29 +164,30 @@ class Server::Work {
 
   void accept() {
     serve::ConnectionLoop& loop = *loops_[next_++ % loops_.size()];
-    acceptor_.async_accept(loop.context(),
+    acceptor_.async_accept(loop.context(), peer_,
                            [this, &loop](boost::system::error_code error, serve::tcp::socket socket) {
                              if (error == boost::asio::error::operation_aborted || !acceptor_.is_open())
                                return;
                              if (!error) take(loop, std::move(socket));
-                             // Without a free file descriptor the next connection waits until one has ended.
-                             if (error) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                             if (error) wait_for_room(loop);
                              accept();
                            });
   }
 
   void take(serve::ConnectionLoop& loop, serve::tcp::socket socket) {
-    if (metrics_.connections.load() >= static_cast<int64_t>(options_.most_connections)) {
-      metrics_.refused.fetch_add(1);
-      return;
-    }
     boost::system::error_code ignored;
     socket.set_option(serve::tcp::no_delay(true), ignored);
-    boost::asio::post(loop.context(), [this, &loop, s = std::move(socket)]() mutable {
-      auto connection = serve::make_new_connection(loop, streams_.make(std::move(s)));
-      loop.add(connection);
-      connection->start({});
+    const serve::Clock::time_point now = serve::Clock::now();
+    boost::asio::post(loop.context(), [this, &loop, now, s = std::move(socket),
+                                       client = clients_.enter(serve::key_of(peer_), now)]() mutable {
+      loop.take({streams_.make(std::move(s)), std::move(client), now});
     });
+  }
+
+  // Without a free file descriptor the next connection waits until one has ended.
+  void wait_for_room(serve::ConnectionLoop& loop) {
+    boost::asio::post(loop.context(), [&loop] { loop.make_room(serve::Scarce::connections); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 
   const ServerOptions options_;
@@ -183,6 +198,8 @@ class Server::Work {
   serve::ServerHost host_;
   boost::asio::io_context accepting_{1};
   serve::tcp::acceptor acceptor_;
+  serve::tcp::endpoint peer_;  // of the connection that has come last
+  serve::Clients clients_;
   std::vector<std::unique_ptr<serve::ConnectionLoop>> loops_;
   size_t next_ = 0;
   uint16_t port_ = 0;

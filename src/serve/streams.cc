@@ -45,7 +45,7 @@ int64_t ServedStreams::place(const StreamPart& part) {
                     cat("the sequence ", part.id,
                         " has not begun, has ended or was idle for too long: begin it with sequence_start"));
     if (free_.empty())
-      throw Refusal(kOverloaded,
+      throw Refusal(Shortage::sequences,
                     cat("the model carries ", most_,
                         " sequences, as many as may: end one with sequence_end, or try again later"));
     at = streams_.emplace(part.id, Stream{.place = free_.back()}).first;

@@ -13,6 +13,8 @@ pytestmark = pytest.mark.skipif(
 
 def test_a_server_stands_all_at_once(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2] / 'benchmarks' / 'serving'))
+    pytest.importorskip('grpc', reason='tools/requirements/test.txt')
+    pytest.importorskip('tritonclient.grpc', reason='tools/requirements/test.txt')
     import attack
 
     monkeypatch.setattr(attack, 'SLOW', 50)
