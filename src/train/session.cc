@@ -192,7 +192,7 @@ struct TrainingSession::Impl {
     c.source->set_share(together ? WorkerShare{trainer->workers()->size(), trainer->workers()->rank()}
                                  : WorkerShare{});
     for (;;) {
-      const bool goes_on = left > 0 && (!minibatch.sweep_end || c.max_samples);
+      const bool goes_on = left > 0 && (!minibatch.sweep_end || c.max_samples || !c.source->is_infinite());
       const int64_t size = std::min(left, cantik::size_at(c.minibatch_size, t.samples, 0));
       std::optional<FeedMinibatch> next = goes_on ? c.source->next(size) : std::nullopt;
       if (!next && !together) break;
