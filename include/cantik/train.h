@@ -42,6 +42,8 @@ class CANTIK_API FeedSource : public Stateful {
   // The next minibatch, of at most so many samples over all workers; of one worker at least one sample, of
   // several perhaps none: no feeds at all. Nothing: there are no more.
   virtual std::optional<FeedMinibatch> next(int64_t samples) = 0;
+  // Whether the data never end: a test over such a source ends with its sweep.
+  virtual bool is_infinite() const { return false; }
   // Goes on where the workers of a training were, each with a state, as one of share().workers: together they
   // bring what nobody has taken yet. By itself the first state is taken for that of all.
   virtual void restore_from_workers(std::span<const Dictionary> states) { restore(states.front()); }
@@ -69,6 +71,7 @@ class CANTIK_API ArraySource : public FeedSource {
   explicit ArraySource(Feeds data, int64_t max_samples = kEndless);
 
   std::optional<FeedMinibatch> next(int64_t samples) override;
+  bool is_infinite() const override { return max_samples_ == kEndless; }
   int64_t rows() const { return rows_; }  // samples, or sequences
   // Whether an input has a sequence axis.
   bool has_sequences() const { return has_sequences_; }
@@ -111,7 +114,7 @@ struct CheckpointConfig {
 struct TestConfig {
   std::shared_ptr<FeedSource> source;             // of the data; it goes back to its place
   TrainingParameterSchedule minibatch_size = 32;  // in samples
-  std::optional<int64_t> max_samples = {};        // none: to the end of the sweep
+  std::optional<int64_t> max_samples = {};        // none: to the end of the data, or of the sweep
 };
 
 // Tests during the training.

@@ -53,6 +53,13 @@ class PythonSource final : public FeedSource {
     }
     return m;
   }
+  bool is_infinite() const override {
+    Locked lock;
+    if (nb::hasattr(source_, "_repeats")) return nb::cast<bool>(source_.attr("_repeats"));
+    if (!nb::hasattr(source_, "is_infinite")) return false;
+    return in_user_code(method_name(named_, "is_infinite"),
+                        [&] { return nb::cast<bool>(source_.attr("is_infinite")()); });
+  }
   void expect(int64_t samples) override {
     if (!expects_) return;
     Locked lock;

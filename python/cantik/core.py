@@ -38,12 +38,16 @@ class NDArrayView(_cantik.NDArrayView):
 
 class Dims(tuple):
     """The shape of data. CNTK's own binding, whose values its user functions get, has methods where we have
-    properties: shape() is the shape."""
+    properties: shape() is the shape, with dimensions()."""
 
     __slots__ = ()
 
     def __call__(self) -> Dims:
         return self
+
+    def dimensions(self) -> tuple[int, ...]:
+        """The sizes, as of CNTK's shapes."""
+        return tuple(self)
 
     def __reduce__(self):
         return tuple, (tuple(self),)

@@ -76,6 +76,10 @@ class DataParallelLearner final : public DistributedLearner {
     return updated;
   }
 
+  // As in CNTK, a checkpoint ends what the bits have left out: a training that starts again from the
+  // checkpoint and the one that goes on are the same.
+  void meet() override { restore_worker({}); }
+
   bool sums_gradients() const override { return !few_bits_; }
   // What the bits of a step that has not been made have left out is lost.
   void go_back() override {

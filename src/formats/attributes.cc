@@ -343,18 +343,4 @@ std::optional<std::vector<Attribute>> read_by_name(const Operator& op, const Dic
   return attributes;
 }
 
-std::vector<Variable> operands_to_file(const Operator& op, std::vector<Variable> operands) {
-  const std::vector<size_t>& order = op.facts.file.order;
-  std::vector<Variable> list = operands;
-  for (size_t i = 0; i < order.size() && order.size() <= operands.size(); ++i) list[i] = operands[order[i]];
-  return list;
-}
-
-std::vector<Variable> operands_from_file(const Operator& op, std::vector<Variable> operands) {
-  const std::vector<size_t>& order = op.facts.file.order;
-  std::vector<Variable> list = operands;
-  for (size_t i = 0; i < order.size() && order.size() <= operands.size(); ++i) list[order[i]] = operands[i];
-  return list;
-}
-
 }  // namespace cantik

@@ -37,10 +37,6 @@ bool read_operand_attributes(const Operator& op, const std::vector<Variable>& op
 Dictionary write_by_name(const Node& node);
 std::optional<std::vector<Attribute>> read_by_name(const Operator& op, const Dictionary& attributes);
 
-// Our operands in the order of the file, and back.
-std::vector<Variable> operands_to_file(const Operator& op, std::vector<Variable> operands);
-std::vector<Variable> operands_from_file(const Operator& op, std::vector<Variable> operands);
-
 // "a;b;c" in its parts.
 std::vector<std::string> split(const std::string& text, char separator);
 

@@ -118,7 +118,7 @@ class ModelReader {
     else
       n.op = user_operator(*r.record, n);
     if (n.op) {
-      std::vector<Variable> in = operands_from_file(*n.op, variables(n.inputs));
+      std::vector<Variable> in = n.op->from_file_order(variables(n.inputs));
       n.inputs.assign(in.begin(), in.end());
       if (!read_operand_attributes(*n.op, in, n.attributes)) {
         why = " of operands that are not constant";

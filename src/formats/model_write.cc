@@ -159,7 +159,7 @@ class Writer {
 
   void write_primitive(const Node& n, Dictionary& d) {
     d["op"] = *n.op->facts.file.number;
-    d["inputs"] = operands(operands_to_file(*n.op, variables(n.inputs)));
+    d["inputs"] = operands(n.op->to_file_order(variables(n.inputs)));
     d["attributes"] = write_attributes(n, &draws_);
   }
 
@@ -175,7 +175,7 @@ class Writer {
     d["block_function_op_name"] = n.block->op_name;
     d["block_function_composite"] = composite(n.block->composite());
     std::vector<Variable> inside, outside;
-    for (const auto& [in, out] : n.block->arguments) inside.push_back(in), outside.push_back(out);
+    for (const auto& [in, out] : shown_arguments(n)) inside.push_back(in), outside.push_back(out);
     for (const Variable& v : inside)  // one that nothing inside reads
       if (state_.emplace(v.node().get(), kDone).second) leaves_.push_back(leaf(v));
     d["block_function_composite_arguments_map_keys"] = operands(inside);

@@ -82,7 +82,8 @@ class Comparison {
 // Whether the block's inside is what the operator makes of operands of these types.
 bool is_made_by(const Node& block, const Operator& op, const std::vector<Attribute>& attributes) {
   std::vector<Variable> operands;
-  for (const auto& [inside, outside] : block.block->arguments)
+  const auto arguments = op.from_file_order(block.block->arguments);
+  for (const auto& [inside, outside] : arguments)
     operands.push_back(placeholder(inside.node()->name, inside.node()->types[0]));
   if (static_cast<int>(operands.size()) < op.inputs_min || static_cast<int>(operands.size()) > op.inputs_max)
     return false;
@@ -90,8 +91,7 @@ bool is_made_by(const Node& block, const Operator& op, const std::vector<Attribu
     Function own = make_block(op, attributes, operands, {});
     Comparison c;
     const Block& made = *own.node()->block;
-    for (size_t i = 0; i < operands.size(); ++i)
-      c.place(block.block->arguments[i].first, made.arguments[i].first);
+    for (size_t i = 0; i < operands.size(); ++i) c.place(arguments[i].first, made.arguments[i].first);
     return c.functions(*block.block->root.handle(), *made.root.node());
   } catch (const Error&) {
     return false;  // not with these operands
@@ -156,6 +156,8 @@ void recognise_block(Node& n, const Dictionary& attributes, const Catalog& catal
       if (is_made_by(n, *op, a)) {
         n.op = op;
         n.attributes = a;
+        n.block->arguments = op->from_file_order(n.block->arguments);
+        n.inputs = op->from_file_order(n.inputs);
         return;
       }
   }

@@ -237,6 +237,7 @@ Function as_block(const Function& composite, const std::vector<std::pair<Variabl
     Node& p = *inside.node();
     p.is_block_argument = true;
     p.bound = outside;
+    p.name = outside.name();  // as in CNTK
   }
   auto n = make_node();
   n->id = next_id();

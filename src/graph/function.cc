@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include <cantik/dictionary.h>
@@ -21,10 +22,13 @@ std::string choices(const std::vector<Variable>& list) {
   return join(list, ", ", [](const Variable& v) { return v.name().empty() ? v.uid() : v.name(); });
 }
 
+// Those of a kind, each once: an operator may read a variable as several of its operands.
 template <class P>
 std::vector<Variable> only(const std::vector<Variable>& all, P&& p) {
   std::vector<Variable> list;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(list), p);
+  std::unordered_set<Variable> seen;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(list),
+               [&](const Variable& v) { return p(v) && seen.insert(v).second; });
   return list;
 }
 
@@ -68,9 +72,7 @@ std::vector<std::pair<Variable, Variable>> Function::block_arguments() const {
     throw value_error("block_arguments needs a block; this function is " + text())
         .node(text())
         .remedy("ask its root_function");
-  std::vector<std::pair<Variable, Variable>> list;
-  for (const auto& [inside, outside] : node()->block->arguments) list.emplace_back(inside, resolved(outside));
-  return list;
+  return shown_arguments(*node());
 }
 
 const std::string& Function::name() const {

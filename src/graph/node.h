@@ -131,6 +131,9 @@ enum class OperandOrder { shown, kept };
 std::vector<Variable> operands_of(const Node& node, OperandOrder order);
 // The leaves below a root, operand by operand, each once.
 std::vector<Variable> leaves(const std::shared_ptr<Node>& root, OperandOrder order = OperandOrder::shown);
+// A block's arguments, inside and outside, in the order of CNTK's blocks; the block itself has them in that
+// of its operator's signature.
+std::vector<std::pair<Variable, Variable>> shown_arguments(const Node& block);
 // What a block reads: parameters and constants inside, then its arguments.
 std::vector<Variable> block_inputs(const Node& node);
 // An argument of a function that is being traced, by this thread.

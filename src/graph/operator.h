@@ -64,6 +64,21 @@ struct CANTIK_API Operator : OperatorInfo {
   bool stands_as_block() const {
     return compose != nullptr || (!expression.empty() && !facts.file.block.empty());
   }
+  // Operands, or what belongs to each, as CNTK's files and blocks have them, and back.
+  template <class T>
+  std::vector<T> to_file_order(const std::vector<T>& operands) const {
+    const std::vector<size_t>& order = facts.file.order;
+    std::vector<T> list = operands;
+    for (size_t i = 0; i < order.size() && order.size() <= operands.size(); ++i) list[i] = operands[order[i]];
+    return list;
+  }
+  template <class T>
+  std::vector<T> from_file_order(const std::vector<T>& operands) const {
+    const std::vector<size_t>& order = facts.file.order;
+    std::vector<T> list = operands;
+    for (size_t i = 0; i < order.size() && order.size() <= operands.size(); ++i) list[order[i]] = operands[i];
+    return list;
+  }
   // as printed; the name itself where there is no other
   const std::string& cntk_name() const;
   std::vector<Attribute> defaults() const;

@@ -114,13 +114,8 @@ std::string Function::signature() const {
   std::vector<Variable> args = arguments();
   std::string s = name().empty() ? "" : name() + ": ";
   s += head + "(";
-  // What a block's argument stands for has its name outside the block.
-  auto is_bound = [](const Variable& v) {
-    return v.is_placeholder() && v.node()->is_block_argument && computed(v) != v;
-  };
-  s += join(args, ", ", [&](const Variable& v) {
-    return (v.name().empty() || is_bound(v) ? "" : v.name() + ": ") + type_name(v);
-  });
+  s += join(args, ", ",
+            [&](const Variable& v) { return (v.name().empty() ? "" : v.name() + ": ") + type_name(v); });
   s += ") -> ";
   std::vector<Variable> outs = outputs();
   if (outs.size() == 1) return s + type_name(outs[0]);

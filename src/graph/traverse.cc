@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "graph/node.h"
@@ -55,6 +56,12 @@ DType Variable::presumed_dtype() const {
   return of_constant;
 }
 
+std::vector<std::pair<Variable, Variable>> shown_arguments(const Node& block) {
+  std::vector<std::pair<Variable, Variable>> list;
+  for (const auto& [inside, outside] : block.block->arguments) list.emplace_back(inside, resolved(outside));
+  return block.op ? block.op->to_file_order(list) : list;
+}
+
 std::vector<Variable> block_inputs(const Node& node) {
   std::vector<Variable> list;
   for (const Variable& v : leaves(node.block->root.handle(), OperandOrder::kept)) {
@@ -62,7 +69,7 @@ std::vector<Variable> block_inputs(const Node& node) {
                                    [&](auto& a) { return a.first == v; });
     if (!is_argument) list.push_back(v);
   }
-  for (const auto& [inside, outside] : node.block->arguments) list.push_back(resolved(outside));
+  for (const auto& [inside, outside] : shown_arguments(node)) list.push_back(outside);
   return list;
 }
 

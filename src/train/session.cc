@@ -39,7 +39,7 @@ int64_t size_at(const TrainingParameterSchedule& s, int64_t samples, int64_t swe
 struct Action {
   Frequency frequency;
   std::function<void(int64_t index)> act;
-  int64_t index = 0, last_samples = 0;
+  int64_t index = 0, last_count = 0;  // how often it was done, and at which count of its unit it was done last
 };
 
 }  // namespace
@@ -69,14 +69,14 @@ struct TrainingSession::Impl {
     const int64_t factor = trainer->minibatch_size_scale_factor();
     return size > ArraySource::kEndless / factor ? ArraySource::kEndless : size * factor;
   }
-  int64_t index_of(const Action& a) const {
-    if (a.frequency.count <= 0) return 0;
+  // What all workers have counted of a unit.
+  int64_t counted(DataUnit unit) const {
     const DistributedLearner::Counts all = trainer->counted_by_all();
-    const DataUnit unit = a.frequency.unit;
-    return (unit == DataUnit::sample      ? all.samples
-            : unit == DataUnit::minibatch ? all.minibatches
-                                          : all.sweeps) /
-           a.frequency.count;
+    if (unit == DataUnit::sample) return all.samples;
+    return unit == DataUnit::minibatch ? all.minibatches : all.sweeps;
+  }
+  int64_t index_of(const Action& a) const {
+    return a.frequency.count <= 0 ? 0 : counted(a.frequency.unit) / a.frequency.count;
   }
 
   // In the order in which they come where several are due: what callbacks have changed is in the checkpoint.
@@ -192,7 +192,7 @@ struct TrainingSession::Impl {
     c.source->set_share(together ? WorkerShare{trainer->workers()->size(), trainer->workers()->rank()}
                                  : WorkerShare{});
     for (;;) {
-      const bool goes_on = left > 0 && (!minibatch.sweep_end || c.max_samples);
+      const bool goes_on = left > 0 && (!minibatch.sweep_end || c.max_samples || !c.source->is_infinite());
       const int64_t size = std::min(left, cantik::size_at(c.minibatch_size, t.samples, 0));
       std::optional<FeedMinibatch> next = goes_on ? c.source->next(size) : std::nullopt;
       if (!next && !together) break;
@@ -249,7 +249,7 @@ struct TrainingSession::Impl {
     take_over(external, path);
     for (Action& a : actions) {
       a.index = index_of(a);
-      a.last_samples = trainer->total_number_of_samples_seen();
+      a.last_count = counted(a.frequency.unit);
     }
   }
 
@@ -266,7 +266,7 @@ struct TrainingSession::Impl {
     Dictionary d = state_of_loop();
     DictionaryVector all;
     for (const Action& a : actions)
-      all.push_back(DictionaryVector{static_cast<uint64_t>(a.index), static_cast<uint64_t>(a.last_samples)});
+      all.push_back(DictionaryVector{static_cast<uint64_t>(a.index), static_cast<uint64_t>(a.last_count)});
     d[kActionStates] = Dictionary{{"actions", std::move(all)}, {"ended", ended}};
     return d;
   }
@@ -286,7 +286,7 @@ struct TrainingSession::Impl {
     for (size_t i = 0; i < actions.size() && i < all.size(); ++i) {
       const auto& a = all[i].as<DictionaryVector>();
       actions[i].index = static_cast<int64_t>(a.at(0).as<uint64_t>());
-      actions[i].last_samples = static_cast<int64_t>(a.at(1).as<uint64_t>());
+      actions[i].last_count = static_cast<int64_t>(a.at(1).as<uint64_t>());
     }
   }
 
@@ -387,12 +387,13 @@ struct TrainingSession::Impl {
       if (options.checkpoint) save(index_of({options.checkpoint->frequency, {}}));
       return finish_checkpoint();
     }
-    int64_t samples = trainer->total_number_of_samples_seen();
-    if (restored != samples)  // what happened since the last time is told, too
+    // What happened since the last time is told, too; as in CNTK in the action's own unit: of a sweep that has
+    // not ended, an action that counts sweeps knows nothing.
+    if (restored != trainer->total_number_of_samples_seen())
       for (Action& a : actions)
-        if (samples != a.last_samples) {
+        if (const int64_t count = counted(a.frequency.unit); count != a.last_count) {
           a.act(a.index);
-          a.last_samples = samples;
+          a.last_count = count;
           trainer->has_acted();
         }
     finish_checkpoint();
@@ -434,7 +435,7 @@ struct TrainingSession::Impl {
       a.act(a.index);
       trainer->has_acted();
       a.index = index;
-      a.last_samples = trainer->total_number_of_samples_seen();
+      a.last_count = counted(a.frequency.unit);
     }
     if (may_take_in) take_in();
     return go_on;

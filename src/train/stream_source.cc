@@ -22,6 +22,7 @@ class StreamSource final : public FeedSource {
     if (!m) return {};
     return FeedMinibatch{m.feeds(inputs_), m.sweep_end};
   }
+  bool is_infinite() const override { return source_->is_infinite(); }
   Dictionary state() const override { return source_->state(); }
   void restore(const Dictionary& state) override { source_->restore(state); }
   void restore_from_workers(std::span<const Dictionary> states) override {

@@ -74,6 +74,7 @@ CASES = {
     "validated_four": (4, "validated", {}),
     "restored": (2, "restored", {}),
     "restored_four": (4, "restored", {}),
+    "restored_one_bit": (2, "restored", dict(num_quantization_bits=1)),
     "measured": (2, "measured", {}),
 }
 
@@ -254,11 +255,11 @@ class Program:
         ).train()
         return rows + [["end", trainer.total_number_of_samples_seen] + self.weights()]
 
-    def trained(self, rows, restore=False, samples=None, frequency=None):
+    def trained(self, rows, restore=False, samples=None, frequency=None, **options):
         """A session with validation; its checkpoint is all workers'."""
         C = self.C
         source, validation = self.source(48, max_sweeps=2), self.source(max_sweeps=1)
-        trainer = C.Trainer(self.z, (self.loss, self.metric), [self.learner(momentum=0.5)])
+        trainer = C.Trainer(self.z, (self.loss, self.metric), [self.learner(momentum=0.5, **options)])
         more = dict(max_samples=samples) if samples else {}
 
         def validated(index, average, count, minibatches):
@@ -292,14 +293,14 @@ class Program:
         self.trained(rows)
         return rows
 
-    def restored(self):
+    def restored(self, **options):
         """Half of a session, and the other half from its checkpoint, with a network that begins anew."""
         rows = []
-        self.trained(rows, frequency=16, samples=56)
+        self.trained(rows, frequency=16, samples=56, **options)
         C, np = self.C, self.np
         C.train.distributed.mpi_communicator().barrier()
         self.w.value, self.b.value = np.zeros((5, 3), "f"), np.zeros(3, "f")
-        self.trained(rows, frequency=16, restore=True)
+        self.trained(rows, frequency=16, restore=True, **options)
         return rows
 
     def measured(self):

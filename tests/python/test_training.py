@@ -526,3 +526,46 @@ def test_a_printer_writes_numbers_and_texts(capsys, tmp_path):
     file = tmp_path / 'run.log'
     C.logging.ProgressPrinter(log_to_file=str(file)).write('note', 'begins')
     assert file.read_text().endswith('note: begins\n')
+
+
+@pytest.mark.parametrize(
+    'frequency, samples, calls',
+    [
+        ((1, C.DataUnit.sweep), 25, [0]),  # the second sweep has not ended
+        ((1, C.DataUnit.sweep), 40, [0, 1]),
+        ((1, C.DataUnit.sweep), 10, []),
+        ((3, C.DataUnit.sweep), 25, [0]),  # a sweep has, and was not told of
+        ((30, C.DataUnit.sweep), 10, []),
+        ((3, C.DataUnit.minibatch), 25, [0, 1, 2]),
+        ((30, C.DataUnit.minibatch), 10, [0]),
+        ((3, C.DataUnit.sample), 10, [0, 1, 2]),
+        ((30, C.DataUnit.sample), 25, [0]),
+    ],
+)
+def test_what_is_due_at_the_end_is_counted_in_its_own_unit(frequency, samples, calls, tmp_path):
+    """Validations, checkpoints and summaries of CNTK 2.7, over 20 rows by 4."""
+    rows, seen, log = np.ones((20, 1), np.float32), [], tmp_path / 'log'
+    x, w = C.input_variable(1), C.parameter(1, init=1)
+    loss = C.reduce_sum(x * w)
+    printer = C.logging.ProgressPrinter(log_to_file=str(log))
+    trainer = C.Trainer(None, (loss, loss), C.sgd([w], 0.01), printer)
+    source, valid = (C.io.MinibatchSourceFromData(dict(x=rows), max_samples=n) for n in (1000, 20))
+    C.training_session(
+        trainer,
+        source,
+        4,
+        {x: source.streams.x},
+        max_samples=samples,
+        progress_frequency=frequency,
+        cv_config=C.CrossValidationConfig(
+            valid,
+            frequency=frequency,
+            minibatch_size=20,
+            callback=lambda index, *_: seen.append(index) or True,
+            model_inputs_to_streams={x: valid.streams.x},
+        ),
+        checkpoint_config=C.CheckpointConfig(str(tmp_path / 'k'), frequency=frequency, preserve_all=True),
+    ).train()
+    assert seen == calls and log.read_text().count('Finished Epoch') == len(calls)
+    files = {f.name for f in tmp_path.iterdir() if f.suffix == ''} - {'log'}
+    assert files == {'k', *(f'k{i}' for i in calls)}

@@ -235,6 +235,54 @@ def test_cross_validation_and_a_test_leave_a_source_where_it_was():
     assert loss.test(Ahead(16, infinite=False), 8, model_inputs_to_streams=streams)['samples'] == 16
 
 
+def test_a_test_goes_to_the_end_of_its_source(tmp_path):
+    """As in CNTK: over as many sweeps as there are; of arrays without an end it takes one."""
+    draw = np.random.RandomState(0)
+    data = dict(x=draw.randn(20, 3).astype(np.float32), y=draw.randn(20, 1).astype(np.float32))
+    path = tmp_path / 'rows.ctf'
+    rows = zip(*(data[name].tolist() for name in 'xy'))
+    path.write_text(''.join('|x {} {} {} |y {}\n'.format(*x, *y) for x, y in rows))
+
+    def file(**limit):
+        streams = C.io.StreamDefs(x=C.io.StreamDef('x', 3), y=C.io.StreamDef('y', 1))
+        return C.io.MinibatchSource(C.io.CTFDeserializer(str(path), streams), randomize=False, **limit)
+
+    class Hasty(Rows):  # says with every minibatch that a sweep has ended
+        def next_minibatch(self, *args):
+            batch = super().next_minibatch(*args)
+            return {s: MinibatchData(m.data, m.num_sequences, m.num_samples, True) for s, m in batch.items()}
+
+    for make, tested in (
+        (lambda: file(max_sweeps=2), (40, 7)),
+        (lambda: file(max_samples=50), (50, 9)),
+        (lambda: file(max_samples=10), (10, 2)),
+        (lambda: C.io.MinibatchSourceFromData(data, max_samples=50), (50, 10)),
+        (lambda: C.io.MinibatchSourceFromData(data), (20, 4)),
+        (lambda: Hasty(20, infinite=False), (20, 4)),
+    ):
+        source, valid, seen = Rows(), make(), []
+        x, y, z, loss, learner = network()
+        printer = C.logging.ProgressPrinter(log_to_file=str(tmp_path / 'log'))
+        C.training_session(
+            C.Trainer(z, (loss, loss), [learner], [printer]),
+            source,
+            8,
+            {x: source.x, y: source.y},
+            max_samples=16,
+            cv_config=C.CrossValidationConfig(
+                valid,
+                frequency=8,
+                minibatch_size=6,
+                callback=lambda *a, seen=seen: seen.append(a[2:]),
+                model_inputs_to_streams={x: valid['x'], y: valid['y']},
+            ),
+            test_config=C.TestConfig(valid, 6, {x: valid['x'], y: valid['y']}),
+        ).train()
+        assert seen == [tested, tested] and not valid.is_infinite()
+        last = (tmp_path / 'log').read_text().split('Finished Evaluation')[-1]
+        assert f'Minibatch[1-{tested[1]}]' in last and f'* {tested[0]};' in last
+
+
 def test_endless_sources_need_a_limit():
     class Endless(Rows):
         def is_infinite(self):

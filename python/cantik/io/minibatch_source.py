@@ -141,7 +141,9 @@ class MinibatchSource(Sweeps, NativeRequests):
         self._quiet = trace_level < 1
         if sweep:
             max_samples, max_sweeps = INFINITELY_REPEAT, 1
-        limits = tuple(None if most == INFINITELY_REPEAT else most for most in (max_samples, max_sweeps))
+        limits = tuple(
+            None if most == INFINITELY_REPEAT else min(most, 2**63 - 1) for most in (max_samples, max_sweeps)
+        )
         order = (
             config.randomize,
             randomization_seed,

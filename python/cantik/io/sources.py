@@ -389,6 +389,11 @@ class MinibatchSourceFromData(UserMinibatchSource):
             batch[info].has_steps = isinstance(self._data[info.name], list)
         return batch
 
+    @property
+    def _repeats(self):
+        """Whether it goes on for ever; is_infinite() says False in CNTK, and a test takes one sweep."""
+        return self._max_samples >= FULL_DATA_SWEEP
+
     def _lists(self):
         return [data for data in self._data.values() if isinstance(data, list)]
 

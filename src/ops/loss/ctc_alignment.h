@@ -36,9 +36,10 @@ class CtcAlignment {
     for (int64_t t = 0; t < steps; ++t) normalize(x(t), &log_p_[t * classes_]);
   }
 
-  // One more label of the row: a class, and not the blank.
-  void add_label(double given, int64_t row) {
-    if (!(given >= 0 && given < static_cast<double>(classes_)) || static_cast<int64_t>(given) == blank_) {
+  // One more label of the row: a class, and not the blank, unless labels may be silence.
+  void add_label(double given, int64_t row, bool may_be_blank = false) {
+    if (!(given >= 0 && given < static_cast<double>(classes_)) ||
+        (!may_be_blank && static_cast<int64_t>(given) == blank_)) {
       char shown[32];
       std::snprintf(shown, sizeof shown, "%g", given);
       throw Failure(CANTIK_VALUE,
@@ -126,8 +127,9 @@ class CtcAlignment {
   }
   double log_p(int64_t t, int64_t s) const { return log_p_[t * classes_ + label(s)]; }
   double* forward(int64_t t) { return &forward_[t * places_]; }
-  // Whether place s follows place s - 2: the blank between two different labels may be left out.
-  bool skips(int64_t s) const { return s % 2 && s > 1 && label(s) != label(s - 2); }
+  // Whether place s follows place s - 2: the blank between two different labels may be left out. As in
+  // CNTK none follows a label that is the blank like that.
+  bool skips(int64_t s) const { return s % 2 && s > 1 && label(s) != label(s - 2) && label(s - 2) != blank_; }
 
   int64_t classes_, blank_, steps_ = 0, places_ = 1;
   std::vector<double> log_p_, forward_;

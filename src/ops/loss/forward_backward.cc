@@ -41,15 +41,17 @@ struct Alignments : Kernel {
       const T* line = r.row<T>(first, begin + t);
       const T* most = std::max_element(line, line + classes);
       if (*most != T(2)) continue;
-      alignment.add_label(static_cast<double>(most - line), s);
+      alignment.add_label(static_cast<double>(most - line), s, /*may_be_blank=*/true);
       begins.push_back(t);
     }
     alignment.latest.clear();
     // CNTK measures the delay of the blank behind all labels from the beginning, unless the delay is 0.
     if (a.delayConstraint > 0) alignment.latest_end = a.delayConstraint - 1;
+    // A label that is the blank has a step less, as its blanks have.
     if (a.delayConstraint >= 0)
       for (size_t i = 0; i < begins.size(); ++i)
-        alignment.latest.push_back((i + 1 < begins.size() ? begins[i + 1] : steps) + a.delayConstraint);
+        alignment.latest.push_back((i + 1 < begins.size() ? begins[i + 1] : steps) + a.delayConstraint -
+                                   (alignment.labels[i] == a.blankTokenId));
     alignment.read(steps, [&](int64_t t) { return r.row<T>(first + 1, begin + t); });
   }
 };

@@ -8,6 +8,7 @@ CANTIK_OP(param_relu) {
       .doc("x where x >= 0, alpha * x below; alpha, a parameter as a rule, broadcasts (He et al. 2015).")
       .expression([](Real alpha, Real x) { return select(x < 0, alpha * x, x); })
       .cntk_block("PReLU")
+      .cntk_form({.order = {1, 0}})
       .onnx_write("PRelu", [](OnnxGraph& g) { g.result(g.node("PRelu", {g.aligned(1), g.aligned(0)})); })
       .onnx_read("PRelu",
                  [](OnnxNode& n) {
