@@ -14,19 +14,33 @@
 
 #include <cantik/callback.h>
 #include <cantik/function.h>
+#include <cantik/option_field.h>
 
 namespace cantik {
 
 // Options of EarlyStopping.
 struct EarlyStoppingOptions {
-  std::string monitor = "val_metric";  // the entry of EpochRecord that is to get better
-  int64_t patience = 1;                // epochs without a better one after which the training ends
-  double min_delta = 0;                // by how much a better one differs at least
-  bool larger_is_better = false;       // as of an accuracy; otherwise smaller is
-  bool restore_best = true;            // at the end the network gets the parameters of the best epoch
+  // the entry of the records of epochs that is to get better: "loss", "metric", "val_metric" (of a
+  // cross-validation), or an entry of another callback
+  std::string monitor = "val_metric";
+  int64_t patience = 1;  // epochs without a better one after which the training ends
+  double min_delta = 0;  // by how much a better one differs at least
+  // none: by the name; entries that end in accuracy, precision, recall, f1, auc or r2 are to grow, others to
+  // fall
+  std::optional<bool> larger_is_better = {};
+  bool restore_best = true;  // whether the network gets the parameters of the best epoch
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = EarlyStoppingOptions;
+    return list(option("monitor", &O::monitor), option("patience", &O::patience).at_least(1),
+                option("min_delta", &O::min_delta).at_least(0),
+                option("larger_is_better", &O::larger_is_better), option("restore_best", &O::restore_best));
+  }
 };
 
-// Ends a training that no longer gets better.
+// Ends a training that no longer gets better, and gives the network the parameters of its best epoch: at the
+// end, before a test.
 class CANTIK_API EarlyStopping final : public Callback {
  public:
   // One with these options.
@@ -49,13 +63,22 @@ class CANTIK_API EarlyStopping final : public Callback {
 
 // Options of ReduceOnPlateau.
 struct ReduceOnPlateauOptions {
-  std::string monitor = "val_metric";  // the entry of EpochRecord that is to get better
-  double factor = 0.1;                 // by which the rate is multiplied
-  int64_t patience = 10;               // epochs without a better one before that
-  double min_delta = 1e-4;             // by how much a better one differs at least
-  bool larger_is_better = false;       // as of an accuracy; otherwise smaller is
-  int64_t cooldown = 0;                // epochs after a reduction that do not count
-  double min_rate = 0;                 // below which no rate is reduced
+  std::string monitor = "val_metric";         // as for EarlyStopping
+  double factor = 0.1;                        // by which rates are multiplied
+  int64_t patience = 10;                      // epochs without a better one before that
+  double min_delta = 1e-4;                    // by how much a better one differs at least
+  std::optional<bool> larger_is_better = {};  // as for EarlyStopping
+  int64_t cooldown = 0;                       // epochs after a reduction that do not count
+  double min_rate = 0;                        // rates are not reduced below
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = ReduceOnPlateauOptions;
+    return list(option("monitor", &O::monitor), option("factor", &O::factor).above(0).below(1),
+                option("patience", &O::patience).at_least(1), option("min_delta", &O::min_delta).at_least(0),
+                option("larger_is_better", &O::larger_is_better),
+                option("cooldown", &O::cooldown).at_least(0), option("min_rate", &O::min_rate).at_least(0));
+  }
 };
 
 // Reduces the rates of all learners where a training no longer gets better. From then on they are constant.
@@ -75,11 +98,14 @@ class CANTIK_API ReduceOnPlateau final : public Callback {
 
 // Options of GradientNorm.
 struct GradientNormOptions {
-  int64_t every = 50;  // minibatches
+  int64_t every = 50;  // minibatches from one measurement to the next
+
+  // The options by name.
+  static constexpr auto fields() { return list(option("every", &GradientNormOptions::every).at_least(1)); }
 };
 
-// Tells the writers "Gradient norm": the Euclidean norm of the gradient of the mean loss over all parameters;
-// its mean over an epoch is the record's "gradient_norm".
+// Tells the progress writers "Gradient norm": the Euclidean norm, over all parameters, of the gradient of the
+// mean loss. The record of an epoch has its mean as `gradient_norm`.
 class CANTIK_API GradientNorm final : public Callback {
  public:
   // One with these options.
@@ -95,7 +121,8 @@ class CANTIK_API GradientNorm final : public Callback {
   int64_t measured_ = 0, seen_ = 0;  // minibatches
 };
 
-// Tells the writers "Samples per second" of each epoch; the record has it as "samples_per_second".
+// Tells the progress writers "Samples per second" of each epoch, which the record has as
+// `samples_per_second`.
 class CANTIK_API Throughput final : public Callback {
  public:
   void on_epoch_end(TrainingSession& session, EpochRecord& record) override;

@@ -4,6 +4,7 @@
 #include <cantik/attribute.h>
 #include <cantik/axis.h>
 #include <cantik/callback.h>
+#include <cantik/call_registry.h>
 #include <cantik/callbacks.h>
 #include <cantik/cbf.h>
 #include <cantik/check.h>

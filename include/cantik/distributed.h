@@ -19,6 +19,7 @@
 
 #include <cantik/api.h>
 #include <cantik/learner.h>
+#include <cantik/option_field.h>
 #include <cantik/tensor.h>
 #include <cantik/value.h>
 
@@ -261,40 +262,77 @@ class CANTIK_API DistributedLearner : public Learner {
 
 // Options of data_parallel().
 struct DataParallelOptions {
-  int64_t distributed_after = 0;       // samples
-  int64_t num_quantization_bits = 32;  // of a gradient's number on the wire: 1, 2, 4, 8, 16, or 32 (all)
-  bool elastic = false;                // the others go on without a worker that is lost
+  int64_t distributed_after = 0;  // so many samples are learned before, by each worker alone
+  // of a gradient's number on the wire: 32, or 1, 2, 4, 8 or 16 with error feedback
+  int64_t num_quantization_bits = 32;
+  // the others go on without a worker that is lost, from the last update that all of them know of, and take
+  // in new workers at checkpoints; otherwise all end with an error that names it
+  bool elastic = false;
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = DataParallelOptions;
+    return list(option("distributed_after", &O::distributed_after).at_least(0),
+                option("num_quantization_bits", &O::num_quantization_bits).at_least(1),
+                option("elastic", &O::elastic));
+  }
 };
-// Gradients are summed over the workers before every update: a minibatch is what all workers have of it. With
-// 1 bit the sign of each number is sent, with two values for each column, with more the nearest of so many
-// levels; what this leaves out is added to the next gradient (Seide et al. 2014).
+// A learner whose gradients are summed over all workers before each update: the minibatch is what all of them
+// have of it, and the result that of one process with all the data. With 1 bit the sign of each number is
+// sent, with two values for each column, with more the nearest of so many levels; what this leaves out is
+// added to the next gradient (Seide et al. 2014).
 CANTIK_API LearnerPtr data_parallel(LearnerPtr learner, const DataParallelOptions& options = {},
                                     CommunicatorPtr communicator = nullptr);
 
 // Options of block_momentum().
 struct BlockMomentumOptions {
-  int64_t block_size = 0;  // samples of all workers between two exchanges
-  // Of the momentum of blocks, in samples; none: the one that makes the workers' updates add up.
+  int64_t block_size = 0;  // samples of all workers in a block
+  // eta = exp(-block / time constant), in samples; none: eta is 1 - 1 / workers
   std::optional<double> time_constant = {};
-  bool nesterov = true;            // the models look ahead along the momentum of the blocks
-  bool reset_momentum = true;      // of the local learner after each exchange
-  double block_learning_rate = 1;  // the factor of each block's update
-  int64_t distributed_after = 0;   // samples
-  bool elastic = false;            // the others go on without a worker that is lost, from the last block
+  bool nesterov = true;            // W also looks ahead, by eta D
+  bool reset_momentum = true;      // the local learner forgets earlier gradients after a block
+  double block_learning_rate = 1;  // of the averages
+  int64_t distributed_after = 0;   // so many samples are learned before, by each worker alone
+  // the others go on without a worker that is lost, from the last block, and take in new workers at
+  // checkpoints
+  bool elastic = false;
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = BlockMomentumOptions;
+    return list(option("block_size", &O::block_size).required().at_least(1),
+                option("block_momentum_as_time_constant", &O::time_constant).at_least(0),
+                option("use_nestrov_momentum", &O::nesterov),
+                option("reset_sgd_momentum_after_aggregation", &O::reset_momentum),
+                option("block_learning_rate", &O::block_learning_rate),
+                option("distributed_after", &O::distributed_after).at_least(0),
+                option("elastic", &O::elastic));
+  }
 };
-// Each worker learns by itself; after every block the models are averaged and go on with momentum (Chen and
-// Huo 2016).
+// A learner that learns by itself for a block of samples; then the models of all workers are averaged and go
+// on with momentum (Chen and Huo 2016). With N workers and the model W that all began the block with:
+// `D = eta D + (1 - eta) N block_learning_rate (average - W)`, `W = W + D`.
 CANTIK_API LearnerPtr block_momentum(LearnerPtr learner, const BlockMomentumOptions& options,
                                      CommunicatorPtr communicator = nullptr);
 
 // Options of local_sgd().
 struct LocalSgdOptions {
-  int64_t block_size = 0;         // samples of all workers between two exchanges
-  int64_t distributed_after = 0;  // samples
-  bool elastic = false;           // the others go on without a worker that is lost, from the last block
+  int64_t block_size = 0;         // samples of all workers in a block
+  int64_t distributed_after = 0;  // so many samples are learned before, by each worker alone
+  // the others go on without a worker that is lost, from the last block, and take in new workers at
+  // checkpoints
+  bool elastic = false;
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = LocalSgdOptions;
+    return list(option("block_size", &O::block_size).required().at_least(1),
+                option("distributed_after", &O::distributed_after).at_least(0),
+                option("elastic", &O::elastic));
+  }
 };
-// Each worker learns by itself; after every block all go on from the mean of their models (McDonald et al.
-// 2010, Stich 2019). Momentum and other states stay each worker's own.
+// A learner that learns by itself for a block of samples; then all workers go on from the mean of their
+// models (McDonald et al. 2010, Stich 2019). Momentum and other states stay each worker's own.
 CANTIK_API LearnerPtr local_sgd(LearnerPtr learner, const LocalSgdOptions& options,
                                 CommunicatorPtr communicator = nullptr);
 

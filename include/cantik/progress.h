@@ -154,7 +154,7 @@ struct ProgressPrinterOptions {
   std::string tag = {};                    // in front of what is told
   std::string log_to_file = {};            // the file that the lines go to; none: to the terminal
   std::optional<int64_t> rank = {};        // of a worker: its number is added to the file's name
-  bool gen_heartbeat = false;              // a line every ten minutes, for programs that watch
+  bool gen_heartbeat = false;              // a line every ten seconds, for programs that watch
   std::optional<int64_t> num_epochs = {};  // how many there will be, for "Epoch 1 of 9"
   std::optional<int64_t> test_freq = {};   // minibatches of a line while testing; none: summaries only
   int64_t test_first = 0;                  // so many minibatches of tests are told of one by one

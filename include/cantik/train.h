@@ -12,6 +12,7 @@
 
 #include <cantik/callback.h>
 #include <cantik/io.h>
+#include <cantik/option_field.h>
 #include <cantik/trainer.h>
 
 namespace cantik {
@@ -101,28 +102,50 @@ CANTIK_API std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStream
 
 // Whether, where and how often a loop writes checkpoints.
 struct CheckpointConfig {
-  std::string filename;       // where it is written
+  std::string filename;       // the file that checkpoints are written to
   Frequency frequency = {};   // how often
   bool restore = true;        // goes on where the file (or the last of several) stopped, if there is one
   bool preserve_all = false;  // each in a file of its own: its number is added to the name
   // The state is copied and written on a thread of its own while the training goes on. The next checkpoint,
   // the end of the training and an error wait for it.
   bool in_background = true;
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = CheckpointConfig;
+    return list(option("filename", &O::filename).required(), option("frequency", &O::frequency),
+                option("restore", &O::restore), option("preserve_all", &O::preserve_all),
+                option("in_background", &O::in_background).cpp_only());
+  }
 };
 
 // A test at the end of the training.
 struct TestConfig {
   std::shared_ptr<FeedSource> source;             // of the data; it goes back to its place
   TrainingParameterSchedule minibatch_size = 32;  // in samples
-  std::optional<int64_t> max_samples = {};        // none: to the end of the data, or of the sweep
+  std::optional<int64_t> max_samples = {};  // how many are tested; none: to the end of the data, or of the sweep
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = TestConfig;
+    return list(option("source", &O::source).cpp_only(), option("minibatch_size", &O::minibatch_size),
+                option("max_samples", &O::max_samples).at_least(0));
+  }
 };
 
 // Tests during the training.
 struct CrossValidationConfig {
   TestConfig test = {};      // without a source only the callback is called
   Frequency frequency = {};  // how often
-  // (which, from 0; the average of the metric; samples; minibatches). False ends the training.
+  // called with (which, from 0; the average of the metric; samples; minibatches); false ends the training
   std::function<bool(int64_t index, double average, int64_t samples, int64_t minibatches)> callback = {};
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = CrossValidationConfig;
+    return list(option("test", &O::test).cpp_only(), option("frequency", &O::frequency),
+                option("callback", &O::callback));
+  }
 };
 
 // Options of a TrainingSession.
@@ -135,6 +158,15 @@ struct SessionOptions {
   std::optional<TestConfig> test = {};                         // a test at its end
   int threads = 0;                                             // at most; 0: as many as set_thread_limit says
   std::vector<CallbackPtr> callbacks = {};                     // called in this order
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = SessionOptions;
+    return list(option("minibatch_size", &O::minibatch_size), option("max_samples", &O::max_samples),
+                option("progress", &O::progress), option("checkpoint", &O::checkpoint),
+                option("cross_validation", &O::cross_validation), option("test", &O::test),
+                option("threads", &O::threads), option("callbacks", &O::callbacks));
+  }
 };
 
 // A training from its first minibatch to its last, with checkpoints, cross-validation and a test on the way.
@@ -202,13 +234,13 @@ struct TrainConfig {
   Variable metric = {};
   // samples of a minibatch; steps where there are sequences
   TrainingParameterSchedule minibatch_size = 32;
-  // 1 where neither this nor max_samples is given
+  // when it ends; 1 where neither this nor max_samples is given
   std::optional<int64_t> max_epochs = {};
   // in samples; none: a sweep over data in memory
   std::optional<int64_t> epoch_size = {};
-  // in place of max_epochs
+  // when it ends, in place of max_epochs
   std::optional<int64_t> max_samples = {};
-  // in samples; none: an epoch
+  // when writers summarize, in samples; none: an epoch
   std::optional<int64_t> progress_frequency = {};
   // minibatches of an entry of TrainingSummary::updates; none: as the first writer, or once an epoch
   std::optional<int64_t> updates_every = {};
@@ -226,6 +258,21 @@ struct TrainConfig {
   std::optional<Device> device = {};
   // called in this order
   std::vector<CallbackPtr> callbacks = {};
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = TrainConfig;
+    return list(option("metric", &O::metric).cpp_only(), option("minibatch_size", &O::minibatch_size),
+                option("max_epochs", &O::max_epochs).at_least(1),
+                option("epoch_size", &O::epoch_size).at_least(1),
+                option("max_samples", &O::max_samples).at_least(1),
+                option("progress_frequency", &O::progress_frequency).at_least(0),
+                option("updates_every", &O::updates_every).cpp_only().at_least(1),
+                option("writers", &O::writers).cpp_only(), option("checkpoint", &O::checkpoint).cpp_only(),
+                option("cross_validation", &O::cross_validation).cpp_only(),
+                option("test", &O::test).cpp_only(), option("threads", &O::threads).cpp_only(),
+                option("device", &O::device).cpp_only(), option("callbacks", &O::callbacks));
+  }
 };
 
 // What a TrainingSession is asked for so that it trains as a TrainConfig says.
@@ -257,6 +304,13 @@ struct TestOptions {
   std::vector<ProgressWriterPtr> writers = {};
   // at most; 0: as many as set_thread_limit says
   int threads = 0;
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = TestOptions;
+    return list(option("minibatch_size", &O::minibatch_size).at_least(1), option("writers", &O::writers),
+                option("threads", &O::threads).cpp_only());
+  }
 };
 
 // The average of the metric over arrays.

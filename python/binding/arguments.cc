@@ -1,6 +1,7 @@
 #include "binding/arguments.h"
 
 #include <cmath>
+#include <cstdint>
 
 #include <cantik/initializer.h>
 
@@ -54,6 +55,21 @@ int64_t whole_in(nb::handle h, const std::string& what) {
     PyErr_Clear();
   }
   throw not_of_kind(what, "a whole number", h);
+}
+
+int64_t endless_in(nb::handle h, const std::string& what) {
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  if (PyFloat_Check(h.ptr())) {
+    const double d = PyFloat_AsDouble(h.ptr());
+    if (std::isfinite(d) && d >= kLimit) return INT64_MAX;
+  } else if (nb::object i = nb::steal(PyNumber_Index(h.ptr())); i.is_valid()) {
+    int overflow = 0;
+    PyLong_AsLongLongAndOverflow(i.ptr(), &overflow);
+    if (overflow > 0) return INT64_MAX;
+  } else {
+    PyErr_Clear();
+  }
+  return whole_in(h, what);
 }
 
 int64_t count_in(nb::handle h, const std::string& what) {

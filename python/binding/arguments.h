@@ -12,6 +12,8 @@ Error not_of_kind(const std::string& what, const std::string& kind, nb::handle g
 bool is_complex(nb::handle h);                            // a complex number, Python's or NumPy's
 int64_t whole_in(nb::handle h, const std::string& what);  // an integer, or a whole real number
 int64_t count_in(nb::handle h, const std::string& what);  // one that is not negative
+// One of what may have no end: numbers that are too large stand for the largest.
+int64_t endless_in(nb::handle h, const std::string& what);
 double number_in(nb::handle h, const std::string& what);  // of any real type, NumPy's among them
 bool flag_in(nb::handle h, const std::string& what);      // True, False, 1 or 0
 std::string text_in(nb::handle h, const std::string& what);

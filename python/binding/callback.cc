@@ -4,9 +4,9 @@
 #include <nanobind/trampoline.h>
 
 #include <cantik/callbacks.h>
-#include <cantik/rate_finder.h>
 
 #include "binding/dictionary.h"
+#include "binding/options.h"
 #include "binding/user_code.h"
 
 namespace cantik::python {
@@ -84,12 +84,10 @@ void bind_library_callbacks(nb::module_& m) {
   nb::class_<EarlyStopping, Callback>(m, "EarlyStopping", "Ends a training that no longer gets better.")
       .def(
           "__init__",
-          [](EarlyStopping* self, const std::string& monitor, int64_t patience, double min_delta,
-             bool larger_is_better, bool restore_best) {
-            new (self) EarlyStopping({monitor, patience, min_delta, larger_is_better, restore_best});
+          [](EarlyStopping* self, nb::dict options) {
+            new (self) EarlyStopping(options_in<EarlyStoppingOptions>(options));
           },
-          nb::arg("monitor"), nb::arg("patience"), nb::arg("min_delta"), nb::arg("larger_is_better"),
-          nb::arg("restore_best"))
+          nb::arg("options"))
       .def_prop_ro(
           "best_epoch",
           [](const EarlyStopping& s) -> std::optional<int64_t> {
@@ -102,17 +100,17 @@ void bind_library_callbacks(nb::module_& m) {
                                         "Reduces rates where a training no longer gets better.")
       .def(
           "__init__",
-          [](ReduceOnPlateau* self, const std::string& monitor, double factor, int64_t patience,
-             double min_delta, bool larger_is_better, int64_t cooldown, double min_rate) {
-            new (self)
-                ReduceOnPlateau({monitor, factor, patience, min_delta, larger_is_better, cooldown, min_rate});
+          [](ReduceOnPlateau* self, nb::dict options) {
+            new (self) ReduceOnPlateau(options_in<ReduceOnPlateauOptions>(options));
           },
-          nb::arg("monitor"), nb::arg("factor"), nb::arg("patience"), nb::arg("min_delta"),
-          nb::arg("larger_is_better"), nb::arg("cooldown"), nb::arg("min_rate"));
+          nb::arg("options"));
   nb::class_<GradientNorm, Callback>(m, "GradientNorm", "The norm of gradients in the log.")
       .def(
-          "__init__", [](GradientNorm* self, int64_t every) { new (self) GradientNorm({.every = every}); },
-          nb::arg("every"));
+          "__init__",
+          [](GradientNorm* self, nb::dict options) {
+            new (self) GradientNorm(options_in<GradientNormOptions>(options));
+          },
+          nb::arg("options"));
   nb::class_<Throughput, Callback>(m, "Throughput", "Samples a second in the log.").def(nb::init<>());
 }
 

@@ -3,8 +3,8 @@
 
 #include <cantik/distributed.h>
 
-#include "binding/arguments.h"
 #include "binding/dictionary.h"
+#include "binding/options.h"
 #include "binding/training.h"
 
 namespace cantik::python {
@@ -55,6 +55,16 @@ LearnerPtr local_in(nb::handle h) {
   if (!nb::try_cast(h, learner) || !learner)
     throw type_error("learner must be a learner, not " + class_name(h));
   return learner;
+}
+
+// The workers of a Communicator of Python's; none for all.
+CommunicatorPtr workers_in(nb::handle communicator) {
+  CommunicatorPtr workers;
+  if (communicator.is_none()) return workers;
+  nb::object held = nb::getattr(communicator, "_all", nb::none());
+  if (!nb::try_cast(held, workers) || !workers)
+    throw not_of_kind("communicator", "a Communicator", communicator);
+  return workers;
 }
 
 }  // namespace
@@ -176,49 +186,38 @@ void bind_distributed(nb::module_& m) {
   auto made = [](const LearnerPtr& l) { return std::dynamic_pointer_cast<DistributedLearner>(l); };
   m.def(
       "data_parallel",
-      [made](nb::handle learner, int64_t distributed_after, int64_t bits, bool elastic,
-             const CommunicatorPtr& workers) {
+      [made](nb::handle learner, nb::handle asynchronous, nb::handle communicator, nb::dict given) {
+        const auto options = options_in<DataParallelOptions>(given);
+        if (flag_in(asynchronous, "use_async_buffered_parameter_update"))
+          throw runtime_error(
+              "Asynchronous parameter update is not yet supported for the DataParallelDistributedLearner.");
         const LearnerPtr local = local_in(learner);
+        const CommunicatorPtr workers = workers_in(communicator);
         Unlocked unlock;
-        return made(data_parallel(
-            local,
-            {.distributed_after = distributed_after, .num_quantization_bits = bits, .elastic = elastic},
-            workers));
+        return made(data_parallel(local, options, workers));
       },
-      nb::arg("learner").none(), nb::arg("distributed_after"), nb::arg("num_quantization_bits"),
-      nb::arg("elastic"), nb::arg("workers").none());
+      nb::arg("learner").none(), nb::arg("asynchronous").none(), nb::arg("communicator").none(),
+      nb::arg("options"));
   m.def(
       "block_momentum",
-      [made](nb::handle learner, int64_t block_size, std::optional<double> time_constant, bool nesterov,
-             bool reset, double block_learning_rate, int64_t distributed_after, bool elastic,
-             const CommunicatorPtr& workers) {
+      [made](nb::handle learner, nb::handle communicator, nb::dict given) {
+        const auto options = options_in<BlockMomentumOptions>(given);
         const LearnerPtr local = local_in(learner);
+        const CommunicatorPtr workers = workers_in(communicator);
         Unlocked unlock;
-        return made(block_momentum(local,
-                                   {.block_size = block_size,
-                                    .time_constant = time_constant,
-                                    .nesterov = nesterov,
-                                    .reset_momentum = reset,
-                                    .block_learning_rate = block_learning_rate,
-                                    .distributed_after = distributed_after,
-                                    .elastic = elastic},
-                                   workers));
+        return made(block_momentum(local, options, workers));
       },
-      nb::arg("learner").none(), nb::arg("block_size"), nb::arg("time_constant").none(), nb::arg("nesterov"),
-      nb::arg("reset"), nb::arg("block_learning_rate"), nb::arg("distributed_after"), nb::arg("elastic"),
-      nb::arg("workers").none());
+      nb::arg("learner").none(), nb::arg("communicator").none(), nb::arg("options"));
   m.def(
       "local_sgd",
-      [made](nb::handle learner, int64_t block_size, int64_t distributed_after, bool elastic,
-             const CommunicatorPtr& workers) {
+      [made](nb::handle learner, nb::handle communicator, nb::dict given) {
+        const auto options = options_in<LocalSgdOptions>(given);
         const LearnerPtr local = local_in(learner);
+        const CommunicatorPtr workers = workers_in(communicator);
         Unlocked unlock;
-        return made(local_sgd(
-            local, {.block_size = block_size, .distributed_after = distributed_after, .elastic = elastic},
-            workers));
+        return made(local_sgd(local, options, workers));
       },
-      nb::arg("learner").none(), nb::arg("block_size"), nb::arg("distributed_after"), nb::arg("elastic"),
-      nb::arg("workers").none());
+      nb::arg("learner").none(), nb::arg("communicator").none(), nb::arg("options"));
 }
 
 }  // namespace cantik::python

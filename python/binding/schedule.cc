@@ -1,7 +1,7 @@
 // Schedules of rates, momenta and minibatch sizes.
 #include <cantik/schedules.h>
 
-#include "binding/arguments.h"
+#include "binding/options.h"
 #include "binding/training.h"
 
 namespace cantik::python {
@@ -40,8 +40,6 @@ Schedule schedule_of(nb::handle values, nb::handle minibatch_size, nb::handle ep
       throw not_a_schedule(item);
     }
   }
-  if (entries.empty())
-    throw runtime_error("TrainingParameterSchedule::ConstructSchedule : schedule is empty.");
   int64_t every = epoch.value_or(Schedule::kFullSweep);
   return size ? Schedule(entries, every, *size) : Schedule(entries, every);
 }
@@ -101,17 +99,18 @@ void bind_schedule(nb::module_& m) {
       .def("__hash__", [](const Schedule& s) { return std::hash<double>()(s[0]); });
   m.def(
       "cosine_schedule",
-      [](double rate, int64_t samples, double final_rate, int64_t steps, std::optional<int64_t> size) {
-        return cosine_schedule(rate, samples, {final_rate, steps, size});
+      [](nb::handle rate, nb::handle samples, nb::dict options) {
+        return cosine_schedule(number_in(rate, "rate"), endless_in(samples, "samples"),
+                               options_in<CosineOptions>(options));
       },
-      nb::arg("rate"), nb::arg("samples"), nb::arg("final_rate"), nb::arg("steps"),
-      nb::arg("minibatch_size").none());
+      nb::arg("rate").none(), nb::arg("samples").none(), nb::arg("options"));
   m.def(
       "warm_up",
-      [](nb::handle schedule, int64_t samples, int64_t steps) {
-        return warm_up(as_schedule(schedule, "schedule"), samples, {steps});
+      [](nb::handle schedule, nb::handle samples, nb::dict options) {
+        return warm_up(as_schedule(schedule, "schedule"), endless_in(samples, "samples"),
+                       options_in<WarmUpOptions>(options));
       },
-      nb::arg("schedule"), nb::arg("samples"), nb::arg("steps"));
+      nb::arg("schedule").none(), nb::arg("samples").none(), nb::arg("options"));
   m.def("momentum_as_time_constant", &momentum_as_time_constant, nb::arg("constants"));
 }
 

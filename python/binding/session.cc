@@ -7,6 +7,7 @@
 #include "binding/callback.h"
 #include "binding/dictionary.h"
 #include "binding/feeds.h"
+#include "binding/options.h"
 #include "binding/training.h"
 #include "binding/user_code.h"
 
@@ -142,78 +143,67 @@ std::shared_ptr<FeedSource> feed_source_of(nb::handle h, bool once = false) {
   return arrays;
 }
 
-Frequency frequency_of(nb::handle h) {
-  nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
-  return {nb::cast<int64_t>(t[0]), static_cast<DataUnit>(nb::cast<int>(t[1]))};
-}
+}  // namespace
 
-nb::object item(const nb::dict& d, const char* key) {
-  return d.contains(key) ? nb::object(d[key]) : nb::object(nb::none());
-}
-
-// The number, where there is one.
-template <class Count>
-void read_count(const nb::dict& d, const char* key, Count& to) {
-  if (nb::object v = item(d, key); !v.is_none()) to = nb::cast<int64_t>(v);
-}
-
-// What a session and a whole training are both asked for. Options: SessionOptions or TrainConfig.
-template <class Options>
-void read_common(const nb::dict& d, Options& o) {
-  o.minibatch_size = as_schedule(item(d, "minibatch_size"));
-  read_count(d, "max_samples", o.max_samples);
-  if (nb::object v = item(d, "checkpoint"); !v.is_none()) {
-    nb::dict c = nb::cast<nb::dict>(v);
-    CheckpointConfig config;
-    config.filename = nb::cast<std::string>(c["filename"]);
-    config.frequency = frequency_of(c["frequency"]);
-    config.restore = nb::cast<bool>(c["restore"]);
-    config.preserve_all = nb::cast<bool>(c["preserve_all"]);
-    config.in_background = nb::cast<bool>(c["in_background"]);
-    o.checkpoint = std::move(config);
+// Values of options that trainings have, in dictionaries of Python.
+template <>
+struct OptionIn<int> {
+  static int of(nb::handle h, const std::string& name) { return static_cast<int>(whole_in(h, name)); }
+};
+template <>
+struct OptionIn<Frequency> {  // (count, unit)
+  static Frequency of(nb::handle h, const std::string&) {
+    nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
+    return {nb::cast<int64_t>(t[0]), static_cast<DataUnit>(nb::cast<int>(t[1]))};
   }
-  if (nb::object v = item(d, "cross_validation"); !v.is_none()) {
-    nb::dict c = nb::cast<nb::dict>(v);
-    CrossValidationConfig config;
-    config.frequency = frequency_of(c["frequency"]);
-    if (nb::object s = item(c, "source"); !s.is_none()) config.test.source = feed_source_of(s);
-    config.test.minibatch_size = as_schedule(item(c, "minibatch_size"));
-    read_count(c, "max_samples", config.test.max_samples);
-    if (nb::object f = item(c, "callback"); !f.is_none()) {
-      auto kept = std::make_shared<nb::object>(f);
-      config.callback = [kept](int64_t index, double average, int64_t samples, int64_t minibatches) {
-        Locked lock;
-        return nb::cast<bool>((*kept)(index, average, samples, minibatches));
-      };
-    }
-    o.cross_validation = std::move(config);
+};
+template <>
+struct OptionIn<std::shared_ptr<FeedSource>> {
+  static std::shared_ptr<FeedSource> of(nb::handle h, const std::string&) { return feed_source_of(h); }
+};
+template <>
+struct OptionIn<std::vector<CallbackPtr>> {
+  static std::vector<CallbackPtr> of(nb::handle h, const std::string&) { return as_callbacks(h); }
+};
+template <>
+struct OptionIn<std::vector<ProgressWriterPtr>> {
+  static std::vector<ProgressWriterPtr> of(nb::handle h, const std::string&) { return as_writers(h); }
+};
+template <>
+struct OptionIn<Variable> {
+  static Variable of(nb::handle h, const std::string& name) { return as_variable(h, name.c_str()); }
+};
+template <>
+struct OptionIn<Device> {
+  static Device of(nb::handle h, const std::string&) { return nb::cast<Device>(h); }
+};
+template <>
+struct OptionIn<decltype(CrossValidationConfig::callback)> {
+  static decltype(CrossValidationConfig::callback) of(nb::handle h, const std::string&) {
+    if (h.is_none()) return {};
+    auto kept = std::make_shared<nb::object>(nb::borrow(h));
+    return [kept](int64_t index, double average, int64_t samples, int64_t minibatches) {
+      Locked lock;
+      return nb::cast<bool>((*kept)(index, average, samples, minibatches));
+    };
   }
-  o.callbacks = as_callbacks(item(d, "callbacks"));
-  if (nb::object v = item(d, "test"); !v.is_none()) {
-    nb::dict c = nb::cast<nb::dict>(v);
-    TestConfig config;
-    config.source = feed_source_of(c["source"]);
-    config.minibatch_size = as_schedule(item(c, "minibatch_size"));
-    o.test = std::move(config);
+};
+template <>
+struct OptionIn<CheckpointConfig> {
+  static CheckpointConfig of(nb::handle h, const std::string&) { return options_in<CheckpointConfig>(h); }
+};
+template <>
+struct OptionIn<TestConfig> {
+  static TestConfig of(nb::handle h, const std::string&) { return options_in<TestConfig>(h); }
+};
+template <>
+struct OptionIn<CrossValidationConfig> {
+  static CrossValidationConfig of(nb::handle h, const std::string&) {
+    return options_in<CrossValidationConfig>(h);
   }
-}
+};
 
-SessionOptions options_of(const nb::dict& d) {
-  SessionOptions o;
-  read_common(d, o);
-  if (nb::object v = item(d, "progress"); !v.is_none()) o.progress = frequency_of(v);
-  return o;
-}
-
-TrainConfig config_of(const nb::dict& d) {
-  TrainConfig c;
-  read_common(d, c);
-  read_count(d, "max_epochs", c.max_epochs);
-  read_count(d, "epoch_size", c.epoch_size);
-  read_count(d, "progress_frequency", c.progress_frequency);
-  c.writers = as_writers(item(d, "writers"));
-  return c;
-}
+namespace {
 
 // A session, with the trainer as Python knows it.
 struct TrainingSessionBox {
@@ -226,7 +216,7 @@ struct TrainingSessionBox {
     session = std::make_unique<TrainingSession>(trainer_in(trainer), std::move(source), std::move(options));
   }
   TrainingSessionBox(nb::object t, nb::handle source, const nb::dict& options)
-      : TrainingSessionBox(std::move(t), feed_source_of(source), options_of(options)) {}
+      : TrainingSessionBox(std::move(t), feed_source_of(source), options_in<SessionOptions>(options)) {}
 };
 
 // A source, and what a session on it is asked for.
@@ -235,7 +225,7 @@ struct TrainingPlanBox {
   TrainingPlan plan;
 
   TrainingPlanBox(nb::handle of, const nb::dict& config)
-      : source(feed_source_of(of)), plan(training_plan(*source, config_of(config))) {}
+      : source(feed_source_of(of)), plan(training_plan(*source, options_in<TrainConfig>(config))) {}
 };
 
 // While it lives, callbacks written in Python are given this session.
@@ -263,9 +253,8 @@ nb::tuple summary_of(const std::vector<Summary>& list) {
   return nb::tuple(all);
 }
 
-nb::object rate_curve(nb::handle trainer, nb::handle source, double from, double to, int64_t minibatches,
-                      nb::handle minibatch_size, double smoothing, double stop_at) {
-  const RateFinderOptions options{from, to, minibatches, as_schedule(minibatch_size), smoothing, stop_at};
+nb::object rate_curve(nb::handle trainer, nb::handle source, nb::dict given) {
+  const auto options = options_in<RateFinderOptions>(given);
   std::shared_ptr<Trainer> t = trainer_in(trainer);
   std::shared_ptr<FeedSource> s = feed_source_of(source);
   RateCurve curve;
@@ -333,23 +322,21 @@ void bind_session(nb::module_& m) {
         if (!c.summary.test) return nb::none();
         return nb::make_tuple(c.summary.test->metric, c.summary.test->samples);
       });
-  m.def("find_learning_rate", &rate_curve, nb::arg("trainer"), nb::arg("source"), nb::arg("start"),
-        nb::arg("stop"), nb::arg("minibatches"), nb::arg("minibatch_size"), nb::arg("smoothing"),
-        nb::arg("stop_at"));
+  m.def("find_learning_rate", &rate_curve, nb::arg("trainer"), nb::arg("source"), nb::arg("options"));
   m.def(
       "test_over",
-      [](nb::handle metric, nb::handle source, int64_t minibatch_size, nb::handle writers, bool once) {
+      [](nb::handle metric, nb::handle source, nb::dict given, bool once) {
         std::shared_ptr<FeedSource> from = feed_source_of(source, once);
         Variable v = as_variable(metric, "the metric");
-        std::vector<ProgressWriterPtr> w = as_writers(writers);
+        const auto options = options_in<TestOptions>(given);
         Summary s;
         {
           Unlocked unlock;
-          s = test(v, *from, {.minibatch_size = minibatch_size, .writers = w});
+          s = test(v, *from, options);
         }
         return nb::make_tuple(s.metric, s.samples);
       },
-      nb::arg("metric"), nb::arg("source"), nb::arg("minibatch_size"), nb::arg("writers"), nb::arg("once"),
+      nb::arg("metric"), nb::arg("source"), nb::arg("options"), nb::arg("once"),
       "The average of the metric over a source up to its end, or over arrays once.");
 }
 

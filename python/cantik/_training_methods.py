@@ -1,4 +1,5 @@
-"""Function.train and Function.test. Training is imported when it begins."""
+"""Function.train and Function.test. Training is imported when it begins. Written by tools/generate from what
+the library describes: change that."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ._cantik import Learner
-    from .train.progress import Progress
     from .variables import Record
+    from .train.progress import Progress
 
 
 @method_of(Function)
@@ -34,22 +35,23 @@ def train(
 
     Args:
         minibatch_source: a tuple of arrays or CSR matrices in the order of the arguments, or a source
-        minibatch_size: a number, or a minibatch_size_schedule
-        streams, model_inputs_to_streams: which argument gets which stream of a source
-        parameter_learners (list): what updates the parameters
-        callbacks (list): progress writers, CheckpointConfig, CrossValidationConfig, TestConfig; Callbacks
-          such as `cantik.train.EarlyStopping`; functions of the record of an epoch, where False ends the
-          training
-        progress_frequency (int): when writers summarize, in samples; an epoch by default
-        max_epochs (int): when it ends; 1 by default
-        epoch_size (int): in samples; by default a sweep over the arrays
-        max_samples (int): when it ends, in place of max_epochs
-        shuffle (bool or int): arrays come in a new order in each sweep; a number is the seed of the orders.
-          As in CNTK, they come in their own order by default
+        minibatch_size: samples of a minibatch; steps where there are sequences; a number or a schedule
+        streams: which argument gets which stream of a source
+        model_inputs_to_streams: CNTK's other name of streams
+        parameter_learners: what updates the parameters
+        callbacks: called in this order: progress writers, CheckpointConfig, CrossValidationConfig,
+            TestConfig; Callbacks such as `cantik.train.EarlyStopping`; functions of the record of an
+            epoch, where False ends the training
+        progress_frequency (int): when writers summarize, in samples; none: an epoch; at least 0
+        max_epochs (int): when it ends; 1 where neither this nor max_samples is given; at least 1
+        epoch_size (int): in samples; none: a sweep over data in memory; at least 1
+        max_samples (int): when it ends, in place of max_epochs; at least 1
+        shuffle (bool | int): arrays come in a new order in each sweep; a number is the seed of the
+            orders. As in CNTK, they come in their own order by default
 
     Returns:
         a record of `updates` and `epoch_summaries`, each with loss, metric and samples; `test_summary`
-        with a TestConfig. A notebook shows its curves
+            with a TestConfig. A notebook shows its curves
 
     Example:
         >>> import cantik as C, numpy as np
@@ -65,16 +67,18 @@ def train(
     return loops.train(
         self,
         minibatch_source,
-        minibatch_size,
         streams,
         model_inputs_to_streams,
         parameter_learners,
-        callbacks,
-        progress_frequency,
-        max_epochs,
-        epoch_size,
-        max_samples,
         shuffle,
+        {
+            'minibatch_size': minibatch_size,
+            'callbacks': callbacks,
+            'progress_frequency': progress_frequency,
+            'max_epochs': max_epochs,
+            'epoch_size': epoch_size,
+            'max_samples': max_samples,
+        },
     )
 
 
@@ -87,17 +91,34 @@ def test(
     model_inputs_to_streams: Any = None,
     callbacks: Sequence[Any] | None = None,
 ) -> Record:
-    """The average of the metric (the last output) over arrays.
+    """The average of the metric (the last output) over arrays, or over all that a source brings.
 
     Args:
-        minibatch_source: a tuple of arrays or CSR matrices in the order of the arguments
-        minibatch_size (int): how many samples at a time
-        streams, model_inputs_to_streams: which argument gets which stream of a source
-        callbacks (list): progress writers
+        minibatch_source: a tuple of arrays or CSR matrices in the order of the arguments, or a source
+            that ends
+        minibatch_size: samples of a minibatch; steps where there are sequences; a number or a schedule;
+            at least 1
+        streams: which argument gets which stream of a source
+        model_inputs_to_streams: CNTK's other name of streams
+        callbacks: progress writers
 
     Returns:
         a record of `metric` and `samples`
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x, y = C.input_variable(2), C.input_variable(1)
+        >>> data = np.ones((4, 2), np.float32), np.ones((4, 1), np.float32)
+        >>> C.squared_error(C.reduce_sum(x), y).test(data, minibatch_size=2).metric
+        1.0
     """
     from .train import loops
 
-    return loops.test(self, minibatch_source, minibatch_size, streams, model_inputs_to_streams, callbacks)
+    return loops.test(
+        self,
+        minibatch_source,
+        streams,
+        model_inputs_to_streams,
+        callbacks,
+        {'minibatch_size': minibatch_size},
+    )

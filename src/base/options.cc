@@ -86,7 +86,8 @@ void OptionRange::check(const std::string& owner, const char* option, double val
   const bool low = std::isfinite(least) && (has_least ? !(value >= least) : !(value > least));
   const bool high = std::isfinite(most) && (has_most ? !(value <= most) : !(value < most));
   if (!low && !high) return;
-  std::string said = refusal ? refusal : cat(owner, ": ", option, " must be ", text(), ", and is %");
+  std::string said =
+      refusal ? refusal : cat(owner, owner.empty() ? "" : ": ", option, " must be ", text(), ", and is %");
   if (size_t at = said.find('%'); at != std::string::npos) said.replace(at, 1, cat(value));
   throw Error(kind, said);
 }

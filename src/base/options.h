@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -19,108 +18,11 @@
 #include <vector>
 
 #include <cantik/error.h>
-#include <cantik/op/attributes.h>
 #include <cantik/option.h>
+#include <cantik/option_field.h>
+#include <cantik/schedule.h>
 
 namespace cantik {
-
-// Which numbers an option may be.
-struct OptionRange {
-  double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
-  bool has_least = false, has_most = false;  // whether the bounds themselves are possible
-  ErrorKind kind = ErrorKind::value;
-  const char* refusal = nullptr;  // the error's text in place of the usual one, % in place of the number
-
-  std::string text() const;
-  // An error where the number is outside. owner: what has the option.
-  void check(const std::string& owner, const char* option, double value) const;
-};
-
-// An option: a member of the struct O, with its name in calls.
-template <class O, class T>
-struct Option {
-  const char* name;
-  T O::* member;
-  const char* doc;
-  bool required_ = false, leading_ = false, behind_ = false, keyword_ = false, scoped_ = false,
-       truth_ = false;
-  bool in_cpp_ = true, in_python_ = true;
-  const char* default_call_ = "";
-  const char* instead_of_ = "";
-  OptionRange range_ = {};
-
-  // The option has no default.
-  constexpr Option required() const {
-    return changed([](Option& o) { o.required_ = true; });
-  }
-  // In C++ the option stands before the struct of options.
-  constexpr Option leading() const {
-    return changed([](Option& o) { o.leading_ = true; });
-  }
-  // In Python the option stands behind those that every learner, or layer, has.
-  constexpr Option behind() const {
-    return changed([](Option& o) { o.behind_ = true; });
-  }
-  // In Python the option is given by its name alone.
-  constexpr Option keyword() const {
-    return changed([](Option& o) { o.behind_ = o.keyword_ = true; });
-  }
-  // In Python the default is that of default_options.
-  constexpr Option scoped() const {
-    return changed([](Option& o) { o.scoped_ = true; });
-  }
-  // In Python a flag is whatever is true or false.
-  constexpr Option truth() const {
-    return changed([](Option& o) { o.truth_ = true; });
-  }
-  // Calls of the other language do not have the option.
-  constexpr Option cpp_only() const {
-    return changed([](Option& o) { o.in_python_ = false; });
-  }
-  constexpr Option python_only() const {
-    return changed([](Option& o) { o.in_cpp_ = false; });
-  }
-  // The default is what this call of C++ gives, each time.
-  constexpr Option default_call(const char* call) const {
-    return changed([&](Option& o) { o.default_call_ = call; });
-  }
-  // Where the option `other` is given, default_options do not count for this one.
-  constexpr Option instead_of(const char* other) const {
-    return changed([&](Option& o) { o.instead_of_ = other; });
-  }
-  // Numbers are at least x, at most x, above x, below x.
-  constexpr Option at_least(double x) const {
-    return changed([&](Option& o) { o.range_.least = x, o.range_.has_least = true; });
-  }
-  constexpr Option at_most(double x) const {
-    return changed([&](Option& o) { o.range_.most = x, o.range_.has_most = true; });
-  }
-  constexpr Option above(double x) const {
-    return changed([&](Option& o) { o.range_.least = x; });
-  }
-  constexpr Option below(double x) const {
-    return changed([&](Option& o) { o.range_.most = x; });
-  }
-  // The error for numbers outside, where CNTK has a text of its own.
-  constexpr Option refusal(ErrorKind kind, const char* text) const {
-    return changed([&](Option& o) { o.range_.kind = kind, o.range_.refusal = text; });
-  }
-
- private:
-  template <class F>
-  constexpr Option changed(F&& f) const {
-    Option o = *this;
-    f(o);
-    return o;
-  }
-};
-
-// The option that the member `member` holds; `doc` is its line in help.
-template <class O, class T>
-constexpr Option<O, T> option(const char* name, T O::* member, const char* doc) {
-  return {name, member, doc};
-}
 
 // What is known of a type that options have: its kind, whether a value stands for nothing, and values as
 // JSON. Types of a folder are described in the folder.
@@ -153,6 +55,7 @@ struct OptionType<std::string> : OptionTypeOf<OptionKind::text> {
   static std::string json(const std::string& v);
 };
 template <class T>
+  requires requires { OptionType<T>::kind; }
 struct OptionType<std::optional<T>> {
   static constexpr OptionKind kind = OptionType<T>::kind;
   static constexpr bool is_optional = true;
@@ -198,6 +101,23 @@ std::optional<double> number_of(const std::optional<T>& v) {
   return v ? number_of(*v) : std::nullopt;
 }
 
+// Errors where numbers of a member are outside of a range.
+template <class T>
+void check_range(const OptionRange& range, const std::string& owner, const char* option, const T& member) {
+  if (std::optional<double> n = number_of(member)) range.check(owner, option, *n);
+}
+inline void check_range(const OptionRange& range, const std::string& owner, const char* option,
+                        const TrainingParameterSchedule& member) {
+  for (const TrainingParameterSchedule::Step& s : member.steps()) range.check(owner, option, s.value);
+}
+
+// An error where a number of the struct is outside of its range.
+template <class O>
+void check_options(const O& options) {
+  auto check = [&](const auto& f) { check_range(f.range_, "", f.name, options.*(f.member)); };
+  std::apply([&](const auto&... f) { (check(f), ...); }, O::fields());
+}
+
 // The struct of these values, checked. Fields: what says which members O has, O itself mostly. owner: what
 // has the options, in errors.
 template <class O, class Fields = O>
@@ -209,46 +129,51 @@ O read_options(const std::string& owner, const OptionValues& values) {
       assign(f.name, *v, member);
     else if (f.required_)
       refuse_missing(owner, f.name);
-    if (std::optional<double> n = number_of(member)) f.range_.check(owner, f.name, *n);
+    check_range(f.range_, owner, f.name, member);
   };
   std::apply([&](const auto&... f) { (read(f), ...); }, Fields::fields());
   return options;
 }
 
+// The description of a field; `defaults`: a struct in which nothing is chosen.
+template <class Defaults, class O, class T>
+OptionDescription describe_option(const Option<O, T>& f, const Defaults& defaults) {
+  const T& member = defaults.*(f.member);
+  using Kind = OptionType<T>;
+  OptionDescription o{.name = f.name,
+                      .doc = f.doc,
+                      .kind = Kind::kind,
+                      .required = f.required_,
+                      .may_be_left = !f.required_ && Kind::is_nothing(member),
+                      .optional = Kind::is_optional,
+                      .value = {},
+                      .value_text = "null",
+                      .default_call = f.default_call_,
+                      .range = f.range_.text(),
+                      .leading = f.leading_ || f.required_,
+                      .behind = f.behind_,
+                      .keyword = f.keyword_,
+                      .scoped = f.scoped_,
+                      .truth = f.truth_,
+                      .in_cpp = f.in_cpp_,
+                      .in_python = f.in_python_,
+                      .instead_of = f.instead_of_};
+  if (!f.required_ && o.default_call.empty()) {
+    o.value = OptionValue(member);
+    o.value_text = Kind::json(member);
+  }
+  return o;
+}
+
 // The descriptions of the fields of O.
 template <class O, class Fields = O>
 std::vector<OptionDescription> describe_options() {
-  std::vector<OptionDescription> found;
   O defaults;
-  auto describe = [&](const auto& f) {
-    const auto& member = std::as_const(defaults).*(f.member);
-    using Kind = OptionType<std::decay_t<decltype(member)>>;
-    OptionDescription o{.name = f.name,
-                        .doc = f.doc,
-                        .kind = Kind::kind,
-                        .required = f.required_,
-                        .may_be_left = !f.required_ && Kind::is_nothing(member),
-                        .optional = Kind::is_optional,
-                        .value = {},
-                        .value_text = "null",
-                        .default_call = f.default_call_,
-                        .range = f.range_.text(),
-                        .leading = f.leading_ || f.required_,
-                        .behind = f.behind_,
-                        .keyword = f.keyword_,
-                        .scoped = f.scoped_,
-                        .truth = f.truth_,
-                        .in_cpp = f.in_cpp_,
-                        .in_python = f.in_python_,
-                        .instead_of = f.instead_of_};
-    if (!f.required_ && o.default_call.empty()) {
-      o.value = OptionValue(member);
-      o.value_text = Kind::json(member);
-    }
-    found.push_back(std::move(o));
-  };
-  std::apply([&](const auto&... f) { (describe(f), ...); }, Fields::fields());
-  return found;
+  return std::apply(
+      [&](const auto&... f) {
+        return std::vector<OptionDescription>{describe_option(f, std::as_const(defaults))...};
+      },
+      Fields::fields());
 }
 
 // An error where a name stands for no option, or two values have one name.

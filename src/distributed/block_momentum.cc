@@ -21,6 +21,7 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "distributed/calls.h"
 
 namespace cantik {
 namespace {
@@ -34,9 +35,7 @@ class BlockMomentumLearner final : public DistributedLearner {
       : DistributedLearner(std::move(local), std::move(communicator), o.distributed_after, o.elastic),
         options_(o),
         after_(after) {
-    if (o.block_size < 1) throw value_error(cat("block_size must be at least 1, and is ", o.block_size));
-    if (o.time_constant && !(*o.time_constant >= 0))
-      throw value_error(cat("block_momentum_as_time_constant must be at least 0, and is ", *o.time_constant));
+    check_options(o);
     if (!std::isfinite(o.block_learning_rate))
       throw value_error(cat("block_learning_rate must be a number, and is ", o.block_learning_rate));
     share_block();
@@ -269,6 +268,29 @@ LearnerPtr local_sgd(LearnerPtr learner, const LocalSgdOptions& options, Communi
                                     .elastic = options.elastic};
   return std::make_shared<BlockMomentumLearner>(std::move(learner), std::move(communicator), blocks,
                                                 BlockMomentumLearner::After::mean);
+}
+
+void describe_block_learners(CallDefinitions& calls) {
+  calls.add("block_momentum_distributed_learner", "train.distributed", "function")
+      .is("block_momentum")
+      .body("_cantik.block_momentum")
+      .given("learner", "Learner", "", kLocalLearnerDoc)
+      .options<BlockMomentumOptions>("BlockMomentumOptions")
+      .given("communicator", "Communicator | None", "None", kCommunicatorDoc)
+      .returns("DistributedLearner")
+      .example(
+          "learner = C.block_momentum_distributed_learner(C.sgd([C.parameter(2)], 0.1), block_size=1024)\n"
+          "learner.total_number_of_samples_seen");
+  calls.add("local_sgd_distributed_learner", "train.distributed", "function")
+      .is("local_sgd")
+      .body("_cantik.local_sgd")
+      .given("learner", "Learner", "", kLocalLearnerDoc)
+      .options<LocalSgdOptions>("LocalSgdOptions")
+      .given("communicator", "Communicator | None", "None", kCommunicatorDoc)
+      .returns("DistributedLearner")
+      .example(
+          "learner = C.local_sgd_distributed_learner(C.sgd([C.parameter(2)], 0.1), block_size=1024)\n"
+          "learner.total_number_of_samples_seen");
 }
 
 }  // namespace cantik

@@ -14,6 +14,7 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "distributed/calls.h"
 #include "distributed/few_bits.h"
 #include "distributed/rows.h"
 
@@ -25,9 +26,10 @@ class DataParallelLearner final : public DistributedLearner {
   DataParallelLearner(LearnerPtr local, CommunicatorPtr communicator, const DataParallelOptions& options)
       : DistributedLearner(std::move(local), std::move(communicator), options.distributed_after,
                            options.elastic) {
+    check_options(options);
     const int64_t bits = options.num_quantization_bits;
     if (bits >= 32) return;
-    if (bits < 1 || bits > 16 || 64 % bits != 0)
+    if (bits > 16 || 64 % bits != 0)
       throw runtime_error(cat("num_quantization_bits must be a divisor of 64, and is ", bits))
           .remedy("give 1, 2, 4, 8, 16 or 32");
     few_bits_.emplace(*this->communicator(), static_cast<int>(bits));
@@ -116,6 +118,26 @@ class DataParallelLearner final : public DistributedLearner {
 LearnerPtr data_parallel(LearnerPtr learner, const DataParallelOptions& options,
                          CommunicatorPtr communicator) {
   return std::make_shared<DataParallelLearner>(std::move(learner), std::move(communicator), options);
+}
+
+void describe_data_parallel(CallDefinitions& calls) {
+  using O = DataParallelOptions;
+  calls.add("data_parallel_distributed_learner", "train.distributed", "function")
+      .is("data_parallel")
+      .body("_cantik.data_parallel")
+      .given("learner", "Learner", "", kLocalLearnerDoc)
+      .option<O>("DataParallelOptions", "distributed_after")
+      .option<O>("DataParallelOptions", "num_quantization_bits")
+      .given("use_async_buffered_parameter_update", "bool", "False", "must be False, as in CNTK")
+      .option<O>("DataParallelOptions", "elastic")
+      .given("communicator", "Communicator | None", "None", kCommunicatorDoc)
+      .returns("DistributedLearner")
+      .raises(
+          "RuntimeError: if a launcher has started several processes that cannot find each other, or for "
+          "other numbers of bits")
+      .example(
+          "learner = C.data_parallel_distributed_learner(C.sgd([C.parameter(2)], 0.1))\n"
+          "learner.is_elastic, learner.learning_rate()");
 }
 
 }  // namespace cantik

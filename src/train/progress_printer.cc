@@ -19,7 +19,7 @@ namespace cantik {
 namespace {
 
 constexpr int64_t kManyEpochs = 300;  // what a log file claims where nobody says how many there will be
-constexpr std::chrono::minutes kHeartbeat{10};
+constexpr std::chrono::seconds kHeartbeat{10};  // as in CNTK
 
 template <class... T>
 std::string format(const char* pattern, const T&... args) {

@@ -9,6 +9,7 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "train/calls.h"
 
 namespace cantik {
 namespace {
@@ -16,12 +17,7 @@ namespace {
 void check_rates(const RateFinderOptions& o) {
   if (!(o.from > 0 && o.to > o.from && std::isfinite(o.to)))
     throw value_error(cat("the rates must be above 0 and rise, and are ", o.from, " and ", o.to));
-  if (o.minibatches < 2) throw value_error(cat("minibatches must be at least 2, and is ", o.minibatches));
-  if (!(o.smoothing >= 0 && o.smoothing < 1))
-    throw value_error(cat("smoothing must be at least 0 and below 1, and is ", o.smoothing));
-  if (!(o.stop_at > 1)) throw value_error(cat("stop_at must be above 1, and is ", o.stop_at));
-  for (const TrainingParameterSchedule::Step& s : o.minibatch_size.steps())
-    if (!(s.value >= 1)) throw value_error(cat("minibatch_size must be at least 1, and is ", s.value));
+  check_options(o);
 }
 
 // Where the loss falls steepest, by the logarithm of the rate.
@@ -94,6 +90,32 @@ RateCurve find_learning_rate(Trainer& trainer, FeedSource& source, const RateFin
         .remedy("give a source with more samples, smaller minibatches, or a smaller first rate");
   curve.suggestion = steepest(curve);
   return curve;
+}
+
+void describe_rate_finder(CallDefinitions& calls) {
+  using O = RateFinderOptions;
+  calls.add("find_learning_rate", "train", "function")
+      .is("find_learning_rate")
+      .body("curve_of")
+      .given("trainer", "Trainer", "", "all its learners get the same rate")
+      .given("minibatch_source", "Any", "",
+             "a source, or a tuple of arrays in the order of the loss's arguments")
+      .option<O>("RateFinderOptions", "minibatch_size", {"Any", "32", "; a number or a schedule"})
+      .given("model_inputs_to_streams", "Any", "None", "which input gets which stream of a source")
+      .option<O>("RateFinderOptions", "start")
+      .option<O>("RateFinderOptions", "stop")
+      .option<O>("RateFinderOptions", "minibatches")
+      .option<O>("RateFinderOptions", "smoothing")
+      .option<O>("RateFinderOptions", "stop_at")
+      .returns("RateCurve")
+      .raises("ValueError: rates that do not rise, or fewer than two minibatches with finite losses")
+      .example(
+          "x, y = C.input_variable(2), C.input_variable(1)\n"
+          "z = C.layers.Dense(1)(x)\n"
+          "data = np.ones((100, 2), np.float32), np.ones((100, 1), np.float32)\n"
+          "trainer = C.Trainer(z, C.squared_error(z, y), [C.sgd(z.parameters, 1.0)])\n"
+          "curve = C.train.find_learning_rate(trainer, data, minibatch_size=10, stop=0.1)\n"
+          "1e-6 < curve.suggestion <= 0.1");
 }
 
 }  // namespace cantik

@@ -2,13 +2,14 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <cantik/train.h>
 
 #include <cantik/error.h>
+
+#include "base/options.h"
 
 namespace cantik {
 namespace {
@@ -48,9 +49,8 @@ TrainingPlan training_plan(FeedSource& source, const TrainConfig& c) {
   auto* arrays = dynamic_cast<ArraySource*>(&source);
   if (c.max_epochs && !c.epoch_size && !arrays)
     throw value_error("max_epochs requires epoch_size where the source is no array");
+  check_options(c);
   const int64_t epochs = c.max_epochs.value_or(1);
-  for (auto [what, n] : {std::pair("max_epochs", epochs), {"epoch_size", c.epoch_size.value_or(1)}})
-    if (n < 1) throw value_error(std::string(what) + " must be at least 1, and is " + std::to_string(n));
   // The loss says what a sample is, a sequence or a step of one: then the source's sweeps are what can be
   // counted before.
   const bool by_sweeps = arrays && arrays->has_sequences() && !c.epoch_size && !c.max_samples;
@@ -121,8 +121,7 @@ Summary test(const Variable& metric, const Feeds& data, const TestOptions& optio
 }
 
 Summary test(const Variable& metric, FeedSource& source, const TestOptions& o) {
-  if (o.minibatch_size < 1)
-    throw value_error("minibatch_size must be at least 1, and is " + std::to_string(o.minibatch_size));
+  check_options(o);
   Evaluator evaluator(metric, o.writers);
   Summary s;
   while (std::optional<FeedMinibatch> next = source.next(o.minibatch_size)) {

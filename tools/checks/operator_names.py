@@ -1,5 +1,5 @@
 """Plans, runs and files know an operator by what it states. Only compile/core.h names some: the core
-forms."""
+forms, each of which a pass makes. One that passes only recognise would be a fact."""
 
 import re
 
@@ -15,6 +15,9 @@ DEFINED = re.compile(r'op\s*\.\s*(?:signature|attributes<[\w:]+>)\(\s*(?:[A-Z_]+
 SOUGHT = re.compile(
     r'(?:name\s*[!=]=\s*|get\(|find\(|call(?:_all|_like)?\(|starts_with\(|CoreForm\s+)"(\w+)"'
 )
+# A form by its name in compile/core.h, and where a pass makes one.
+FORM = re.compile(r'(\w+)\{"(\w+)"\}')
+MADE = re.compile(r'core::(\w+)\.op\(\)|call\(core::(\w+)\b')
 NAMED = re.compile(r'named\("([\w.]+)"\)')
 
 
@@ -28,12 +31,17 @@ def defined():
 def problems():
     core = ROOT / 'src' / 'compile' / 'core.h'
     operators = defined()
-    forms = re.findall(r'\w+\{"(\w+)"\}', text(core))
+    forms = FORM.findall(text(core))
+    made = set()
+    for file in with_suffix('.cc', under=['src/compile']):
+        made.update(form for pair in MADE.findall(text(file)) for form in pair if form)
     if len(forms) > MOST_FORMS:
         yield f'{name(core)}: {len(forms)} core forms, at most {MOST_FORMS}'
-    for form in forms:
-        if form not in operators:
-            yield f'{name(core)}: there is no operator {form}'
+    for form, operator in forms:
+        if operator not in operators:
+            yield f'{name(core)}: there is no operator {operator}'
+        if form not in made:
+            yield f'{name(core)}: no pass makes the form {form}; let the operator state a fact (op/facts.h)'
     for file in with_suffix('.h', '.cc', under=FOLDERS):
         for number, line in enumerate(text(file).splitlines(), 1):
             for found in SOUGHT.findall(line):

@@ -10,6 +10,7 @@
 
 #include <cantik/axis_code.h>
 #include <cantik/dtype.h>
+#include <cantik/field_list.h>
 #include <cantik/op/real.h>
 #include <cantik/plugin.h>
 #include <cantik/shape.h>
@@ -51,12 +52,6 @@ template <class A, class T>
 constexpr Field<A, T> field(const char* name, T A::* member, const char* doc) {
   return {name, member, doc};
 }
-// The fields of a struct, in the order of the signature.
-template <class... F>
-constexpr auto list(F... fields) {
-  return std::tuple{fields...};
-}
-
 // The attributes of an operator that has none.
 struct NoAttributes {
   // The empty list.

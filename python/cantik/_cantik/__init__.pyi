@@ -990,9 +990,11 @@ class TrainingParameterSchedule:
     def __hash__(self) -> int: ...
 
 def cosine_schedule(
-    rate: float, samples: int, final_rate: float, steps: int, minibatch_size: int | None
+    rate: typing.Any | None, samples: typing.Any | None, options: dict
 ) -> TrainingParameterSchedule: ...
-def warm_up(schedule: typing.Any, samples: int, steps: int) -> TrainingParameterSchedule: ...
+def warm_up(
+    schedule: typing.Any | None, samples: typing.Any | None, options: dict
+) -> TrainingParameterSchedule: ...
 def momentum_as_time_constant(constants: TrainingParameterSchedule) -> TrainingParameterSchedule: ...
 
 class ProgressWriter:
@@ -1305,28 +1307,15 @@ class DistributedLearner(Learner):
 
 def data_parallel(
     learner: typing.Any | None,
-    distributed_after: int,
-    num_quantization_bits: int,
-    elastic: bool,
-    workers: Workers | None,
+    asynchronous: typing.Any | None,
+    communicator: typing.Any | None,
+    options: dict,
 ) -> DistributedLearner: ...
 def block_momentum(
-    learner: typing.Any | None,
-    block_size: int,
-    time_constant: float | None,
-    nesterov: bool,
-    reset: bool,
-    block_learning_rate: float,
-    distributed_after: int,
-    elastic: bool,
-    workers: Workers | None,
+    learner: typing.Any | None, communicator: typing.Any | None, options: dict
 ) -> DistributedLearner: ...
 def local_sgd(
-    learner: typing.Any | None,
-    block_size: int,
-    distributed_after: int,
-    elastic: bool,
-    workers: Workers | None,
+    learner: typing.Any | None, communicator: typing.Any | None, options: dict
 ) -> DistributedLearner: ...
 
 class Evaluator:
@@ -1590,9 +1579,7 @@ class Callback:
 class EarlyStopping(Callback):
     """Ends a training that no longer gets better."""
 
-    def __init__(
-        self, monitor: str, patience: int, min_delta: float, larger_is_better: bool, restore_best: bool
-    ) -> None: ...
+    def __init__(self, options: dict) -> None: ...
     @property
     def best_epoch(self) -> int | None:
         """The best epoch, counted from 1; None before the first one."""
@@ -1604,21 +1591,12 @@ class EarlyStopping(Callback):
 class ReduceOnPlateau(Callback):
     """Reduces rates where a training no longer gets better."""
 
-    def __init__(
-        self,
-        monitor: str,
-        factor: float,
-        patience: int,
-        min_delta: float,
-        larger_is_better: bool,
-        cooldown: int,
-        min_rate: float,
-    ) -> None: ...
+    def __init__(self, options: dict) -> None: ...
 
 class GradientNorm(Callback):
     """The norm of gradients in the log."""
 
-    def __init__(self, every: int) -> None: ...
+    def __init__(self, options: dict) -> None: ...
 
 class Throughput(Callback):
     """Samples a second in the log."""
@@ -1694,19 +1672,8 @@ class TrainingCollector(ProgressWriter):
     @property
     def test(self) -> object: ...
 
-def find_learning_rate(
-    trainer: typing.Any,
-    source: typing.Any,
-    start: float,
-    stop: float,
-    minibatches: int,
-    minibatch_size: typing.Any,
-    smoothing: float,
-    stop_at: float,
-) -> object: ...
-def test_over(
-    metric: typing.Any, source: typing.Any, minibatch_size: int, writers: typing.Any, once: bool
-) -> tuple:
+def find_learning_rate(trainer: typing.Any, source: typing.Any, options: dict) -> object: ...
+def test_over(metric: typing.Any, source: typing.Any, options: dict, once: bool) -> tuple:
     """
     The average of the metric over a source up to its end, or over arrays once.
     """

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import flag, text, whole
+from ..train._sources import reading
 from ..train.callbacks import EarlyStopping
 from ..train.interrupts import KeyboardInterrupts
 from ..train.loops import sort
@@ -16,7 +17,6 @@ from ..train.training_session import (
     DataUnit,
     TestConfig,
     minibatch_size_schedule,
-    reading,
 )
 from .epochs import Epochs, Measurement, Rates
 from .history import History

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._checks import shown
-from ..train.training_session import source_of
+from ..train._sources import source_of
 from .prediction import feeds_of
 from .tables import size_of
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Any
 
-from .. import _cantik
 from .._cantik import (
     Learner as Learner,
     TrainingParameterSchedule as TrainingParameterSchedule,
@@ -14,7 +13,11 @@ from .._cantik import (
 )
 from ._generated import *
 from ._rates import IGNORE as IGNORE, schedule as _schedule
-from ._schedules import cosine_schedule as cosine_schedule, warm_up as warm_up
+from ._schedules import (
+    cosine_schedule as cosine_schedule,
+    momentum_as_time_constant_schedule as momentum_as_time_constant_schedule,
+    warm_up as warm_up,
+)
 from .user import UserLearner as UserLearner, universal as universal
 
 if TYPE_CHECKING:
@@ -137,17 +140,3 @@ def momentum_schedule_per_sample(
         1
     """
     return _schedule(momentum, 1, epoch_size)
-
-
-def momentum_as_time_constant_schedule(
-    momentum: RateLike, epoch_size: int | None = None
-) -> TrainingParameterSchedule:
-    """Momentum by the number of samples after which a gradient's weight has fallen to 1/e: exp(-1 / constant)
-    a sample.
-
-    Example:
-        >>> import cantik as C
-        >>> round(C.momentum_as_time_constant_schedule(100)[0], 6)
-        0.99005
-    """
-    return _cantik.momentum_as_time_constant(_schedule(momentum, 1, epoch_size))

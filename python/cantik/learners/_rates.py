@@ -4,23 +4,32 @@ import warnings
 
 import numpy as np
 
+from .. import _cantik
 from .._cantik import ArgumentError, Learner, TrainingParameterSchedule
 from .._checks import flag, shown, whole
 
 IGNORE = Learner.ignored_minibatch_size
 
 
-def schedule(values, minibatch_size=None, epoch_size=None):
-    """A schedule of numbers; one that is a schedule already stays as it is."""
+def schedule(values, minibatch_size=None, epoch_size=None, frames=3):
+    """A schedule of numbers; one that is a schedule already stays as it is. A warning is of the caller so
+    many frames up."""
     if isinstance(values, TrainingParameterSchedule):
         return values
     if epoch_size is not None and isinstance(values, (int, float)):
         whole(epoch_size, 'epoch_size', 0)
         warnings.warn(
-            'When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=3
+            'When providing the schedule as a number, epoch_size is ignored',
+            RuntimeWarning,
+            stacklevel=frames,
         )
         epoch_size = None
     return TrainingParameterSchedule(values, minibatch_size, epoch_size)
+
+
+def time_constant(momentum, epoch_size):
+    """See momentum_as_time_constant_schedule."""
+    return _cantik.momentum_as_time_constant(schedule(momentum, 1, epoch_size, frames=4))
 
 
 def rate(value, minibatch_size, epoch_size, what='learning rate'):

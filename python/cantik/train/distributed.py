@@ -11,12 +11,17 @@ import numpy as np
 
 from .. import _cantik
 from .._cantik import DistributedLearner, WorkerDescriptor
-from .._checks import flag, listed, number, refused, whole
+from .._checks import listed, refused
+from ._distributed import (
+    block_momentum_distributed_learner as block_momentum_distributed_learner,
+    data_parallel_distributed_learner as data_parallel_distributed_learner,
+    local_sgd_distributed_learner as local_sgd_distributed_learner,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .._cantik import Learner, NDArrayView
+    from .._cantik import NDArrayView
 
 __all__ = [
     'Communicator',
@@ -183,145 +188,6 @@ def _do_aggregate_metrics_if_needed(self, local_loss: NDArrayView, local_metric:
 
 DistributedLearner.communicator = DistributedLearner.get_communicator = _communicator
 DistributedLearner.do_aggregate_metrics_if_needed = _do_aggregate_metrics_if_needed
-
-
-def _workers_of(communicator):
-    """What learners take: the workers of a group, None for all."""
-    if communicator is None or isinstance(communicator, Communicator):
-        return None if communicator is None else communicator._all
-    raise refused('communicator', 'a Communicator', communicator)
-
-
-def data_parallel_distributed_learner(
-    learner: Learner,
-    distributed_after: int = 0,
-    num_quantization_bits: int = 32,
-    use_async_buffered_parameter_update: bool = False,
-    elastic: bool = False,
-    communicator: Communicator | None = None,
-) -> DistributedLearner:
-    """A learner whose gradients are summed over all workers before each update: the minibatch is what all of
-    them have of it, and the result that of one process with all the data.
-
-    Args:
-        learner (Learner): what updates the parameters of each worker
-        distributed_after (int): so many samples are learned before, by each worker alone
-        num_quantization_bits (int): of a gradient's number on the wire: 32, or 1, 2, 4, 8 or 16 with error
-          feedback
-        use_async_buffered_parameter_update (bool): must be False, as in CNTK
-        elastic (bool): the others go on without a worker that is lost, from the last update that all of them
-          know of, and take in new workers at checkpoints. Otherwise all end with an error that names it
-        communicator (Communicator): the workers that train together, a group; None: all
-
-    Returns:
-        DistributedLearner
-
-    Raises:
-        RuntimeError: if a launcher has started several processes that cannot find each other, or for other
-          numbers of bits
-
-    Example:
-        >>> import cantik as C
-        >>> learner = C.data_parallel_distributed_learner(C.sgd([C.parameter(2)], 0.1))
-        >>> learner.communicator().is_main(), learner.learning_rate()
-        (True, 0.1)
-    """
-    distributed_after = whole(distributed_after, 'distributed_after', 0)
-    num_quantization_bits = whole(num_quantization_bits, 'num_quantization_bits', 1)
-    if flag(use_async_buffered_parameter_update, 'use_async_buffered_parameter_update'):
-        raise RuntimeError(
-            'Asynchronous parameter update is not yet supported for the DataParallelDistributedLearner.'
-        )
-    return _cantik.data_parallel(
-        learner, distributed_after, num_quantization_bits, flag(elastic, 'elastic'), _workers_of(communicator)
-    )
-
-
-def block_momentum_distributed_learner(
-    learner: Learner,
-    block_size: int,
-    block_momentum_as_time_constant: float | None = None,
-    use_nestrov_momentum: bool = True,
-    reset_sgd_momentum_after_aggregation: bool = True,
-    block_learning_rate: float = 1.0,
-    distributed_after: int = 0,
-    elastic: bool = False,
-    communicator: Communicator | None = None,
-) -> DistributedLearner:
-    """A learner that learns by itself for a block of samples; then the models of all workers are averaged and
-    go on with momentum (Chen and Huo 2016). With N workers and the model W that all began the block with:
-    `D = eta D + (1 - eta) N block_learning_rate (average - W)`, `W = W + D`.
-
-    Args:
-        learner (Learner): what updates the parameters of each worker
-        block_size (int): samples of all workers in a block
-        block_momentum_as_time_constant (float): eta = exp(-block / time constant), in samples; None: eta is
-          1 - 1 / workers
-        use_nestrov_momentum (bool): W also looks ahead, by eta D
-        reset_sgd_momentum_after_aggregation (bool): the local learner forgets earlier gradients after a block
-        block_learning_rate (float): of the averages
-        distributed_after (int): so many samples are learned before, by each worker alone
-        elastic (bool): the others go on without a worker that is lost, from the last block, and take in new
-          workers at checkpoints
-        communicator (Communicator): the workers that train together, a group; None: all
-
-    Returns:
-        DistributedLearner
-
-    Example:
-        >>> import cantik as C
-        >>> learner = C.block_momentum_distributed_learner(C.sgd([C.parameter(2)], 0.1), block_size=1024)
-        >>> learner.total_number_of_samples_seen
-        0
-    """
-    constant = block_momentum_as_time_constant
-    return _cantik.block_momentum(
-        learner,
-        whole(block_size, 'block_size', 1),
-        None if constant is None else number(constant, 'block_momentum_as_time_constant'),
-        flag(use_nestrov_momentum, 'use_nestrov_momentum'),
-        flag(reset_sgd_momentum_after_aggregation, 'reset_sgd_momentum_after_aggregation'),
-        number(block_learning_rate, 'block_learning_rate'),
-        whole(distributed_after, 'distributed_after', 0),
-        flag(elastic, 'elastic'),
-        _workers_of(communicator),
-    )
-
-
-def local_sgd_distributed_learner(
-    learner: Learner,
-    block_size: int,
-    distributed_after: int = 0,
-    elastic: bool = False,
-    communicator: Communicator | None = None,
-) -> DistributedLearner:
-    """A learner that learns by itself for a block of samples; then all workers go on from the mean of their
-    models (McDonald et al. 2010, Stich 2019). Momentum and other states stay each worker's own.
-
-    Args:
-        learner (Learner): what updates the parameters of each worker
-        block_size (int): samples of all workers in a block
-        distributed_after (int): so many samples are learned before, by each worker alone
-        elastic (bool): the others go on without a worker that is lost, from the last block, and take in new
-          workers at checkpoints
-        communicator (Communicator): the workers that train together, a group; None: all
-
-    Returns:
-        DistributedLearner
-
-    Example:
-        >>> import cantik as C
-        >>> learner = C.local_sgd_distributed_learner(C.sgd([C.parameter(2)], 0.1), block_size=1024)
-        >>> learner.total_number_of_samples_seen
-        0
-    """
-    return _cantik.local_sgd(
-        learner,
-        whole(block_size, 'block_size', 1),
-        whole(distributed_after, 'distributed_after', 0),
-        flag(elastic, 'elastic'),
-        _workers_of(communicator),
-    )
 
 
 def mpi_communicator() -> Communicator:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import listed, whole
 from .._seeds import new_seed
 from ..variables import Record
+from ._configs import minibatch_size_schedule
+from ._generated import CheckpointConfig, CrossValidationConfig, TestConfig
+from ._sources import is_data, reading, source_of
 from .callbacks import as_callback, is_callback
 from .interrupts import KeyboardInterrupts
 from .progress import Progress
 from .trainer import Trainer, criterion_of
-from .training_session import (
-    CheckpointConfig,
-    CrossValidationConfig,
-    TestConfig,
-    is_data,
-    minibatch_size_schedule,
-    reading,
-    source_of,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._cantik import Learner
-
-_NEVER = 2**63 - 1
 
 
 def _summaries(parts):
@@ -56,10 +49,6 @@ def sort(callbacks: Any) -> tuple[list[Any], dict[type, Any], list[Any]]:
     return writers, configs, others
 
 
-def _at_least(least, value, what):
-    return value if value is None else min(whole(value, what, least), _NEVER)
-
-
 def _mapping(source, *given):
     """Which input gets which stream, of whichever was given."""
     given = [
@@ -75,27 +64,18 @@ def _mapping(source, *given):
 def train(
     criterion: Any,
     minibatch_source: Any,
-    minibatch_size: Any = 32,
-    streams: Any = None,
-    model_inputs_to_streams: Any = None,
-    parameter_learners: Sequence[Learner] | Learner = (),
-    callbacks: Sequence[Any] = (),
-    progress_frequency: int | None = None,
-    max_epochs: int | None = None,
-    epoch_size: int | None = None,
-    max_samples: int | None = None,
-    shuffle: Any = False,
+    streams: Any,
+    model_inputs_to_streams: Any,
+    parameter_learners: Sequence[Learner] | Learner,
+    shuffle: Any,
+    options: dict[str, Any],
 ) -> Progress:
-    """See Function.train."""
+    """See Function.train. The options are those of TrainConfig."""
     if minibatch_source is None:
         raise ValueError("'minibatch_source' must not be None.")
     if model_inputs_to_streams is not None and streams is not None:
         raise ValueError("'streams' and 'model_inputs_to_streams' are mutually exclusive.")
-    if max_epochs is not None and max_samples is not None:
-        raise ValueError('max_epochs and max_samples are mutually exclusive.')
-    max_epochs, epoch_size = _at_least(1, max_epochs, 'max_epochs'), _at_least(1, epoch_size, 'epoch_size')
-    max_samples = _at_least(1, max_samples, 'max_samples')
-    progress_frequency = _at_least(0, progress_frequency, 'progress_frequency')
+    epoch_size, max_samples = options['epoch_size'], options['max_samples']
     endless = not is_data(minibatch_source) and getattr(minibatch_source, 'is_infinite', lambda: False)()
     if endless and epoch_size is None and max_samples is None:
         raise ValueError(
@@ -114,22 +94,19 @@ def train(
             'These must be at least one learner.\n  remedy   give '
             'parameter_learners=[cantik.sgd(model.parameters, 0.1)], for example'
         )
-    writers, configs, others = sort(callbacks)
+    writers, configs, others = sort(options['callbacks'])
     order = _seed_of(shuffle)
     if order is not None and not is_data(minibatch_source):
         raise ValueError('shuffle is for arrays; a source of minibatches has an order of its own')
     if is_data(minibatch_source):
         source += (None, order)
-    config = dict(
-        minibatch_size=minibatch_size_schedule(minibatch_size),
-        max_epochs=max_epochs,
-        epoch_size=epoch_size,
-        max_samples=max_samples,
-        # Without one: that of an epoch, or of the whole training where max_samples ends it.
-        progress_frequency=progress_frequency or (None if max_samples is None else 0),
-        writers=writers,
-        callbacks=others,
+    config = options | dict(
+        minibatch_size=minibatch_size_schedule(options['minibatch_size']), writers=writers, callbacks=others
     )
+    if _is_zero(options['progress_frequency']):
+        config['progress_frequency'] = None
+    if config['progress_frequency'] is None and max_samples is not None:
+        config['progress_frequency'] = 0  # the whole training, which max_samples ends
     shared = dict(source[2]) if source[0] == 'source' else None
     for kind, key in (
         (CheckpointConfig, 'checkpoint'),
@@ -155,6 +132,10 @@ def train(
     return Progress(**found)
 
 
+def _is_zero(value):
+    return isinstance(value, numbers.Number) and value == 0
+
+
 def _seed_of(shuffle):
     """The seed of orders; None where data keep theirs."""
     if isinstance(shuffle, bool) or shuffle is None:
@@ -165,12 +146,12 @@ def _seed_of(shuffle):
 def test(
     criterion: Any,
     minibatch_source: Any,
-    minibatch_size: Any = 32,
-    streams: Any = None,
-    model_inputs_to_streams: Any = None,
-    callbacks: Sequence[Any] | None = None,
+    streams: Any,
+    model_inputs_to_streams: Any,
+    callbacks: Sequence[Any] | None,
+    options: dict[str, Any],
 ) -> Record:
-    """See Function.test."""
+    """See Function.test. The options are those of TestOptions."""
     if minibatch_source is None:
         raise ValueError("'minibatch_source' must not be None.")
     writers, configs, others = sort(callbacks)
@@ -182,11 +163,9 @@ def test(
         list(criterion.arguments),
         _mapping(minibatch_source, model_inputs_to_streams, streams),
     )
-    sizes = minibatch_size_schedule(minibatch_size)
+    size = minibatch_size_schedule(options['minibatch_size'])[0]
     if hasattr(minibatch_source, 'is_infinite') and minibatch_source.is_infinite():
         raise ValueError('minibatch_source must have a limited number of samples or sweeps.')
     with reading(source):
-        average, samples = _cantik.test_over(
-            metric, source, whole(sizes[0], 'minibatch_size', 1), writers, True
-        )
+        average, samples = _cantik.test_over(metric, source, dict(minibatch_size=size, writers=writers), True)
     return Record(metric=average, samples=samples)

@@ -8,6 +8,7 @@
 
 #include "learners/state.h"
 #include "train/callbacks/watched.h"
+#include "train/calls.h"
 
 namespace cantik {
 namespace {
@@ -22,13 +23,12 @@ std::vector<Variable> remembered(const TrainingSession& session) {
 
 }  // namespace
 
-EarlyStopping::EarlyStopping(EarlyStoppingOptions options) : options_(std::move(options)) {
-  training::check_watch(options_.monitor, options_.patience, options_.min_delta);
-}
+EarlyStopping::EarlyStopping(EarlyStoppingOptions options)
+    : options_(training::checked(std::move(options))) {}
 
 void EarlyStopping::on_epoch_end(TrainingSession& session, EpochRecord& record) {
   const double value = training::watched(record, options_.monitor);
-  if (training::is_better(value, best_, options_.min_delta, options_.larger_is_better)) {
+  if (training::is_better(value, best_, options_.min_delta, *options_.larger_is_better)) {
     best_ = value;
     best_epoch_ = record.epoch();
     values_.clear();
@@ -60,6 +60,23 @@ void EarlyStopping::restore(const Dictionary& d) {
   best_epoch_ = count_in(d, "best_epoch");
   best_ = best;
   values_ = std::move(values);
+}
+
+void describe_early_stopping(CallDefinitions& calls) {
+  calls.add("EarlyStopping", "train", "class")
+      .is("EarlyStopping")
+      .doc("An epoch is what `progress_frequency` says.")
+      .body("_cantik.EarlyStopping")
+      .options<EarlyStoppingOptions>("EarlyStoppingOptions")
+      .example(
+          "x, y = C.input_variable(2), C.input_variable(1)\n"
+          "z = C.layers.Dense(1)(x)\n"
+          "data = np.ones((100, 2), np.float32), np.ones((100, 1), np.float32)\n"
+          "stop = C.train.EarlyStopping('loss', patience=2, min_delta=1e-6)\n"
+          "progress = C.squared_error(z, y).train(\n"
+          "    data, parameter_learners=[C.sgd(z.parameters, 0.1)], max_epochs=1000, callbacks=[stop]\n"
+          ")\n"
+          "len(progress.epoch_summaries) < 1000");
 }
 
 }  // namespace cantik

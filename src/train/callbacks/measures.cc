@@ -3,17 +3,14 @@
 #include <cmath>
 
 #include <cantik/callbacks.h>
-#include <cantik/error.h>
 #include <cantik/train.h>
 
-#include "base/text.h"
 #include "learners/state.h"
+#include "train/calls.h"
 
 namespace cantik {
 
-GradientNorm::GradientNorm(GradientNormOptions options) : options_(options) {
-  if (options.every < 1) throw value_error(cat("every must be at least 1, and is ", options.every));
-}
+GradientNorm::GradientNorm(GradientNormOptions options) : options_(options) { check_options(options_); }
 
 void GradientNorm::on_minibatch_end(TrainingSession& session) {
   const Trainer& trainer = *session.trainer();
@@ -52,6 +49,18 @@ void Throughput::on_epoch_end(TrainingSession& session, EpochRecord& record) {
 
 void EpochCallback::on_epoch_end(TrainingSession& session, EpochRecord& record) {
   if (!call_(record)) session.end();
+}
+
+void describe_measures(CallDefinitions& calls) {
+  calls.add("GradientNorm", "train", "class")
+      .is("GradientNorm")
+      .body("_cantik.GradientNorm")
+      .options<GradientNormOptions>("GradientNormOptions")
+      .example("norm = C.train.GradientNorm(every=10)");
+  calls.add("Throughput", "train", "class")
+      .is("Throughput")
+      .body("_cantik.Throughput")
+      .example("speed = C.train.Throughput()");
 }
 
 }  // namespace cantik

@@ -8,23 +8,18 @@
 
 #include "learners/state.h"
 #include "train/callbacks/watched.h"
+#include "train/calls.h"
 
 namespace cantik {
 
-ReduceOnPlateau::ReduceOnPlateau(ReduceOnPlateauOptions options) : options_(std::move(options)) {
-  const ReduceOnPlateauOptions& o = options_;
-  training::check_watch(o.monitor, o.patience, o.min_delta);
-  if (!(o.factor > 0 && o.factor < 1))
-    throw value_error(cat("factor must be between 0 and 1, and is ", o.factor));
-  if (o.cooldown < 0) throw value_error(cat("cooldown must be at least 0, and is ", o.cooldown));
-  if (!(o.min_rate >= 0)) throw value_error(cat("min_rate must be at least 0, and is ", o.min_rate));
-}
+ReduceOnPlateau::ReduceOnPlateau(ReduceOnPlateauOptions options)
+    : options_(training::checked(std::move(options))) {}
 
 void ReduceOnPlateau::on_epoch_end(TrainingSession& session, EpochRecord& record) {
   const double value = training::watched(record, options_.monitor);
   const bool rests = resting_ > 0;
   if (rests) --resting_;
-  if (training::is_better(value, best_, options_.min_delta, options_.larger_is_better)) {
+  if (training::is_better(value, best_, options_.min_delta, *options_.larger_is_better)) {
     best_ = value;
     waited_ = 0;
     return;
@@ -51,6 +46,14 @@ void ReduceOnPlateau::restore(const Dictionary& d) {
   resting_ = count_in(d, "resting");
   best_ = best;
   waited_ = waited;
+}
+
+void describe_reduce_on_plateau(CallDefinitions& calls) {
+  calls.add("ReduceOnPlateau", "train", "class")
+      .is("ReduceOnPlateau")
+      .body("_cantik.ReduceOnPlateau")
+      .options<ReduceOnPlateauOptions>("ReduceOnPlateauOptions")
+      .example("reduce = C.train.ReduceOnPlateau('val_metric', factor=0.5, patience=3)");
 }
 
 }  // namespace cantik

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
+#include <optional>
 #include <string>
 
 #include <cantik/callback.h>
 #include <cantik/error.h>
 
+#include "base/options.h"
 #include "base/text.h"
 
 namespace cantik::training {
@@ -28,10 +29,21 @@ inline double watched(const EpochRecord& record, const std::string& monitor) {
       .remedy("name one of these, or have it measured: val_metric by a cross-validation");
 }
 
-inline void check_watch(const std::string& monitor, int64_t patience, double min_delta) {
-  if (monitor.empty()) throw value_error("monitor must name an entry of the epochs' records");
-  if (patience < 1) throw value_error(cat("patience must be at least 1, and is ", patience));
-  if (!(min_delta >= 0)) throw value_error(cat("min_delta must be at least 0, and is ", min_delta));
+// Whether larger numbers of the entry are better ones: as somebody said, or by its name.
+inline bool grows(const std::string& monitor, std::optional<bool> larger_is_better) {
+  if (larger_is_better) return *larger_is_better;
+  for (const char* name : {"accuracy", "precision", "recall", "f1", "auc", "r2"})
+    if (monitor.ends_with(name)) return true;
+  return false;
+}
+
+// The options of a callback that watches an entry, checked.
+template <class Options>
+Options checked(Options options) {
+  if (options.monitor.empty()) throw value_error("monitor must name an entry of the epochs' records");
+  check_options(options);
+  options.larger_is_better = grows(options.monitor, options.larger_is_better);
+  return options;
 }
 
 }  // namespace cantik::training

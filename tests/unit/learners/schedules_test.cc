@@ -40,7 +40,12 @@ TEST(Schedules, FollowTheirFormulas) {
               }).starts_with("warm_up counts samples, and the schedule counts sweeps"));
   EXPECT_EQ(error_of([] { cosine_schedule(0.1, 0); }), "samples must be at least 1, and is 0");
   EXPECT_EQ(error_of([] { cosine_schedule(0.1, 10, {.steps = 0}); }), "steps must be at least 1, and is 0");
-  EXPECT_TRUE(error_of([] { cosine_schedule(-1, 10); }).starts_with("rates must be at least 0"));
+  EXPECT_EQ(error_of([] { cosine_schedule(-1, 10); }), "rate must be at least 0, and is -1");
+  EXPECT_EQ(error_of([] { cosine_schedule(0.1, 10, {.final_rate = -1}); }),
+            "final_rate must be at least 0, and is -1");
+  EXPECT_EQ(error_of([] { cosine_schedule(0.1, 10, {.minibatch_size = -1}); }),
+            "minibatch_size must be at least 0, and is -1");
+  EXPECT_EQ(error_of([] { warm_up(0.1, 10, {.steps = 0}); }), "steps must be at least 1, and is 0");
 }
 
 }  // namespace

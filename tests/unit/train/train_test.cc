@@ -324,7 +324,8 @@ TEST(Train, RefusesWhatCannotBe) {
   EXPECT_EQ(attempt(arrays, {.max_epochs = 1, .max_samples = 5}),
             "max_epochs and max_samples are mutually exclusive.");
   EXPECT_EQ(attempt(arrays, {.max_epochs = 0}), "max_epochs must be at least 1, and is 0");
-  EXPECT_EQ(attempt(arrays, {.max_samples = 0}), "maxNumTrainingSamples must not be zero.");
+  EXPECT_EQ(attempt(arrays, {.max_samples = 0}), "max_samples must be at least 1, and is 0");
+  EXPECT_EQ(attempt(arrays, {.progress_frequency = -1}), "progress_frequency must be at least 0, and is -1");
   EXPECT_TRUE(
       attempt(arrays, {.minibatch_size = 0}).starts_with("minibatch_size must be at least 1, and is 0"));
   EXPECT_TRUE(attempt(arrays, {.epoch_size = -1}).starts_with("epoch_size must be at least 1, and is -1"));

@@ -1,6 +1,11 @@
 // Trainings that end when a measurement no longer gets better.
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <cantik/callbacks.h>
 
 #include "error_of.h"
@@ -24,6 +29,27 @@ TEST(EarlyStopping, GivesBackTheBestParameters) {
     shorter.train(shorter.options({}, 100));
     EXPECT_EQ(tour.weights(), shorter.weights());
   }
+}
+
+TEST(EarlyStopping, KnowsByTheNameWhichNumbersAreBetter) {
+  struct Measured final : Callback {
+    void on_epoch_end(TrainingSession&, EpochRecord& record) override {
+      for (const char* name : {"loss2", "val_accuracy", "f1"})
+        record.set(name, static_cast<double>(record.epoch()));
+    }
+  };
+  auto best_epoch = [](const std::string& monitor, std::optional<bool> larger = {}) {
+    Tour tour;
+    auto stopping = std::make_shared<EarlyStopping>(
+        EarlyStoppingOptions{.monitor = monitor, .patience = 100, .larger_is_better = larger});
+    tour.train(tour.options({std::make_shared<Measured>(), stopping}, 150));
+    return stopping->best_epoch();
+  };
+  EXPECT_EQ(best_epoch("loss2"), 1);
+  EXPECT_EQ(best_epoch("val_accuracy"), 3);
+  EXPECT_EQ(best_epoch("f1"), 3);
+  EXPECT_EQ(best_epoch("f1", false), 1);
+  EXPECT_EQ(best_epoch("loss2", true), 3);
 }
 
 TEST(EarlyStopping, WaitsForANumber) {
