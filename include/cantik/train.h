@@ -123,7 +123,7 @@ struct CheckpointConfig {
 struct TestConfig {
   std::shared_ptr<FeedSource> source;             // of the data; it goes back to its place
   TrainingParameterSchedule minibatch_size = 32;  // in samples
-  std::optional<int64_t> max_samples = {};  // how many are tested; none: to the end of the data, or of the sweep
+  std::optional<int64_t> max_samples = {};        // how many are tested; none: to the end of data or sweep
 
   // The options by name.
   static constexpr auto fields() {

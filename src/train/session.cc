@@ -39,7 +39,8 @@ int64_t size_at(const TrainingParameterSchedule& s, int64_t samples, int64_t swe
 struct Action {
   Frequency frequency;
   std::function<void(int64_t index)> act;
-  int64_t index = 0, last_count = 0;  // how often it was done, and at which count of its unit it was done last
+  int64_t index = 0,
+          last_count = 0;  // how often it was done, and at which count of its unit it was done last
 };
 
 }  // namespace
@@ -387,8 +388,8 @@ struct TrainingSession::Impl {
       if (options.checkpoint) save(index_of({options.checkpoint->frequency, {}}));
       return finish_checkpoint();
     }
-    // What happened since the last time is told, too; as in CNTK in the action's own unit: of a sweep that has
-    // not ended, an action that counts sweeps knows nothing.
+    // What happened since the last time is told, too; as in CNTK in the action's own unit: of a sweep that
+    // has not ended, an action that counts sweeps knows nothing.
     if (restored != trainer->total_number_of_samples_seen())
       for (Action& a : actions)
         if (const int64_t count = counted(a.frequency.unit); count != a.last_count) {

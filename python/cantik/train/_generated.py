@@ -62,7 +62,7 @@ class CrossValidationConfig(_configs.CrossValidation):
         minibatch_size: in samples; a number or a schedule
         callback: called with (which, from 0; the average of the metric; samples; minibatches); false ends
             the training
-        max_samples (int): how many are tested; none: to the end of the sweep; at least 0
+        max_samples (int): how many are tested; none: to the end of data or sweep; at least 0
         model_inputs_to_streams: which input gets which stream of the source
         criterion: whose arguments the arrays are for
         source: the older name of minibatch_source
