@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
 import sys
 import tempfile
 import threading
@@ -26,7 +25,7 @@ import overload
 import wrong_grpc
 from overload import Server, save
 from tritonclient.grpc import service_pb2 as messages
-from wrong_clients import connected, each_until, held, vanish
+from wrong_clients import changed, connected, each_until, held, vanish
 
 import cantik as C
 
@@ -65,19 +64,7 @@ def vanishing(port, seconds, results):
 
 def damaged(port, seconds, results):
     """A request with bytes that are others; the server answers or ends the connection."""
-    text = overload.request()
-
-    def work(draws):
-        content = bytearray(text)
-        for _ in range(draws.randrange(1, 20)):
-            content[draws.randrange(400)] = draws.randrange(256)
-        with connected(port) as s:
-            s.sendall(content)
-            s.shutdown(socket.SHUT_WR)
-            while s.recv(1 << 16):
-                pass
-
-    each_until(seconds, work, results)
+    changed(overload.request(), range(400), port, seconds, results)
 
 
 def declared(size):

@@ -41,6 +41,22 @@ def each_until(seconds, work, results):
     results.put((count, wrong[:5]))
 
 
+def changed(text, places, port, seconds, results):
+    """The text with some of the bytes at these places changed, as all of a connection."""
+
+    def work(draws):
+        content = bytearray(text)
+        for _ in range(draws.randrange(1, 20)):
+            content[draws.choice(places)] = draws.randrange(256)
+        with connected(port) as s:
+            s.sendall(content)
+            s.shutdown(socket.SHUT_WR)
+            while s.recv(1 << 16):
+                pass
+
+    each_until(seconds, work, results)
+
+
 def held(pause, seconds, connections, opened, sent, results):
     """Connections that are opened, get a few bytes after each pause, and are opened again where they were
     closed; how often they were."""

@@ -2,11 +2,10 @@
 that nobody takes, false sizes, halves, damage, connections without a call, more calls than can be carried."""
 
 import selectors
-import socket
 import struct
 import time
 
-from wrong_clients import connected, each_until, held, until_open, vanish
+from wrong_clients import changed, connected, each_until, held, until_open, vanish
 
 DATA, HEADERS, RESET, SETTINGS, PING, WINDOW, CONTINUATION = 0, 1, 3, 4, 6, 8, 9
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
@@ -86,19 +85,7 @@ def grpc_vanishing(port, message, seconds, results):
 
 def grpc_damaged(port, message, seconds, results):
     """Calls with bytes that are others; the server answers or ends the connection."""
-    text = begin() + call(1, message)
-
-    def work(draws):
-        content = bytearray(text)
-        for _ in range(draws.randrange(1, 20)):
-            content[draws.randrange(24, 600)] = draws.randrange(256)
-        with connected(port) as s:
-            s.sendall(content)
-            s.shutdown(socket.SHUT_WR)
-            while s.recv(1 << 16):
-                pass
-
-    each_until(seconds, work, results)
+    changed(begin() + call(1, message), range(24, 600), port, seconds, results)
 
 
 def grpc_declaring(port, message, seconds, results):

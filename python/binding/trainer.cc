@@ -32,10 +32,11 @@ struct EvaluatorBox {
  private:
   // A dictionary needs what `read` says; what the rest of the function reads beside may be there.
   Feeds feeds(nb::handle given, const std::vector<Variable>& read, Kept& kept) const {
-    std::vector<Variable> inputs = PyDict_Check(given.ptr()) ? std::vector<Variable>() : arguments;
-    if (inputs.empty())
-      for (const Variable& v : arguments)
-        if (std::find(read.begin(), read.end(), v) != read.end() || is_given(v, given)) inputs.push_back(v);
+    if (read.size() == arguments.size() || !PyDict_Check(given.ptr()))
+      return feeds_of(function, arguments, given, &kept, true);
+    std::vector<Variable> inputs;
+    for (const Variable& v : arguments)
+      if (std::find(read.begin(), read.end(), v) != read.end() || is_given(v, given)) inputs.push_back(v);
     return feeds_of(function, inputs, given, &kept, true);
   }
   static bool is_given(const Variable& v, nb::handle dictionary) {
