@@ -13,7 +13,16 @@ PACKAGE = ROOT / 'python' / 'cantik'
 INCLUDE = ROOT / 'include' / 'cantik'
 
 # The headers whose comments are read.
-HEADERS = ['schedule.h', 'schedules.h', 'train.h', 'callbacks.h', 'rate_finder.h', 'distributed.h']
+HEADERS = [
+    'schedule.h',
+    'schedules.h',
+    'train.h',
+    'callbacks.h',
+    'rate_finder.h',
+    'progress.h',
+    'tensorboard.h',
+    'distributed.h',
+]
 
 # The modules of Python: their files, their first lines, and how programs reach what is in them.
 MODULES = {
@@ -24,6 +33,7 @@ MODULES = {
         'Learners of workers that train together.',
         'C.train.distributed.',
     ),
+    'logging': ('logging/_generated.py', 'Writers of progress.', 'C.logging.'),
     'functions': (
         '_training_methods.py',
         'Function.train and Function.test. Training is imported when it begins.',
@@ -34,15 +44,16 @@ MODULES = {
 IMPORTS = {
     '_cantik': '',
     'method_of': '_bases',
-    'Function': 'ops.functions',
     '_configs': 'train',
     '_rates': 'learners',
+    '_printers': 'logging',
     'curve_of': 'train._rate_curve',
 }
 CHECKED_IMPORTS = {
     'Callable': 'collections.abc',
     'Sequence': 'collections.abc',
     'DistributedLearner': '_cantik',
+    'Function': 'ops.functions',
     'Learner': '_cantik',
     'TrainingParameterSchedule': '_cantik',
     'PathLike': '_types',
@@ -79,8 +90,8 @@ class Comments:
                     self.members[struct, option] = f'{struct}::{member}'
 
     def paragraphs(self, name):
-        """The comment of a class or a function."""
-        return [' '.join(part.split()) for part in self.of[name].split('\n\n')] if name else []
+        """The first paragraph of the comment of a class or a function; what follows is for readers of C++."""
+        return [' '.join(self.of[name].split('\n\n')[0].split())] if name else []
 
     def line(self, argument):
         """The comment of the member that an option is in; nothing where Python alone has the argument."""
@@ -261,8 +272,11 @@ def module(name, members):
     first = f'"""{title} Written by tools/generate from what the library describes: change that."""'
     text = '\n'.join(textwrap.wrap(first, 110)) + '\n\n'
     text += f'from __future__ import annotations\n\nfrom typing import {typing}\n\n'
-    text += ''.join(line + '\n' for line in used(IMPORTS))
-    checked = used(CHECKED_IMPORTS)
+    needed, checked = used(IMPORTS), used(CHECKED_IMPORTS)
+    if '@method_of(Function)' in code:  # what a decorator is given is read at run time
+        method_class = imported('Function', CHECKED_IMPORTS['Function'], path)
+        needed, checked = [*needed, method_class], [line for line in checked if line != method_class]
+    text += ''.join(line + '\n' for line in needed)
     outside = [line for line in checked if 'collections' in line]
     text += '\nif TYPE_CHECKING:\n' + ''.join(f'    {line}\n' for line in outside)
     text += '\n' * bool(outside) + ''.join(f'    {line}\n' for line in checked if line not in outside)
@@ -288,7 +302,8 @@ PAGE = """\
 Written by `tools/generate` from the headers' comments and from what the library describes. `C` is `cantik`. How a
 training goes on: [training.md](../training.md). In C++ the options are structs: [schedules.h](../../include/cantik/schedules.h),
 [train.h](../../include/cantik/train.h), [callbacks.h](../../include/cantik/callbacks.h),
-[rate_finder.h](../../include/cantik/rate_finder.h).
+[rate_finder.h](../../include/cantik/rate_finder.h), [progress.h](../../include/cantik/progress.h),
+[tensorboard.h](../../include/cantik/tensorboard.h), [distributed.h](../../include/cantik/distributed.h).
 
 """
 

@@ -32,18 +32,20 @@ CPP_TYPES = {
 SMALL = {'flag', 'whole', 'number', 'seed', 'dtype'}
 
 RUN = """
-import json, sys
+import contextlib, io, json, sys
 printed = {}
 for name, lines in json.load(sys.stdin).items():
     names, shown = {}, []
     for line in lines:
         shown.append('>>> ' + line)
-        try:
-            value = eval(line, names)
-        except SyntaxError:
-            exec(line, names)
-        else:
-            shown += [] if value is None else repr(value).splitlines()
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            try:
+                value = eval(line, names)
+            except SyntaxError:
+                value = exec(line, names)
+        shown += said.getvalue().splitlines()
+        shown += [] if value is None else repr(value).splitlines()
     printed[name] = shown
 json.dump(printed, sys.stdout)
 """

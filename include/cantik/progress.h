@@ -14,6 +14,7 @@
 
 #include <cantik/api.h>
 #include <cantik/learner.h>
+#include <cantik/option_field.h>
 
 namespace cantik {
 
@@ -149,23 +150,35 @@ CANTIK_API TextSink to_file(const std::string& path);  // overwrites; each line 
 
 // Options of ProgressPrinter, under CNTK's names.
 struct ProgressPrinterOptions {
-  std::optional<int64_t> freq = {};        // none: summaries only; 0: a table at 1, 3, 7, 15, ... updates
-  int64_t first = 0;                       // so many minibatches are told of one by one
-  std::string tag = {};                    // in front of what is told
-  std::string log_to_file = {};            // the file that the lines go to; none: to the terminal
-  std::optional<int64_t> rank = {};        // of a worker: its number is added to the file's name
-  bool gen_heartbeat = false;              // a line every ten seconds, for programs that watch
-  std::optional<int64_t> num_epochs = {};  // how many there will be, for "Epoch 1 of 9"
-  std::optional<int64_t> test_freq = {};   // minibatches of a line while testing; none: summaries only
-  int64_t test_first = 0;                  // so many minibatches of tests are told of one by one
-  bool metric_is_pct = true;               // metrics are shown as percentages
+  // a line after every so many minibatches; none: summaries only; 0: a table at 1, 3, 7, 15, ... minibatches
+  std::optional<int64_t> freq = {};
+  int64_t first = 0;                             // so many minibatches are told of one by one
+  std::string tag = {};                          // in front of summaries
+  std::optional<std::string> log_to_file = {};   // the file that the lines go to; none: to the terminal
+  std::optional<int64_t> rank = {};              // of a worker: its number is added to the file's name
+  bool gen_heartbeat = false;                    // a line every ten seconds, for programs that watch
+  std::optional<int64_t> num_epochs = {};        // how many there will be, for "Epoch 1 of 9"
+  std::optional<int64_t> test_freq = {};         // minibatches of a line while testing; none: summaries only
+  int64_t test_first = 0;                        // so many minibatches of tests are told of one by one
+  bool metric_is_pct = true;                     // metrics are shown as percentages
   std::optional<int64_t> distributed_freq = {};  // exchanges of a line; none: none is told of
   int64_t distributed_first = 0;                 // so many exchanges are told of one by one
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = ProgressPrinterOptions;
+    return list(option("freq", &O::freq).at_least(0), option("first", &O::first).at_least(0),
+                option("tag", &O::tag), option("log_to_file", &O::log_to_file), option("rank", &O::rank),
+                option("gen_heartbeat", &O::gen_heartbeat), option("num_epochs", &O::num_epochs),
+                option("test_freq", &O::test_freq).at_least(0),
+                option("test_first", &O::test_first).at_least(0), option("metric_is_pct", &O::metric_is_pct),
+                option("distributed_freq", &O::distributed_freq).at_least(0),
+                option("distributed_first", &O::distributed_first).at_least(0));
+  }
 };
 
-// Writes the log that CNTK's printer of this name writes, to the letter, but for figures that mean nothing:
-// without a metric its lines are those that CNTK writes for loops of one's own without one, and a speed is
-// not told of no time.
+// Writes CNTK's log of a training, to the letter, but for figures that mean nothing: without a metric its
+// lines are those that CNTK writes for loops of one's own without one, and a speed is not told of no time.
 class CANTIK_API ProgressPrinter : public ProgressWriter {
  public:
   // A printer into `sink`, or into the file of options.log_to_file.
@@ -249,15 +262,25 @@ class CANTIK_API TrainingSummaryProgressCallback : public ProgressWriter {
 // Options of ProgressBar.
 struct ProgressBarOptions {
   int64_t samples = 0;                      // of an epoch; 0: unknown, no bar
-  int64_t epochs = 0;                       // 0: unknown
-  int width = 30;                           // of the bar, in characters
+  int64_t epochs = 0;                       // how many there will be; 0: unknown
+  int64_t width = 30;                       // of the bar, in characters
   std::chrono::milliseconds interval{100};  // at most this often
   bool metric_is_pct = true;                // metrics are shown as percentages
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = ProgressBarOptions;
+    return list(option("samples", &O::samples).at_least(0), option("epochs", &O::epochs).at_least(0),
+                option("width", &O::width).at_least(0).at_most(1000),
+                option("metric_is_pct", &O::metric_is_pct));
+  }
 };
 
-// One line that is drawn again and again while an epoch goes on. The sink gets the text of the whole line,
-// with a carriage return before it; the last one of an epoch ends in a new line. What is no terminal gets
+// One line on the terminal that is drawn again and again while an epoch goes on. What is no terminal gets
 // nothing.
+//
+// The sink gets the text of the whole line, with a carriage return before it; the last one of an epoch ends
+// in a new line.
 class CANTIK_API ProgressBar : public ProgressWriter {
  public:
   // A bar that is drawn into `sink`.

@@ -58,14 +58,23 @@ class CANTIK_API EventFile {
 
 // Options of TensorBoardWriter.
 struct TensorBoardOptions {
-  std::optional<int64_t> frequency = {};  // a point after so many minibatches; none: after summaries only
-  std::optional<int64_t> rank = {};       // of a worker: only the first one, 0, writes
-  Function model = {};                    // whose graph is shown, if there is one
+  // a point after every so many minibatches; none: after summaries only; 0: after 1, 3, 7, 15, ...
+  // minibatches
+  std::optional<int64_t> frequency = {};
+  std::optional<int64_t> rank = {};  // of a worker: only the first one, 0, writes
+  Function model = {};               // whose graph is shown, if there is one
+
+  // The options by name.
+  static constexpr auto fields() {
+    using O = TensorBoardOptions;
+    return list(option("freq", &O::frequency).at_least(0), option("rank", &O::rank).at_least(0),
+                option("model", &O::model));
+  }
 };
 
-// Tells TensorBoard of a training, under CNTK's tags: minibatch/avg_loss and minibatch/avg_metric by
-// minibatches, summary/avg_loss and summary/avg_metric by summaries, minibatch/test_avg_metric after tests,
-// and rates that change.
+// Writes a training's progress for TensorBoard, under CNTK's tags: minibatch/avg_loss and
+// minibatch/avg_metric by minibatches, summary/avg_loss and summary/avg_metric by summaries,
+// minibatch/test_avg_metric after tests, and rates that change.
 class CANTIK_API TensorBoardWriter : public ProgressWriter {
  public:
   // A writer into a new file in the folder.

@@ -4,6 +4,7 @@
 
 #include <cantik/progress.h>
 
+#include "binding/options.h"
 #include "binding/training.h"
 
 namespace cantik::python {
@@ -104,36 +105,16 @@ struct Overridable : Spelled<Writer> {
   }
 };
 
-WriteFrequency frequency(int64_t every, int64_t first) {
-  if (every < 0 || first < 0)
-    throw value_error(
-        "the frequency and the first updates of a progress writer must not be negative, and are " +
-        std::to_string(every) + " and " + std::to_string(first));
-  return {every, first};
-}
-
 void bind_printer(nb::module_& m) {
   nb::class_<ProgressPrinter, ProgressWriter, Overridable<ProgressPrinter>>(m, "ProgressPrinter",
                                                                             "Writes CNTK's log.")
       .def(
           "__init__",
-          [](ProgressPrinter* self, std::optional<int64_t> freq, int64_t first,
-             const std::optional<std::string>& tag, std::optional<std::string> log_to_file,
-             std::optional<int64_t> rank, bool gen_heartbeat, std::optional<int64_t> num_epochs,
-             std::optional<int64_t> test_freq, int64_t test_first, bool metric_is_pct,
-             std::optional<int64_t> distributed_freq, int64_t distributed_first) {
-            if (log_to_file && log_to_file->empty())
-              throw value_error("log_to_file must be the path of a file, not ''");
-            ProgressPrinterOptions o{freq,       first,         tag.value_or(""), log_to_file.value_or(""),
-                                     rank,       gen_heartbeat, num_epochs,       test_freq,
-                                     test_first, metric_is_pct, distributed_freq, distributed_first};
-            new (self) Overridable<ProgressPrinter>(std::move(o), to_python_stdout());
+          [](ProgressPrinter* self, nb::dict options) {
+            new (self)
+                Overridable<ProgressPrinter>(options_in<ProgressPrinterOptions>(options), to_python_stdout());
           },
-          nb::arg("freq") = nb::none(), nb::arg("first") = 0, nb::arg("tag").none() = "",
-          nb::arg("log_to_file") = nb::none(), nb::arg("rank") = nb::none(), nb::arg("gen_heartbeat") = false,
-          nb::arg("num_epochs") = nb::none(), nb::arg("test_freq") = nb::none(), nb::arg("test_first") = 0,
-          nb::arg("metric_is_pct") = true, nb::arg("distributed_freq") = nb::none(),
-          nb::arg("distributed_first") = 0)
+          nb::arg("options"))
       .def(
           "log", [](ProgressPrinter& p, nb::handle message) { p.log(nb::str(message).c_str()); },
           nb::arg("message").none(), "Prints a line, or writes it to the log file.")
@@ -211,8 +192,9 @@ void bind_progress(nb::module_& m) {
           "__init__",
           [](ProgressWriter* self, int64_t training, int64_t first, int64_t test, int64_t test_first,
              int64_t sync, int64_t sync_first) {
-            new (self) Overridable<ProgressWriter>(frequency(training, first), frequency(test, test_first),
-                                                   frequency(sync, sync_first));
+            using F = WriteFrequency;
+            new (self)
+                Overridable<ProgressWriter>(F{training, first}, F{test, test_first}, F{sync, sync_first});
           },
           nb::arg("training_update_write_frequency") = WriteFrequency::kNever,
           nb::arg("training_first_updates_to_write") = 0,
@@ -286,14 +268,10 @@ void bind_progress(nb::module_& m) {
       m, "ProgressBar", "One line on the terminal that is drawn again and again while an epoch goes on.")
       .def(
           "__init__",
-          [](ProgressBar* self, int64_t samples, int64_t epochs, int width, bool metric_is_pct) {
-            new (self) Overridable<ProgressBar>(
-                ProgressBarOptions{
-                    .samples = samples, .epochs = epochs, .width = width, .metric_is_pct = metric_is_pct},
-                to_python_stderr());
+          [](ProgressBar* self, nb::dict options) {
+            new (self) Overridable<ProgressBar>(options_in<ProgressBarOptions>(options), to_python_stderr());
           },
-          nb::arg("samples") = 0, nb::arg("epochs") = 0, nb::arg("width") = 30,
-          nb::arg("metric_is_pct") = true);
+          nb::arg("options"));
 }
 
 }  // namespace cantik::python

@@ -3,9 +3,20 @@
 
 #include "binding/feeds.h"
 #include "binding/numpy.h"
+#include "binding/options.h"
 #include "binding/training.h"
 
 namespace cantik::python {
+
+template <>
+struct OptionIn<Function> {  // None: none
+  static Function of(nb::handle h, const std::string& name) {
+    if (h.is_none()) return {};
+    if (std::optional<Function> f = function_in(h)) return *f;
+    throw not_of_kind(name, "a Function", h);
+  }
+};
+
 namespace {
 
 // Of a worker that writes nothing there is no file; what it is told is dropped.
@@ -35,12 +46,10 @@ void bind_tensorboard(nb::module_& m) {
   nb::class_<TensorBoardWriter, ProgressWriter>(m, "TensorBoardWriter", "Writes for TensorBoard.")
       .def(
           "__init__",
-          [](TensorBoardWriter* self, std::optional<int64_t> freq, const std::string& log_dir,
-             std::optional<int64_t> rank, const std::optional<FunctionBox>& model) {
-            new (self) TensorBoardWriter(
-                log_dir, {.frequency = freq, .rank = rank, .model = model ? model->function() : Function()});
+          [](TensorBoardWriter* self, nb::handle folder, nb::dict options) {
+            new (self) TensorBoardWriter(path_in(folder, "log_dir"), options_in<TensorBoardOptions>(options));
           },
-          nb::arg("freq").none(), nb::arg("log_dir"), nb::arg("rank").none(), nb::arg("model").none())
+          nb::arg("log_dir").none(), nb::arg("options"))
       .def(
           "write_value",
           [](TensorBoardWriter& w, const std::string& name, double value, int64_t step) {

@@ -19,6 +19,9 @@ const std::vector<CallDescription>& described_calls() {
     describe_reduce_on_plateau(calls);
     describe_measures(calls);
     describe_rate_finder(calls);
+    describe_printer(calls);
+    describe_progress_bar(calls);
+    describe_tensorboard(calls);
     describe_data_parallel(calls);
     describe_block_learners(calls);
     return found;

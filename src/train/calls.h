@@ -11,5 +11,8 @@ void describe_rate_finder(CallDefinitions& calls);
 void describe_early_stopping(CallDefinitions& calls);
 void describe_reduce_on_plateau(CallDefinitions& calls);
 void describe_measures(CallDefinitions& calls);
+void describe_printer(CallDefinitions& calls);
+void describe_progress_bar(CallDefinitions& calls);
+void describe_tensorboard(CallDefinitions& calls);
 
 }  // namespace cantik

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "base/process.h"
 #include "base/text.h"
+#include "train/calls.h"
 
 namespace cantik {
 namespace {
@@ -42,7 +44,9 @@ TextSink to_terminal() {
 }
 
 ProgressBar::ProgressBar(ProgressBarOptions options, TextSink sink)
-    : ProgressWriter({1}), options_(options), sink_(std::move(sink)) {}
+    : ProgressWriter({1}), options_(options), sink_(std::move(sink)) {
+  check_options(options_);
+}
 
 std::string ProgressBar::line(int64_t samples, double loss, double metric, double seconds,
                               int64_t epoch) const {
@@ -53,7 +57,7 @@ std::string ProgressBar::line(int64_t samples, double loss, double metric, doubl
   s += " ";
   if (options_.samples > 0) {
     double part = std::min(1.0, static_cast<double>(samples) / static_cast<double>(options_.samples));
-    int full = static_cast<int>(part * options_.width);
+    const auto full = static_cast<int64_t>(part * static_cast<double>(options_.width));
     s += cat("[", std::string(static_cast<size_t>(full), '#'),
              std::string(static_cast<size_t>(options_.width - full), '.'), "] ");
     char percent[16];
@@ -106,6 +110,14 @@ void ProgressBar::on_write_test_summary(const ProgressSummary& s) {
       options_.metric_is_pct ? "test metric %.2f%% of %lld samples" : "test metric %.6f of %lld samples",
       average * (options_.metric_is_pct ? 100 : 1), static_cast<long long>(s.samples));
   draw(text, true);
+}
+
+void describe_progress_bar(CallDefinitions& calls) {
+  calls.add("ProgressBar", "logging", "class")
+      .is("ProgressBar")
+      .body("_cantik.ProgressBar")
+      .options<ProgressBarOptions>("ProgressBarOptions")
+      .example("bar = C.logging.ProgressBar(samples=60000, epochs=5)");
 }
 
 }  // namespace cantik

@@ -14,6 +14,7 @@
 #include <cantik/error.h>
 
 #include "base/file.h"
+#include "train/calls.h"
 
 namespace cantik {
 namespace {
@@ -71,15 +72,27 @@ TextSink to_file(const std::string& path) {
   return [file](std::string_view line) { *file << line << '\n' << std::flush; };
 }
 
+namespace {
+
+// Of the training, once all options have been checked.
+WriteFrequency checked_frequency(const ProgressPrinterOptions& o) {
+  check_options(o);
+  if (o.log_to_file && o.log_to_file->empty())
+    throw value_error("log_to_file must be the path of a file, not ''");
+  return {o.freq.value_or(WriteFrequency::kNever), o.first};
+}
+
+}  // namespace
+
 ProgressPrinter::ProgressPrinter(ProgressPrinterOptions o, TextSink sink)
-    : ProgressWriter({o.freq.value_or(WriteFrequency::kNever), o.first},
+    : ProgressWriter(checked_frequency(o),
                      {o.test_freq.value_or(WriteFrequency::kNever), o.test_first},
                      {o.distributed_freq.value_or(WriteFrequency::kNever), o.distributed_first}),
       options_(std::move(o)),
       sink_(sink),
       console_(std::move(sink)) {
-  if (!options_.log_to_file.empty()) {
-    std::string path = options_.log_to_file + (options_.rank ? "rank" + std::to_string(*options_.rank) : "");
+  if (options_.log_to_file) {
+    std::string path = *options_.log_to_file + (options_.rank ? "rank" + std::to_string(*options_.rank) : "");
     console_("Redirecting log to file " + path);
     sink_ = to_file(path);
     sink_(path);
@@ -98,7 +111,7 @@ void ProgressPrinter::log(std::string_view message) { sink_(message); }
 
 void ProgressPrinter::end_progress_print(std::string_view message) {
   sink_("CNTKCommandTrainEnd: train");
-  if (!message.empty() && !options_.log_to_file.empty()) sink_(message);
+  if (!message.empty() && options_.log_to_file) sink_(message);
 }
 
 void ProgressPrinter::write(const std::string& key, double value) { sink_(key + ": " + shortest(value)); }
@@ -232,6 +245,20 @@ std::optional<ProgressPrinter::Summary> ProgressPrinter::epoch_summary(bool with
   reset_start();
   reset_last();
   return s;
+}
+
+void describe_printer(CallDefinitions& calls) {
+  using O = ProgressPrinterOptions;
+  CallDefinition call = calls.add("ProgressPrinter", "logging", "class");
+  call.is("ProgressPrinter").body("_printers.Printer").option<O>("ProgressPrinterOptions", "freq");
+  call.option<O>("ProgressPrinterOptions", "first");
+  call.option<O>("ProgressPrinterOptions", "tag", {"str | None", "''"});
+  for (const char* name : {"log_to_file", "rank", "gen_heartbeat", "num_epochs", "test_freq", "test_first",
+                           "metric_is_pct", "distributed_freq", "distributed_first"})
+    call.option<O>("ProgressPrinterOptions", name);
+  call.example(
+      "printer = C.logging.ProgressPrinter(freq=1)\n"
+      "printer.update_training(50, 25.0, 5.0)");
 }
 
 }  // namespace cantik

@@ -3,19 +3,17 @@
 
 #include <string>
 
-#include <cantik/error.h>
+#include "train/calls.h"
 
 namespace cantik {
 namespace {
 
 double mean(double sum, int64_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); }
 
+// Of the points, once all options have been checked.
 WriteFrequency frequency_of(const TensorBoardOptions& o) {
-  if (!o.frequency) return {};
-  if (*o.frequency < 0)
-    throw value_error("a frequency of writing for TensorBoard is " + std::to_string(*o.frequency))
-        .remedy("give how many minibatches lie between two points");
-  return {*o.frequency};
+  check_options(o);
+  return {o.frequency.value_or(WriteFrequency::kNever)};
 }
 
 }  // namespace
@@ -47,6 +45,26 @@ void TensorBoardWriter::on_write_training_summary(const ProgressSummary& s) {
 
 void TensorBoardWriter::on_write_test_summary(const ProgressSummary& s) {
   if (file_) file_->scalar("minibatch/test_avg_metric", mean(s.metric, s.samples), total_training_updates());
+}
+
+void describe_tensorboard(CallDefinitions& calls) {
+  using O = TensorBoardOptions;
+  calls.add("TensorBoardProgressWriter", "logging", "class")
+      .is("TensorBoardWriter")
+      .doc(
+          "`tensorboard --logdir FOLDER` shows it while it goes on. More is written by write_value, "
+          "write_image, write_histogram and write_text.")
+      .body("_cantik.TensorBoardWriter")
+      .option<O>("TensorBoardOptions", "freq")
+      .given("log_dir", "PathLike", "'.'", "the folder; it is made where it is missing")
+      .option<O>("TensorBoardOptions", "rank")
+      .option<O>("TensorBoardOptions", "model", {"Function | None", "None"})
+      .example(
+          "import tempfile\n"
+          "z = C.layers.Dense(2)(C.input_variable(3))\n"
+          "writer = C.logging.TensorBoardProgressWriter(freq=10, log_dir=tempfile.mkdtemp(), model=z)\n"
+          "writer.write_value('validation/error', 0.25, step=1)\n"
+          "writer.close()");
 }
 
 }  // namespace cantik

@@ -21,6 +21,10 @@ CNTKS = {
     C.Function.test: 'self, minibatch_source, minibatch_size=32, streams=None, '
     'model_inputs_to_streams=None, callbacks=None',
     C.momentum_as_time_constant_schedule: 'momentum, epoch_size=None',
+    C.logging.ProgressPrinter: "freq=None, first=0, tag='', log_to_file=None, rank=None, "
+    'gen_heartbeat=False, num_epochs=None, test_freq=None, test_first=0, metric_is_pct=True, '
+    'distributed_freq=None, distributed_first=0',
+    C.logging.TensorBoardProgressWriter: "freq=None, log_dir='.', rank=None, model=None",
     C.data_parallel_distributed_learner: 'learner, distributed_after=0, num_quantization_bits=32, '
     'use_async_buffered_parameter_update=False / elastic=False, communicator=None',
     C.block_momentum_distributed_learner: 'learner, block_size, block_momentum_as_time_constant=None, '
@@ -41,7 +45,12 @@ def test_arguments_are_cntks(call):
 
 def test_every_argument_has_its_line_of_help():
     calls = [*CNTKS, C.train.EarlyStopping, C.train.ReduceOnPlateau, C.train.GradientNorm]
-    calls += [C.train.find_learning_rate, C.learners.cosine_schedule, C.learners.warm_up]
+    calls += [
+        C.logging.ProgressBar,
+        C.train.find_learning_rate,
+        C.learners.cosine_schedule,
+        C.learners.warm_up,
+    ]
     for call in calls:
         lines = inspect.getdoc(call).split('Args:\n')[1].split('\n\n')[0].split('\n')
         told = [line.strip().partition(':')[0].partition(' (')[0] for line in lines if line[4:5] != ' ']
@@ -63,6 +72,10 @@ RANGES = [
     (lambda: C.train.ReduceOnPlateau(factor=1.5), 'factor must be above 0 and below 1, and is 1.5'),
     (lambda: C.train.ReduceOnPlateau(cooldown=-1), 'cooldown must be at least 0, and is -1'),
     (lambda: C.train.GradientNorm(0), 'every must be at least 1, and is 0'),
+    (lambda: C.logging.ProgressPrinter(freq=-1), 'freq must be at least 0, and is -1'),
+    (lambda: C.logging.ProgressPrinter(log_to_file=''), "log_to_file must be the path of a file, not ''"),
+    (lambda: C.logging.ProgressBar(width=2000), 'width must be at least 0 and at most 1000, and is 2000'),
+    (lambda: C.logging.TensorBoardProgressWriter(freq=-1), 'freq must be at least 0, and is -1'),
     (lambda: C.learners.cosine_schedule(0.1, 0), 'samples must be at least 1, and is 0'),
     (lambda: C.learners.cosine_schedule(-0.1, 9), 'rate must be at least 0, and is -0.1'),
     (lambda: C.learners.cosine_schedule(0.1, 9, steps=0), 'steps must be at least 1, and is 0'),

@@ -34,7 +34,6 @@ WITHOUT = {
     'training_session',
     'TrainingSession',
     'TrainingParameterSchedule',
-    'ProgressBar',
     'TrainingSummaryProgressCallback',
     # Annotations: layers.typing.Signature shows how they are used.
     'Tensor',

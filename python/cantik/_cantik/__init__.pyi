@@ -1051,21 +1051,7 @@ class ProgressWriter:
 class ProgressPrinter(ProgressWriter):
     """Writes CNTK's log."""
 
-    def __init__(
-        self,
-        freq: int | None = None,
-        first: int = 0,
-        tag: str | None = '',
-        log_to_file: str | None = None,
-        rank: int | None = None,
-        gen_heartbeat: bool = False,
-        num_epochs: int | None = None,
-        test_freq: int | None = None,
-        test_first: int = 0,
-        metric_is_pct: bool = True,
-        distributed_freq: int | None = None,
-        distributed_first: int = 0,
-    ) -> None: ...
+    def __init__(self, options: dict) -> None: ...
     def log(self, message: typing.Any | None) -> None:
         """Prints a line, or writes it to the log file."""
 
@@ -1097,14 +1083,12 @@ class ProgressBar(ProgressWriter):
     One line on the terminal that is drawn again and again while an epoch goes on.
     """
 
-    def __init__(
-        self, samples: int = 0, epochs: int = 0, width: int = 30, metric_is_pct: bool = True
-    ) -> None: ...
+    def __init__(self, options: dict) -> None: ...
 
 class TensorBoardWriter(ProgressWriter):
     """Writes for TensorBoard."""
 
-    def __init__(self, freq: int | None, log_dir: str, rank: int | None, model: Function | None) -> None: ...
+    def __init__(self, log_dir: typing.Any | None, options: dict) -> None: ...
     def write_value(self, name: str, value: float, step: int) -> None:
         """
         A number at a step.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import flag, text, whole
+from ..logging import ProgressBar
 from ..train._sources import reading
 from ..train.callbacks import EarlyStopping
 from ..train.interrupts import KeyboardInterrupts
@@ -154,7 +155,7 @@ def fit(
     made = learner_of(learner, task.model.parameters, rate)
     stopping = _stopping(patience, monitor, validation is not None)
     if progress and isinstance(training, Arrays):
-        writers.append(_cantik.ProgressBar(training.size, epochs))
+        writers.append(ProgressBar(training.size, epochs))
 
     # Of a source that repeats its data a sweep is known by its minibatches alone: they are those of the
     # training.

@@ -6,12 +6,15 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include <unistd.h>
 
 #include <cantik/error.h>
 #include <cantik/progress.h>
 
+#include "error_of.h"
 #include "golden_text.h"
 #include "train/running_sum.h"
 
@@ -171,6 +174,16 @@ TEST(ProgressPrinter, WritesFiles) {
   EXPECT_THROW(ProgressPrinter({.log_to_file = "new/folders/log/log"}, [](std::string_view) {}), Error);
   fs::current_path(old);
   fs::remove_all(folder);
+}
+
+TEST(ProgressPrinter, ChecksItsOptions) {
+  auto error = [](ProgressPrinterOptions o) {
+    return error_of([&] { ProgressPrinter(std::move(o), [](std::string_view) {}); });
+  };
+  EXPECT_EQ(error({.freq = -1}), "freq must be at least 0, and is -1");
+  EXPECT_EQ(error({.first = -1}), "first must be at least 0, and is -1");
+  EXPECT_EQ(error({.test_freq = -1}), "test_freq must be at least 0, and is -1");
+  EXPECT_EQ(error({.log_to_file = ""}), "log_to_file must be the path of a file, not ''");
 }
 
 // Remembers what it is told.

@@ -1,0 +1,34 @@
+"""What CNTK's printer has beside the options of the library's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _cantik
+from .._checks import refused
+
+
+class Printer(_cantik.ProgressPrinter):
+    """A printer that takes None for no tag, and trainers."""
+
+    def __init__(self, options: dict[str, Any]):
+        if options['tag'] is None:
+            options['tag'] = ''
+        super().__init__(options)
+
+    def __getattr__(self, name: str) -> Any:
+        # Attributes, not properties: a program may set them on a printer of its own class.
+        options = self._options
+        if name not in options:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return options[name]
+
+    def update_with_trainer(self, trainer: Any, with_metric: bool = False) -> None:
+        """Tells of the trainer's last minibatch."""
+        if trainer is not None and not isinstance(trainer, _cantik.Trainer):
+            raise refused('trainer', 'a Trainer', trainer)
+        if trainer is not None and trainer.previous_minibatch_sample_count != 0:
+            metric = trainer.previous_minibatch_evaluation_average if with_metric else None
+            self.update(
+                trainer.previous_minibatch_loss_average, trainer.previous_minibatch_sample_count, metric
+            )
