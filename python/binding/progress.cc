@@ -153,7 +153,7 @@ void bind_printer(nb::module_& m) {
             d["freq"] = o.freq.value_or(WriteFrequency::kNever);
             d["first"] = o.first;
             d["tag"] = o.tag.empty() ? "" : "[" + o.tag + "] ";
-            d["log_to_file"] = o.log_to_file.empty() ? std::optional<std::string>() : o.log_to_file;
+            d["log_to_file"] = o.log_to_file;
             d["gen_heartbeat"] = o.gen_heartbeat;
             d["num_epochs"] = o.num_epochs;
             d["test_freq"] = o.test_freq.value_or(WriteFrequency::kNever);

@@ -85,8 +85,7 @@ WriteFrequency checked_frequency(const ProgressPrinterOptions& o) {
 }  // namespace
 
 ProgressPrinter::ProgressPrinter(ProgressPrinterOptions o, TextSink sink)
-    : ProgressWriter(checked_frequency(o),
-                     {o.test_freq.value_or(WriteFrequency::kNever), o.test_first},
+    : ProgressWriter(checked_frequency(o), {o.test_freq.value_or(WriteFrequency::kNever), o.test_first},
                      {o.distributed_freq.value_or(WriteFrequency::kNever), o.distributed_first}),
       options_(std::move(o)),
       sink_(sink),
@@ -253,8 +252,9 @@ void describe_printer(CallDefinitions& calls) {
   call.is("ProgressPrinter").body("_printers.Printer").option<O>("ProgressPrinterOptions", "freq");
   call.option<O>("ProgressPrinterOptions", "first");
   call.option<O>("ProgressPrinterOptions", "tag", {"str | None", "''"});
-  for (const char* name : {"log_to_file", "rank", "gen_heartbeat", "num_epochs", "test_freq", "test_first",
-                           "metric_is_pct", "distributed_freq", "distributed_first"})
+  call.option<O>("ProgressPrinterOptions", "log_to_file", {"PathLike | None", "None"});
+  for (const char* name : {"rank", "gen_heartbeat", "num_epochs", "test_freq", "test_first", "metric_is_pct",
+                           "distributed_freq", "distributed_first"})
     call.option<O>("ProgressPrinterOptions", name);
   call.example(
       "printer = C.logging.ProgressPrinter(freq=1)\n"

@@ -244,10 +244,11 @@ def test_an_override_in_function_train():
     )
 
 
-def test_a_printer_tells_what_it_was_made_with():
+def test_a_printer_tells_what_it_was_made_with(tmp_path):
     printer = C.logging.ProgressPrinter(freq=10, first=3, tag='T', num_epochs=5, metric_is_pct=False)
     assert (printer.freq, printer.first, printer.tag, printer.num_epochs) == (10, 3, '[T] ', 5)
     assert printer.metric_multiplier == 1 and not printer.gen_heartbeat and printer.log_to_file is None
+    assert C.logging.ProgressPrinter(log_to_file=tmp_path / 'log').log_to_file == str(tmp_path / 'log')
     plain = C.logging.ProgressPrinter()
     assert (plain.freq, plain.tag, plain.metric_multiplier) == (2**63 - 1, '', 100)
     with pytest.raises(AttributeError, match="'ProgressPrinter' object has no attribute 'frequency'"):

@@ -28,7 +28,7 @@ class ProgressPrinter(_printers.Printer):
             15, ... minibatches; at least 0
         first (int): so many minibatches are told of one by one; at least 0
         tag (str): in front of summaries
-        log_to_file (str): the file that the lines go to; none: to the terminal
+        log_to_file: the file that the lines go to; none: to the terminal
         rank (int): of a worker: its number is added to the file's name
         gen_heartbeat (bool): a line every ten seconds, for programs that watch
         num_epochs (int): how many there will be, for "Epoch 1 of 9"
@@ -50,7 +50,7 @@ class ProgressPrinter(_printers.Printer):
         freq: int | None = None,
         first: int = 0,
         tag: str | None = '',
-        log_to_file: str | None = None,
+        log_to_file: PathLike | None = None,
         rank: int | None = None,
         gen_heartbeat: bool = False,
         num_epochs: int | None = None,

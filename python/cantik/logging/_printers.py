@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _cantik
-from .._checks import refused
+from .._checks import path, refused
 
 
 class Printer(_cantik.ProgressPrinter):
-    """A printer that takes None for no tag, and trainers."""
+    """A printer that takes None for no tag, paths, and trainers."""
 
     def __init__(self, options: dict[str, Any]):
         if options['tag'] is None:
             options['tag'] = ''
+        if options['log_to_file'] is not None:
+            options['log_to_file'] = path(options['log_to_file'], 'log_to_file')
         super().__init__(options)
 
     def __getattr__(self, name: str) -> Any:
