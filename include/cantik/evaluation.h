@@ -60,11 +60,13 @@ class CANTIK_API Evaluation {
   Answer run(const Feeds& feeds, const RunOptions& options = {}) const;
 
  private:
-  Answer run_all(const std::vector<const Value*>& leaves, const RunOptions& options) const;
+  Answer run_all(runtime::BoundPlan& plan, const std::vector<const Value*>& leaves,
+                 const RunOptions& options) const;
 
   Function network_;
   Question question_;
-  std::shared_ptr<runtime::BoundPlan> plan_;
+  std::shared_ptr<runtime::BoundPlan> plan_;  // none while the network awaits sizes that data tell
+  std::vector<Variable> inputs_;              // what it reads, until then
 };
 
 }  // namespace cantik

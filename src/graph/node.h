@@ -139,6 +139,8 @@ std::vector<Variable> block_inputs(const Node& node);
 // An argument of a function that is being traced, by this thread.
 bool is_being_traced(const Variable& place);
 std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node);
+// Functions and leaves of a graph, inside blocks too.
+std::unordered_set<Node*> nodes_below(Node* root);
 
 // ---- building
 Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs,

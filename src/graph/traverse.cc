@@ -36,6 +36,26 @@ Variable computed(const Variable& v) {
   }
 }
 
+// Every new graph is walked through: no handle is copied.
+std::unordered_set<Node*> nodes_below(Node* root) {
+  std::unordered_set<Node*> all;
+  std::vector<Node*> open{root};
+  auto enter = [&](Node* n) {
+    while (n->kind == Node::Kind::placeholder && !n->is_block_argument && n->bound) n = n->bound.node();
+    open.push_back(n);
+  };
+  while (!open.empty()) {
+    Node* n = open.back();
+    open.pop_back();
+    if (!all.insert(n).second) continue;
+    for (const Edge& e : n->inputs) enter(e.node());
+    if (!n->block) continue;
+    enter(n->block->root.node());
+    for (const auto& [inside, outside] : n->block->arguments) enter(outside.node());
+  }
+  return all;
+}
+
 // As CNTK shows it.
 DType Variable::presumed_dtype() const {
   std::unordered_set<const Node*> seen;

@@ -59,7 +59,7 @@ ForwardPass Function::forward(const Feeds& feeds, const std::vector<Variable>& w
   state->request = {outputs, in_order(f, keep), differentiable(f), ir::Mode::training};
   state->request.part = ir::Part::forward;
   state->request.device = options.device.value_or(Device::used());
-  std::shared_ptr<BoundPlan> plan = bound_plans_of(f).of(state->request);
+  std::shared_ptr<BoundPlan> plan = bound_plans_of(f).of(state->request, &feeds);
   const std::vector<const Value*> list = arrange(*plan, feeds, f);
   Outputs out;
   runtime::GraphRun run(*plan, list, out);

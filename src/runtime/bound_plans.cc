@@ -8,30 +8,11 @@
 #include "base/text.h"
 #include "graph/node.h"
 #include "execute/draws.h"
+#include "runtime/sizes.h"
 
 namespace cantik::runtime {
 
 namespace {
-
-// Functions and leaves of a graph, inside blocks too. Every new graph is walked through: no handle is copied.
-std::unordered_set<const Node*> nodes_below(const Node* root) {
-  std::unordered_set<const Node*> all;
-  std::vector<const Node*> open{root};
-  auto enter = [&](const Node* n) {
-    while (n->kind == Node::Kind::placeholder && !n->is_block_argument && n->bound) n = n->bound.node();
-    open.push_back(n);
-  };
-  while (!open.empty()) {
-    const Node* n = open.back();
-    open.pop_back();
-    if (!all.insert(n).second) continue;
-    for (const Edge& e : n->inputs) enter(e.node());
-    if (!n->block) continue;
-    enter(n->block->root.node());
-    for (const auto& [inside, outside] : n->block->arguments) enter(outside.node());
-  }
-  return all;
-}
 
 std::shared_ptr<BoundPlan> bind(ir::Request request, std::shared_ptr<Draws> draws) {
   ir::Graph g = ir::imported(request);
@@ -53,7 +34,7 @@ void BoundPlans::check(const ir::Request& r) const {
         cat("At least one output has to be specified when calling Forward method of the Function '",
             wrap(root_).text(), "'."))
         .remedy("evaluate a function that has outputs");
-  const std::unordered_set<const Node*> all = nodes_below(root_.get());
+  const std::unordered_set<Node*> all = nodes_below(root_.get());
   auto known = [&](const std::vector<Variable>& list, const char* what) {
     for (const Variable& v : list)
       if (!all.count(v.node().get()) && !all.count(computed(v).node().get()))
@@ -65,11 +46,16 @@ void BoundPlans::check(const ir::Request& r) const {
   known(r.wrt, "a gradient was asked for with respect to");
 }
 
-std::shared_ptr<BoundPlan> BoundPlans::of(const ir::Request& r) {
+std::shared_ptr<BoundPlan> BoundPlans::known(const ir::Request& r) {
+  return plans_.find(r, [checked = checked_mode()](const BoundPlan& p) { return p.fits(checked); });
+}
+
+std::shared_ptr<BoundPlan> BoundPlans::of(const ir::Request& r, const Feeds* feeds) {
   const bool checked = checked_mode();
   auto fits = [&](const BoundPlan& p) { return p.fits(checked); };
   if (std::shared_ptr<BoundPlan> known = plans_.find(r, fits)) return known;
   if (root_) check(r);
+  if (root_ && feeds) take_sizes(root_, *feeds);
   ir::Request made = r;
   if (checked) made.apart = made.checked = true;
   // Without a lock: compiling takes its time, and may ask operators of the user's program.

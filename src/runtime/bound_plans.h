@@ -14,8 +14,10 @@ class CANTIK_API BoundPlans {
   // For parts of a graph whose streams of random numbers these are.
   explicit BoundPlans(std::shared_ptr<Draws> draws) : draws_(std::move(draws)) {}
 
-  // What is asked for is in the graph.
-  std::shared_ptr<BoundPlan> of(const ir::Request& r);
+  // What is asked for is in the graph. Sizes that only data tell (sizes.h) are those of `feeds`.
+  std::shared_ptr<BoundPlan> of(const ir::Request& r, const Feeds* feeds = nullptr);
+  // The plan that is there already, or none.
+  std::shared_ptr<BoundPlan> known(const ir::Request& r);
   const Draws& draws() const { return *draws_; }
   // Plans made from now on have the streams of another composite.
   void draw_from(const BoundPlans& other) { draws_ = other.draws_; }

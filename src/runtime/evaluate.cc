@@ -10,6 +10,7 @@
 #include "runtime/bound_plans.h"
 #include "runtime/feeds.h"
 #include "runtime/run.h"
+#include "runtime/sizes.h"
 
 namespace cantik {
 
@@ -38,33 +39,48 @@ Evaluation::Evaluation(const Function& network, Question question)
   } else if (!question_.root) {
     question_.root = network_.output();
   }
-  plan_ = bound_plans_of(network_).of(request_of(question_));
+  BoundPlans& plans = bound_plans_of(network_);
+  const ir::Request request = request_of(question_);
+  plan_ = plans.known(request);
+  if (plan_) return;
+  if (awaits_sizes(network_.node()))
+    inputs_ = network_.arguments();
+  else
+    plan_ = plans.of(request);
 }
 
-const std::vector<Variable>& Evaluation::inputs() const { return plan_->inputs(); }
+const std::vector<Variable>& Evaluation::inputs() const { return plan_ ? plan_->inputs() : inputs_; }
 
-bool Evaluation::may_keep_inputs() const { return plan_->plan().lends(); }
+bool Evaluation::may_keep_inputs() const { return !plan_ || plan_->plan().lends(); }
 
 Answer Evaluation::run(std::span<const Value> values, const RunOptions& options) const {
   if (values.size() != inputs().size())
     throw value_error(cat("the evaluation has ", inputs().size(), " inputs, ", values.size(), " values came"))
         .node(network_.text())
         .remedy("give a value for each of inputs(), in their order");
+  if (!plan_) {
+    Feeds feeds;
+    for (size_t i = 0; i < values.size(); ++i) feeds.emplace_back(inputs_[i], values[i]);
+    return run(feeds, options);
+  }
   std::vector<const Value*> list(plan_->leaves().size(), nullptr);
   for (size_t i = 0; i < values.size(); ++i) {
     check_feed(inputs()[i], values[i]);
     list[plan_->input_leaves()[i]] = &values[i];
   }
-  return run_all(list, options);
+  return run_all(*plan_, list, options);
 }
 
 Answer Evaluation::run(const Feeds& feeds, const RunOptions& options) const {
-  return run_all(arrange(*plan_, feeds, network_), options);
+  const std::shared_ptr<BoundPlan> plan =
+      plan_ ? plan_ : bound_plans_of(network_).of(request_of(question_), &feeds);
+  return run_all(*plan, arrange(*plan, feeds, network_), options);
 }
 
-Answer Evaluation::run_all(const std::vector<const Value*>& leaves, const RunOptions& options) const {
+Answer Evaluation::run_all(BoundPlan& plan, const std::vector<const Value*>& leaves,
+                           const RunOptions& options) const {
   Outputs out;
-  runtime::GraphRun run(*plan_, leaves, out);
+  runtime::GraphRun run(plan, leaves, out);
   run.options = options;
   run.options.check_nan |= question_.check_nan;
   run.go();

@@ -10,6 +10,7 @@
 #include "graph/node.h"
 #include "runtime/feeds.h"
 #include "runtime/run.h"
+#include "runtime/sizes.h"
 
 namespace cantik::training {
 
@@ -82,7 +83,7 @@ TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, Want
           .remedy("give the learner the parameters of the loss");
   function_ = training ? needed : joined(needed.outputs(), wanted_.beside);
   if (training) runtime::bound_plans_of(function_).draw_from(runtime::bound_plans_of(training->function_));
-  compile({}, false, true, Device::used());
+  if (!runtime::awaits_sizes(function_.node())) compile({}, false, true, Device::used(), nullptr);
 }
 
 int64_t TrainingStep::samples_of(const Feeds& feeds) const {
@@ -97,7 +98,7 @@ int64_t TrainingStep::samples_of(const Feeds& feeds) const {
 }
 
 void TrainingStep::compile(const std::vector<Variable>& outputs, bool apart, bool update,
-                           const Device& device) {
+                           const Device& device, const Feeds* feeds) {
   ir::Request r;
   r.outputs = scalars_;
   r.outputs.insert(r.outputs.end(), outputs.begin(), outputs.end());
@@ -112,7 +113,7 @@ void TrainingStep::compile(const std::vector<Variable>& outputs, bool apart, boo
   r.apart = apart_ = apart;
   r.few_rows = wanted_.few_rows;
   r.device = device_ = device;
-  plan_ = runtime::bound_plans_of(function_).of(r);
+  plan_ = runtime::bound_plans_of(function_).of(r, feeds);
   outputs_ = outputs;
   update_ = update;
 }
@@ -121,9 +122,9 @@ int64_t TrainingStep::run(const Feeds& feeds, const std::vector<Variable>& outpu
                           const TrainOptions& options, runtime::ResultListener* listener) {
   const Device device = options.device.value_or(Device::used());
   auto prepare = [&](bool update) {
-    if (outputs != outputs_ || options.check_nan != apart_ || update != update_ || device != device_ ||
-        !plan_->fits(checked_mode()))
-      compile(outputs, options.check_nan, update, device);
+    if (!plan_ || outputs != outputs_ || options.check_nan != apart_ || update != update_ ||
+        device != device_ || !plan_->fits(checked_mode()))
+      compile(outputs, options.check_nan, update, device, &feeds);
     return runtime::arrange(*plan_, feeds, function_);
   };
   std::vector<const Value*> list = prepare(true);

@@ -63,7 +63,8 @@ class TrainingStep {
  private:
   // The streams are those of `training`, if there is one.
   TrainingStep(std::vector<Variable> scalars, Variable counted, Wanted wanted, const TrainingStep* training);
-  void compile(const std::vector<Variable>& outputs, bool apart, bool update, const Device& device);
+  void compile(const std::vector<Variable>& outputs, bool apart, bool update, const Device& device,
+               const Feeds* feeds);
 
   std::vector<Variable> scalars_, outputs_;
   Wanted wanted_;

@@ -37,8 +37,8 @@ def input_variable(
     """An input of a network: a variable that is fed.
 
     Args:
-        shape (tuple): of a sample; -1 stands for dimensions to be inferred, FreeDimension for those known in
-          each call
+        shape (tuple): of a sample; -1 stands for dimensions to be inferred, of the first data at the
+          latest, FreeDimension for those known in each call
         dtype: NumPy's type of the elements
         needs_gradient (bool): whether gradients with respect to it may be asked for
         is_sparse (bool): whether it is fed with sparse rows
