@@ -70,6 +70,19 @@ TEST(Evaluation, an_answer_stays_when_another_one_is_asked_for) {
   EXPECT_EQ(first.outputs[0].data.at(0), 3);
 }
 
+TEST(Evaluation, of_a_network_that_awaits_the_sizes_of_its_data) {
+  const Variable x = input({kInferred}, {.name = "x"});
+  const Variable w = parameter({kInferred, 1}, Initializer(3.0));
+  const Evaluation ask(times(x, w));
+  ASSERT_EQ(ask.inputs(), std::vector<Variable>{x});
+  EXPECT_TRUE(
+      message([&] { ask.run({Value(Tensor::scalar(1), nullptr)}); }).starts_with("The trailing dimensions"));
+  EXPECT_EQ(x.shape(), Shape({kInferred}));
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(ask.run({rows({1, 2})}).outputs[0].data.at(0), 9);
+  EXPECT_EQ(w.shape(), Shape({2, 1}));
+  EXPECT_EQ(Evaluation(times(x, w)).run(Feeds{{x, rows({1, 1})}}).outputs[0].data.at(0), 6);
+}
+
 TEST(Evaluation, wrong_use) {
   const Model m;
   const Evaluation ask(m.y);
