@@ -88,6 +88,7 @@ void bind_learner(nb::module_& m) {
           nb::arg("learning_rate"), "Another rate from now on, meant for the same minibatch size.")
       .def("reset_smoothed_gradients", &Learner::reset_smoothed_gradients)
       .def_prop_rw("minibatch_size", &Learner::minibatch_size, &Learner::set_minibatch_size)
+      .def_prop_ro("is_minibatch_size_explicitly_specified", &Learner::has_own_minibatch_size)
       .def_prop_ro("_learning_rate_schedule", [](const Learner& l) { return l.learning_rate_schedule(); })
       .def("is_compatible_mode", &Learner::is_compatible_mode,
            "Whether rates are meant for mean gradients, whatever the minibatch size is.")

@@ -73,6 +73,8 @@ void bind_schedule(nb::module_& m) {
                    "The size of minibatch that its values are meant for; 0 stands for any.")
       .def_prop_ro("epoch_size", &Schedule::epoch_size)
       .def_prop_ro("is_minibatch_size_explicitly_specified", &Schedule::has_own_minibatch_size)
+      .def_prop_ro_static("full_data_sweep", [](nb::handle) { return Schedule::kFullSweep; })
+      .def_prop_ro_static("ignored_minibatch_size", [](nb::handle) { return Schedule::kAnyMinibatchSize; })
       .def("__repr__", [](const Schedule& s) { return "<TrainingParameterSchedule: " + s.text() + ">"; })
       .def("is_sweep_based", &Schedule::is_sweep_based)
       .def(

@@ -65,10 +65,16 @@ class VariableMixin:
         def updated_with(self, **kwargs):
             return VariableMixin._Type(**{**self, **kwargs})
 
+        @property
+        def shape_is_known(self):
+            """Whether the annotation says a shape."""
+            shape = self.get('shape')
+            return shape is not None and not (isinstance(shape, tuple) and -2 in shape)
+
         def __str__(self):
             shape = self.get('shape')
             axes = self.get('dynamic_axes', ())
-            known = not (isinstance(shape, tuple) and -2 in shape) and shape is not None
+            known = self.shape_is_known
             dims = (
                 ','.join(str(d) for d in (shape if isinstance(shape, tuple) else (shape,))) if known else ''
             )

@@ -569,3 +569,17 @@ def test_what_is_due_at_the_end_is_counted_in_its_own_unit(frequency, samples, c
     assert seen == calls and log.read_text().count('Finished Epoch') == len(calls)
     files = {f.name for f in tmp_path.iterdir() if f.suffix == ''} - {'log'}
     assert files == {'k', *(f'k{i}' for i in calls)}
+
+
+@pytest.mark.parametrize('rate', [C.learning_parameter_schedule(0.1), C.learning_parameter_schedule(0.1, 3)])
+def test_whether_a_learner_was_given_a_minibatch_size(rate):
+    def learner(**size):
+        return C.sgd(C.layers.Dense(2)(C.input_variable(3)).parameters, rate, **size)
+
+    # CNTK 2.7 tells the same of each
+    assert not learner().is_minibatch_size_explicitly_specified
+    assert learner(minibatch_size=0).is_minibatch_size_explicitly_specified
+    later = learner()
+    later.minibatch_size = 7
+    assert later.is_minibatch_size_explicitly_specified and later.minibatch_size == 7
+    assert (rate.full_data_sweep, rate.ignored_minibatch_size, later.ignored_minibatch_size) == (0, 0, 0)
