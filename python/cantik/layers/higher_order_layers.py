@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Callable
 from .. import _cantik
 from .._checks import callable_object, listed
 from ..ops import alias, placeholder, plus
-from ..ops.functions import Function, applied
+from ..ops._applied import applied
+from ..ops.functions import Function
 from ._options import made
 
 if TYPE_CHECKING:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import collections
-import enum
 from typing import TYPE_CHECKING, Any, overload
 
 from .. import _cantik
 from .._bases import mixed_with
 from .._network_picture import network_svg
-from .._checks import callable_object, flag, path as path_of, refused, shown, text
+from .._checks import flag, path as path_of, refused, text
 from ..summaries import Summary
 from ..tensor import TensorOpsMixin, _index
 from ..variables import VariableMixin
-from ._annotations import annotated, argument_types, check_types, input_of, type_of
+from ._annotations import annotated, check_types, input_of, type_of
+from ._applied import applied
 from ._custom_attributes import CustomAttributes
+from ._formats import CloneMethod, ModelFormat, check_format, clone_method
+from ._native_user_functions import native_user_function, register_native_user_function
 from ._node_times import print_node_timing
+from ._tracing import trace
 from ._user_records import plain, register_udf_deserialize_callback
 from .native_functions import NativeFunctions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from .. import _training_methods
     from .._cantik import DeviceDescriptor
@@ -40,55 +43,12 @@ __all__ = [
 ]
 
 
-@enum.unique
-class ModelFormat(enum.Enum):
-    """Formats of model files.
-
-    Example:
-        >>> import cantik as C
-        >>> C.layers.Dense(2)(C.input_variable(3)).save('m.model', C.ModelFormat.CNTKv2)
-    """
-
-    CNTKv2 = 0
-    ONNX = 1
-
-
-@enum.unique
-class CloneMethod(enum.Enum):
-    """What becomes of parameters in a clone.
-
-    Example:
-        >>> import cantik as C
-        >>> z = C.layers.Dense(2)(C.input_variable(3))
-        >>> copy = z.clone(C.CloneMethod.clone)
-        >>> z.W is copy.W, z.clone('share').W.uid == z.W.uid
-        (False, True)
-    """
-
-    share = 'share'
-    clone = 'clone'
-    freeze = 'freeze'
-
-
 if TYPE_CHECKING:
 
     class _Base(TensorOpsMixin, _cantik.Function):
         pass
 else:
     _Base = _cantik.Function
-
-
-def _clone_method(given):
-    """Its name."""
-    if isinstance(given, CloneMethod):
-        return given.value
-    if not isinstance(given, str) or given not in CloneMethod.__members__:
-        there = ', '.join(CloneMethod.__members__)
-        raise ValueError(
-            f'clone method "{given if isinstance(given, str) else shown(given)}" is not supported: it '
-            f'is one of {there}'
-        )
-    return given
 
 
 @mixed_with(NativeFunctions, TensorOpsMixin)
@@ -109,7 +69,7 @@ class Function(_Base):
 
     def __new__(cls, *args, **kwargs):
         if args and callable(args[0]) and not isinstance(args[0], _cantik.Function):
-            return _trace(*args, **kwargs)
+            return trace(*args, **kwargs)
         raise TypeError(
             'Function is a decorator of Python functions, got {}'.format(
                 ', '.join(type(a).__name__ for a in args) or 'nothing'
@@ -292,7 +252,7 @@ class Function(_Base):
         Returns:
             the copy; placeholders and inputs that are not substituted are new ones of the same name
         """
-        return self._clone(_clone_method(method), substitutions)
+        return self._clone(clone_method(method), substitutions)
 
     def clone_flattened(self, method: CloneMethod | str = CloneMethod.share) -> Function:
         """A copy of the network without blocks: what is in them takes their place.
@@ -312,7 +272,7 @@ class Function(_Base):
         """
         if isinstance(method, int) and not isinstance(method, bool) and 0 <= method < len(CloneMethod):
             method = list(CloneMethod)[method]
-        return self._clone_flattened(_clone_method(method))
+        return self._clone_flattened(clone_method(method))
 
     def replace_placeholders(self, substitutions: Mapping[Any, Any]) -> Function:
         """Binds placeholders, in place.
@@ -401,7 +361,7 @@ class Function(_Base):
             >>> C.load_model(buffer).shape
             (2,)
         """
-        _check_format(format)
+        check_format(format)
         external = flag(use_external_files_to_store_parameters, 'use_external_files_to_store_parameters')
         onnx = format is ModelFormat.ONNX
         if hasattr(filename, 'write'):
@@ -426,7 +386,7 @@ class Function(_Base):
               ModelFormat.ONNX reads one as CNTK 2.7 does: every axis of the file is a static axis, open sizes
               are free, and a batch that was written here has the size 1
         """
-        _check_format(format)
+        check_format(format)
         if hasattr(model, 'read'):
             model = model.read()
             if not isinstance(model, bytes):
@@ -475,24 +435,6 @@ class Function(_Base):
         register_udf_deserialize_callback(op_name, callback)
 
 
-def applied(layer: Any, values: Any, what: str = 'the function after >>') -> object | tuple[Any, ...]:
-    """What a layer makes of one value or of several, a tuple or a function of several results: of a tuple of
-    layers each takes one, or all the only one."""
-    if isinstance(values, _cantik.Function) and len(values.outputs) != 1:
-        values = values.outputs
-    if not isinstance(values, tuple):
-        values = (values,)
-    if not isinstance(layer, tuple):
-        return callable_object(layer, what)(*values)
-    for part in layer:
-        callable_object(part, what + ', in a tuple,')
-    if len(values) == 1:
-        values *= len(layer)
-    if len(values) < len(layer):
-        raise IndexError(f'{len(values)} results go into {len(layer)} functions')
-    return tuple(part(value) for part, value in zip(layer, values))
-
-
 _OF_OUTPUT = frozenset(
     (
         'as_constant',
@@ -524,47 +466,6 @@ _OF_OUTPUT = frozenset(
 _cantik.set_class('Function', Function)
 
 
-def _check_format(format):
-    if not isinstance(format, ModelFormat):
-        raise refused('the format of a model', 'a ModelFormat', format)
-
-
-def _composite(result, name):
-    """What a traced function returned, as one network."""
-    if isinstance(result, (_cantik.Variable, _cantik.Function)):
-        return _cantik.as_composite(result)
-    if (
-        isinstance(result, (tuple, list))
-        and result
-        and all(isinstance(r, (_cantik.Variable, _cantik.Function)) for r in result)
-    ):
-        return _cantik.combine(result)
-    raise TypeError(
-        f"the Python function '{name}' must return a variable, a function or a tuple of them, not "
-        f"{type(result).__name__}"
-    )
-
-
-def _trace(f, op_name=None, name=None):
-    """The network of what `f` does with placeholders; a block where `op_name` is given."""
-    names, types = argument_types(f)
-    f_name = getattr(f, '__name__', type(f).__name__)
-
-    def code(*places):
-        return _composite(f(*places), f_name)
-
-    network = (
-        _cantik.trace(code, names, f_name)
-        if op_name is None
-        else _cantik.trace_block(code, names, op_name, name or '')
-    )
-    places = network.signature
-    if types:
-        network.replace_placeholders({p: input_of(p.name, types[p.name]) for p in places if p.name in types})
-    network.__doc__ = f.__doc__ or Function.__doc__
-    return network
-
-
 def BlockFunction(op_name: str, name: str) -> Callable[..., Function]:
     """A decorator: makes a block of a Python function, a network that is seen as one function.
 
@@ -580,7 +481,7 @@ def BlockFunction(op_name: str, name: str) -> Callable[..., Function]:
         >>> twice(C.input_variable(2)).shape
         (2,)
     """
-    return lambda f: _trace(f, op_name, name)
+    return lambda f: trace(f, op_name, name)
 
 
 def load_model(
@@ -601,39 +502,3 @@ def load_model(
         (1, 2)
     """
     return Function.load(model, device, format)
-
-
-def register_native_user_function(op_id: str, module_name: str, factory_method_name: str) -> None:
-    """Makes an operator of a library known under an id, for native_user_function.
-
-    The library is a file `module_name + '.so'`, looked for in the folders of CANTIK_OPERATOR_PATH and of
-    LD_LIBRARY_PATH; or module_name is its path. An operator says in its file which factory of CNTK's it
-    stands for: `.named("cntk.factory", "CreateUserTimesFunction")`. See docs/cpp_operators.md.
-
-    Args:
-        op_id (str): the id; each can be registered once
-        module_name (str): the library, without its ending
-        factory_method_name (str): which operator of it
-    """
-    _cantik.register_native_user_function(op_id, module_name, factory_method_name)
-
-
-def native_user_function(
-    op_id: str,
-    operands: Sequence[Any],
-    attributes: dict[str, Any] | None = None,
-    user_function_instance_name: str = '',
-) -> Function:
-    """The operator that register_native_user_function made known under this id.
-
-    Args:
-        op_id (str): the id
-        operands (list): variables and functions
-        attributes (dict): of the operator, by their names; others are kept with the function, shown by it and
-          saved
-        user_function_instance_name (str): of the function
-
-    Returns:
-        a function
-    """
-    return _cantik.native_user_function(op_id, operands, attributes, user_function_instance_name)

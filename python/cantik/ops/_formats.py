@@ -1,0 +1,56 @@
+"""How functions are saved and copied, by name."""
+
+from __future__ import annotations
+
+import enum
+
+from .._checks import refused, shown
+
+
+@enum.unique
+class ModelFormat(enum.Enum):
+    """Formats of model files.
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.Dense(2)(C.input_variable(3)).save('m.model', C.ModelFormat.CNTKv2)
+    """
+
+    CNTKv2 = 0
+    ONNX = 1
+
+
+@enum.unique
+class CloneMethod(enum.Enum):
+    """What becomes of parameters in a clone.
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.layers.Dense(2)(C.input_variable(3))
+        >>> copy = z.clone(C.CloneMethod.clone)
+        >>> z.W is copy.W, z.clone('share').W.uid == z.W.uid
+        (False, True)
+    """
+
+    share = 'share'
+    clone = 'clone'
+    freeze = 'freeze'
+
+
+def clone_method(given):
+    """The name of a method of cloning."""
+    if isinstance(given, CloneMethod):
+        return given.value
+    if not isinstance(given, str) or given not in CloneMethod.__members__:
+        there = ', '.join(CloneMethod.__members__)
+        raise ValueError(
+            f'clone method "{given if isinstance(given, str) else shown(given)}" is not supported: it '
+            f'is one of {there}'
+        )
+    return given
+
+
+def check_format(format):
+    """Refuses what is no ModelFormat."""
+    if not isinstance(format, ModelFormat):
+        raise refused('the format of a model', 'a ModelFormat', format)
