@@ -20,10 +20,11 @@ namespace cantik::runtime {
 
 namespace {
 
-// Element operations from which several threads are worth their while: in a run, in one with loops (threads
-// share those by sequences, and everything else by rows, so that nearly all data go from cache to cache), in
-// one instruction; and in a run that follows closely on another one, whose threads are still awake.
-constexpr int64_t kTeamWork = 200000, kCloseWork = 30000, kLoopTeamWork = 6000000, kSharedWork = 20000;
+// Element operations from which a second thread is worth its while, and so many more for each further one: in
+// a run, in one with loops (threads share those by sequences, and everything else by rows, so that nearly all
+// data go from cache to cache), in one that follows closely on another one, whose threads are still awake.
+// Then from how many on an instruction is shared.
+constexpr int64_t kTeamWork = 200000, kLoopTeamWork = 700000, kCloseWork = 30000, kSharedWork = 20000;
 
 int64_t rows_of(const Instruction& i, const cantik_operand* operands) {
   if (!i.outputs) return 1;
@@ -278,8 +279,8 @@ void run_stages(Frame& f, const Sources& sources, Draws& draws, const RunOptions
                         [&](const StageProgram& s) { return s.loop && !has_wide_steps(f, s); });
   }
   const bool is_close = !loops && work > kCloseWork;
-  const bool shares = work > (loops ? kLoopTeamWork : kTeamWork) || (is_close && runs_follow_closely());
-  Team team(shares ? threads : 1);
+  const int64_t each = loops ? kLoopTeamWork : is_close && runs_follow_closely() ? kCloseWork : kTeamWork;
+  Team team(static_cast<int>(std::min<int64_t>(threads, 1 + work / each)));
   f.need_workers(static_cast<size_t>(team.size()));
   FlushDenormals flush;
   Walker walker(f, sources, draws, team, options.check_nan, listening);
