@@ -19,7 +19,7 @@ namespace {
 // too, and each instruction takes its time before it begins.
 constexpr int64_t kInstructionCost = 500;
 // Of a step, and of one of its instructions: from here on threads share them.
-constexpr int64_t kWideStep = 40000, kWideInstruction = 20000;
+constexpr int64_t kWideStep = 20000, kWideInstruction = 12000;
 struct StepCost {
   int64_t of_row = 0, of_weights = 0, fixed = 0;
   int64_t operator()(int64_t rows) const {

@@ -24,7 +24,7 @@ namespace {
 // a run, in one with loops (threads share those by sequences, and everything else by rows, so that nearly all
 // data go from cache to cache), in one that follows closely on another one, whose threads are still awake.
 // Then from how many on an instruction is shared.
-constexpr int64_t kTeamWork = 200000, kLoopTeamWork = 700000, kCloseWork = 30000, kSharedWork = 20000;
+constexpr int64_t kTeamWork = 200000, kLoopTeamWork = 700000, kCloseWork = 30000, kSharedWork = 12000;
 
 int64_t rows_of(const Instruction& i, const cantik_operand* operands) {
   if (!i.outputs) return 1;
