@@ -176,6 +176,12 @@ class Cloner {
     std::vector<std::pair<Edge, Edge>> arguments;
     for (const auto& [inside, outside] : n.block->arguments) {
       Variable outer = variable(outside);
+      // What a program's own block gets for a placeholder is a part of it if it is a parameter or a constant,
+      // as in CNTK.
+      if (!n.op && (outer.is_parameter() || outer.is_constant()) && resolved(outside).is_placeholder()) {
+        map_[inside] = outer;
+        continue;
+      }
       Variable fresh = placeholder(outer.name());  // as CNTK calls it
       fresh.node()->is_block_argument = true;
       fresh.node()->bound = outer;

@@ -93,7 +93,8 @@ TEST(Stages, lengths_that_the_run_finds_come_before_what_reads_them_alone) {
   Variable x = input({1}, {.axes = Axes::sequence()});
   Function chosen = call("sequence_gather", {x, call("greater", {x, constant({1}, 2.0)})});
   Variable mask = call("sequence_unpack", {chosen}, {{"padding_value", 0.0}}).outputs()[1];
-  const std::vector<Tensor> rows{Tensor::of({4, 1}, {1, 3, 2, 5}), Tensor::of({3, 1}, {4, 5, 6})};
+  const std::vector<Tensor> rows{Tensor::of<float>({4, 1}, {1, 3, 2, 5}),
+                                 Tensor::of<float>({3, 1}, {4, 5, 6})};
   Value v = function_of({mask}).eval({{x, Value::sequences(rows)}});
   ASSERT_EQ(6, v.data.elements());
   const std::vector<double> expected{1, 1, 0, 1, 1, 1};
