@@ -36,7 +36,7 @@ nb::tuple wrap(const Axes& a) {
 
 void bind_axis(nb::module_& m) {
   nb::class_<Axis>(
-      m, "Axis",
+      m, "Axis", nb::dynamic_attr(),
       "An axis of a value: a static one by its index, a dynamic one (batch, sequence) by its name.")
       .def(nb::init<int32_t>(), nb::arg("static_axis_index"))
       .def(

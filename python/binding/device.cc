@@ -21,7 +21,7 @@ Defaults& defaults() {
 }  // namespace
 
 void bind_device(nb::module_& m) {
-  nb::class_<Device>(m, "DeviceDescriptor", "Where values live and plans run.")
+  nb::class_<Device>(m, "DeviceDescriptor", nb::dynamic_attr(), "Where values live and plans run.")
       .def("id", &Device::id, "Its number among the devices of its kind.")
       .def(
           "type", [](const Device& d) { return static_cast<int>(d.kind()); },

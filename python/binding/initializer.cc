@@ -63,7 +63,7 @@ void bind_initializer(nb::module_& m) {
   m.attr("SentinelValueForInferParamInitRank") = kInferRank;
   m.attr("SentinelValueForAutoSelectRandomSeed") = kAutoSeed;
   m.attr("DefaultParamInitScale") = kDefaultScale;
-  nb::class_<Initializer>(m, "Initializer", "How a parameter gets its first values.")
+  nb::class_<Initializer>(m, "Initializer", nb::dynamic_attr(), "How a parameter gets its first values.")
       .def("__repr__", &text)
       .def(
           "__eq__",

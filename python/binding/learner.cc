@@ -32,7 +32,7 @@ bool update(Learner& learner, nb::dict gradients, int64_t samples, bool sweep_en
 }
 
 // A learner of any kind, with its options by name.
-LearnerPtr made_learner(const std::string& name, nb::handle parameters, const TrainingParameterSchedule& rate,
+nb::object made_learner(const std::string& name, nb::handle parameters, const TrainingParameterSchedule& rate,
                         nb::dict given) {
   OptionValues values;
   auto read = [&](const std::vector<OptionDescription>& options) {
@@ -43,7 +43,14 @@ LearnerPtr made_learner(const std::string& name, nb::handle parameters, const Tr
   std::vector<Variable> list = as_variables(parameters, "parameters");
   read(describe_learner(name).options);
   read(learner_options());
-  return make_learner(name, std::move(list), rate, values);
+  nb::object made = nb::cast(make_learner(name, std::move(list), rate, values));
+  auto tells = [&](const char* option) {
+    return given.contains(option) && !nb::object(given[option]).is_none();
+  };
+  bool is_said =
+      tells("minibatch_size") || (tells("use_mean_gradient") && nb::bool_(given["use_mean_gradient"]));
+  made.attr("is_minibatch_size_explicitly_specified") = is_said;
+  return made;
 }
 
 LearnerPtr universal_learner(nb::callable make, const std::vector<Variable>& parameters) {
@@ -72,7 +79,7 @@ std::vector<LearnerPtr> as_learners(nb::handle h) {
 }
 
 void bind_learner(nb::module_& m) {
-  nb::class_<Learner>(m, "Learner", "How parameters follow their gradients.")
+  nb::class_<Learner>(m, "Learner", nb::dynamic_attr(), "How parameters follow their gradients.")
       .def("update", &update, nb::arg("gradient_values"), nb::arg("training_sample_count"),
            nb::arg("is_sweep_end") = false,
            "One step from the gradients of all parameters (summed over the samples). False: the rate is 0, "
@@ -111,7 +118,8 @@ void bind_learner(nb::module_& m) {
       .def(
           "set_need_to_update_master_parameter", [](const Learner&) {},
           "No effect: learners keep no second copy of parameters of float16.")
-      .def_prop_ro_static("ignored_minibatch_size", [](nb::handle) { return Learner::kAnyMinibatchSize; });
+      .def_prop_ro_static("ignored_minibatch_size", [](nb::handle) { return Learner::kAnyMinibatchSize; })
+      .def_prop_ro_static("_MINIBATCH_SIZE", [](nb::handle) { return "MinibatchSize"; });
 
   m.def("default_unit_gain_value", &default_unit_gain);
   m.def("set_default_unit_gain_value", &set_default_unit_gain, nb::arg("value"));

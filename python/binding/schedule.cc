@@ -55,7 +55,7 @@ TrainingParameterSchedule as_schedule(nb::handle h, const char* what) {
 }
 
 void bind_schedule(nb::module_& m) {
-  nb::class_<Schedule>(m, "TrainingParameterSchedule",
+  nb::class_<Schedule>(m, "TrainingParameterSchedule", nb::dynamic_attr(),
                        "A rate that changes as samples, or sweeps over the data, go by: s[n] is its value "
                        "once n have been seen.")
       .def(

@@ -157,7 +157,7 @@ void copy_into(const Value& target, const Value& source) {
 
 void bind_value(nb::module_& m) {
   auto text = [](const ValueBox& b) { return "Value(" + shape_of(b.value).text(" x ") + ", CPU)"; };
-  nb::class_<ValueBox> value(m, "Value",
+  nb::class_<ValueBox> value(m, "Value", nb::dynamic_attr(),
                              "Data of a batch: rows, and how they belong to samples and sequences.");
   value
       .def(

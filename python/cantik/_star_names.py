@@ -57,7 +57,11 @@ warnings: warn
 .io: MinibatchData
 .layers.blocks: ForwardDeclaration GRU identity LSTM RNNStep RNNUnit Stabilizer UntestedBranchError
 .layers.layers: Dense Label
+.layers._writing: _as_tuple _get_initial_state_or_default _INFERRED _initializer_for _inject_name
+    _pad_to_shape _sanitize_function _santize_step_function _window
 .layers.sequence: PastValueWindow
+.learners._writing: _infer_learning_parameter_schedule _infer_learning_rate_schedule_and_ref_minibatch_size
+    _infer_ref_minibatch_size_from_legacy_use_mean_gradient _verify_learning_rate_type _verify_momentum_type
 .logging: get_trace_level TraceLevel
 .misc.converter: convert
 .ops: alias batch_normalization combine convolution convolution_transpose dropout output_variable parameter
@@ -154,8 +158,8 @@ eval: cntk_py MinibatchData sanitize_function sanitize_var_map typemap use_defau
 eval.evaluator: cntk_py MinibatchData sanitize_function sanitize_var_map typemap use_default_device
 initializer: cntk_py DefaultParamInitScale SentinelValueForAutoSelectRandomSeed
     SentinelValueForInferParamInitRank
-internal: Axis C cntk cntk_py collections np numbers
-internal.sanitize: Axis C cntk_py collections np numbers typemap
+internal: _as_tuple Axis C cntk cntk_py collections np numbers
+internal.sanitize: _as_tuple Axis C cntk_py collections np numbers typemap
 internal.swig_helper: cntk_py wraps
 internal.utils: cntk_py Dictionary DictionaryValue DictionaryValueFromDict DictionaryValueFromNDArrayView
     NDArrayView np
@@ -167,23 +171,29 @@ layers: alias attention=.layers.models.attention Axis batch_normalization C comb
     InferredDimension map_function_arguments NDShape np placeholder pooling PoolingType_Average
     PoolingType_Max reconcile_dynamic_axes reduce_mean reshape sanitize_shape
     SentinelValueForAutoSelectRandomSeed sequence sigmoid slice softplus splice sqrt tanh times unpooling warn
-layers.blocks: alias BlockFunction combine Constant default_override_or division Function get_default_override
-    glorot_uniform InferredDimension np Parameter placeholder sigmoid slice softplus tanh times
-layers.higher_order_layers: FunctionType getargspec identity
-layers.layers: batch_normalization BlockFunction C Constant convolution convolution_transpose
-    default_override_or division dropout Function get_default_override identity is_default_override NDShape np
-    Parameter pooling PoolingType_Average PoolingType_Max Record reduce_mean reshape
-    SentinelValueForAutoSelectRandomSeed sequence splice sqrt times unpooling UntestedBranchError
+layers.blocks: _as_tuple _get_initial_state_or_default _INFERRED _initializer_for _inject_name alias
+    BlockFunction combine Constant default_override_or division Function get_default_override glorot_uniform
+    InferredDimension np Parameter placeholder sigmoid slice softplus tanh times
+layers.higher_order_layers: _inject_name FunctionType getargspec identity
+layers.layers: _as_tuple _INFERRED _initializer_for _pad_to_shape _window batch_normalization BlockFunction C
+    Constant convolution convolution_transpose default_override_or division dropout Function
+    get_default_override identity is_default_override NDShape np Parameter pooling PoolingType_Average
+    PoolingType_Max Record reduce_mean reshape SentinelValueForAutoSelectRandomSeed sequence splice sqrt times
+    unpooling UntestedBranchError
 layers.models: C default_options default_override_or Dense division Function get_default_override
     glorot_uniform Label PastValueWindow Stabilizer warn
-layers.models.attention: C default_options default_override_or Dense division Function get_default_override
-    glorot_uniform Label PastValueWindow Stabilizer warn
-layers.sequence: alias BlockFunction combine Constant default_override_or division ForwardDeclaration Function
+layers.models.attention: _inject_name C default_options default_override_or Dense division Function
+    get_default_override glorot_uniform Label PastValueWindow Stabilizer warn
+layers.sequence: _get_initial_state_or_default _inject_name _sanitize_function _santize_step_function alias
+    BlockFunction combine Constant default_override_or division ForwardDeclaration Function
     get_default_override glorot_uniform GRU identity InferredDimension LSTM np Parameter placeholder
     reconcile_dynamic_axes Record RNNStep RNNUnit sequence sigmoid slice softplus splice Stabilizer tanh times
     UntestedBranchError
-layers.typing: Axis get_python_function_arguments map_function_arguments np Record sanitize_shape Variable
-learners: asarray cntk_py Enum map_if_possible NDArrayView np typemap unique utils warnings
+layers.typing: _as_tuple Axis get_python_function_arguments map_function_arguments np Record sanitize_shape
+    Variable
+learners: _infer_learning_parameter_schedule _infer_learning_rate_schedule_and_ref_minibatch_size
+    _infer_ref_minibatch_size_from_legacy_use_mean_gradient _verify_learning_rate_type _verify_momentum_type
+    asarray cntk_py Enum map_if_possible NDArrayView np typemap unique utils warnings
 logging: cntk_py core cpu division Enum os print_function sys time unique Variable
 logging.graph: os sys Variable
 logging.progress_print: cntk_py core cpu division print_function sys time
@@ -199,8 +209,8 @@ ops: Axis BlockFunction CloneMethod cntk_py default_override_or division get_dat
     sanitize_convolution_args sanitize_dtype_cntk sanitize_dynamic_axes sanitize_input
     sanitize_multi_axis_reduction_list sanitize_permutation sanitize_pooling_args sanitize_shape
     SentinelValueForAutoSelectRandomSeed typemap use_default_device
-ops.functions: cntk cntk_py collections cpu DeviceDescriptor Enum get_python_function_arguments is_byte_buffer
-    map_function_arguments map_if_possible path Record sanitize_batch sanitize_dtype_cntk
+ops.functions: _as_tuple cntk cntk_py collections cpu DeviceDescriptor Enum get_python_function_arguments
+    is_byte_buffer map_function_arguments map_if_possible path Record sanitize_batch sanitize_dtype_cntk
     sanitize_Function_attributes sanitize_var_map sanitize_variable_value_dict sanitize_variables_or_functions
     sys typemap unique Value Variable warnings
 ops.sequence: Axis default_override_or get_data_type np sanitize_input typemap
@@ -211,7 +221,7 @@ train: cntk_py ctypes Enum enum MinibatchData platform sanitize_function sanitiz
     use_default_device
 train.distributed: cntk_py ctypes platform trainer typemap
 train.trainer: cntk_py MinibatchData sanitize_function sanitize_var_map typemap use_default_device
-train.training_session: cntk_py Enum enum sanitize_function sanitize_var_map sys typemap unique
+train.training_session: _as_tuple cntk_py Enum enum sanitize_function sanitize_var_map sys typemap unique
     use_default_device
 variables: cntk_py default_override_or DeviceDescriptor get_default_override NDArrayView np
     sanitize_dtype_cntk sanitize_dynamic_axes sanitize_precision sanitize_shape sanitize_value TensorOpsMixin

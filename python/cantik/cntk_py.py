@@ -43,6 +43,7 @@ from .internal.dictionaries import (
     are_equal,
 )
 from .internal.switches import *
+from .learners._binding import *
 from .train.distributed import Communicator as _Communicator, mpi_communicator as _mpi_communicator
 
 if TYPE_CHECKING:

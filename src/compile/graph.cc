@@ -283,6 +283,11 @@ std::vector<std::pair<Axes, NodeId>> Graph::makers() const {
   return list;
 }
 
+NodeId Graph::maker_of(const Axes& axes, std::span<const std::pair<Axes, NodeId>> made) const {
+  auto at = std::find_if(made.begin(), made.end(), [&](const auto& m) { return m.first == axes; });
+  return at == made.end() ? NodeId() : at->second;
+}
+
 NodeId Graph::maker_of(NodeId n, std::span<const std::pair<Axes, NodeId>> made) const {
   const Node& reader = node(n);
   if (made.empty() || reader.out.empty()) return {};
@@ -290,8 +295,8 @@ NodeId Graph::maker_of(NodeId n, std::span<const std::pair<Axes, NodeId>> made) 
   // it may be told how many rows there are
   for (size_t i = 0; i < reader.in.size() && !axes.has_batch(); ++i)
     if (reader.kind == NodeKind::call && reader.op->reads_layout_only(i)) axes = type(reader.in[i]).axes;
-  auto at = std::find_if(made.begin(), made.end(), [&](const auto& m) { return m.first == axes; });
-  return at == made.end() || at->second == n ? NodeId() : at->second;
+  const NodeId maker = maker_of(axes, made);
+  return maker == n ? NodeId() : maker;
 }
 
 std::vector<NodeId> Graph::order() const {

@@ -197,9 +197,10 @@ class Graph {
   // Nodes that the outputs and effects need, operands first; the edges that close loops are left out. Once
   // loops are formed, the nodes of each stand together, as body_of has them.
   std::vector<NodeId> order() const;
-  // Nodes that make sequence axes of their own, and which of them a node's rows wait for, though it may not
-  // read it.
+  // Nodes that make sequence axes of their own; which of them makes these axes, and which a node's rows wait
+  // for, though it may not read it.
   std::vector<std::pair<Axes, NodeId>> makers() const;
+  NodeId maker_of(const Axes& axes, std::span<const std::pair<Axes, NodeId>> made) const;
   NodeId maker_of(NodeId n, std::span<const std::pair<Axes, NodeId>> made) const;
   std::vector<NodeId> body_of(LoopId loop) const;  // in the order in which a step runs them
   std::vector<NodeId> producers(NodeId id) const;  // of what the node reads

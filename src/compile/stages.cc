@@ -118,15 +118,21 @@ class Stager {
   int stage_of(NodeId id) const {
     const Node& n = g_.node(id);
     RowUse use = use_of(id);
-    NodeId maker = g_.maker_of(id, made_);
-    int stage = maker ? stage_[maker] : 0;
+    int stage = 0;
+    auto not_before = [&](NodeId maker) {
+      if (maker && maker != id) stage = std::max(stage, stage_[maker]);
+    };
+    not_before(g_.maker_of(id, made_));
     for (size_t i = 0; i < n.in.size(); ++i) {
       NodeId p = g_.value(n.in[i]).producer;
       if (!p) continue;
       const Node& from = g_.node(p);
       if (n.loop && from.loop == n.loop) continue;
       RowUse theirs = use_of(p);
-      if (n.kind == NodeKind::call && n.op->reads_layout_only(i)) continue;
+      if (n.kind == NodeKind::call && n.op->reads_layout_only(i)) {
+        not_before(g_.maker_of(g_.type(n.in[i]).axes, made_));
+        continue;
+      }
       bool other_rows = !(row_axes(g_, from) == row_axes(g_, n));
       bool barrier = from.loop ? !n.loop
                      : n.loop  ? theirs == RowUse::sums_rows

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <cantik/axis.h>
 #include <cantik/shape.h>
 #include <cantik/user_operator.h>
 
@@ -53,6 +54,8 @@ class RunKeeper final : public UserRun {
 
   // Sizes that functions have told in this run; of one that is being asked: none yet.
   std::vector<std::pair<const Node*, std::vector<Shape>>> sizes;
+  // The longest sequences on axes that this run makes, as far as somebody asked.
+  std::vector<std::pair<Axes, int64_t>> longest;
   // Takes over what a run told that was made for the sake of this one.
   void take_kept(const RunKeeper& o) { kept_ = o.kept_; }
 

@@ -62,7 +62,12 @@ class Cloner {
 
   Function whole(const Function& f) {
     std::shared_ptr<Node> copy = function(f.node());
-    Function made = wrap(copy, f.composite() && !opens_blocks_ ? f.composite()->label->name : std::nullopt);
+    std::optional<std::string> name;
+    if (f.composite() && !opens_blocks_) {
+      name = f.composite()->label->name;
+      if (copy->name.empty() && !name) copy = put_in_place_of(*f.node(), copy);
+    }
+    Function made = wrap(copy, name);
     bind();
     own_cycles(copy);
     infer_graph(copy);
@@ -70,6 +75,13 @@ class Cloner {
   }
 
  private:
+  // The copy of a network that hands on what is put in is the function that was put in, as in CNTK.
+  static std::shared_ptr<Node> put_in_place_of(const Node& root, const std::shared_ptr<Node>& copy) {
+    if (!copy->is_combine() || copy->inputs.size() != 1 || resolved(root.inputs[0]).is_output()) return copy;
+    const Variable given = resolved(copy->inputs[0]);
+    return given.is_output() && given.node()->types.size() == 1 ? given.node() : copy;
+  }
+
   // Closes the loops: placeholders made for values that were still being copied.
   void bind() {
     for (auto& [place, target] : pending_)
@@ -164,6 +176,12 @@ class Cloner {
     std::vector<std::pair<Edge, Edge>> arguments;
     for (const auto& [inside, outside] : n.block->arguments) {
       Variable outer = variable(outside);
+      // What a program's own block gets for a placeholder is a part of it if it is a parameter or a constant,
+      // as in CNTK.
+      if (!n.op && (outer.is_parameter() || outer.is_constant()) && resolved(outside).is_placeholder()) {
+        map_[inside] = outer;
+        continue;
+      }
       Variable fresh = placeholder(outer.name());  // as CNTK calls it
       fresh.node()->is_block_argument = true;
       fresh.node()->bound = outer;

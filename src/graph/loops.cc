@@ -284,16 +284,19 @@ bool infer_delays(const std::shared_ptr<Node>& root) {
 }
 
 Variable maker_of_axes(const std::shared_ptr<Node>& root, const Axes& axes) {
-  Variable found;
-  preorder(root, [&](const std::shared_ptr<Node>& n) {
-    if (n->block)
-      found = maker_of_axes(n->block->root.handle(), axes);
-    else if (n->op && n->op->has(CANTIK_OWN_AXIS))
-      for (size_t i = 0; i < n->types.size() && !found; ++i)
-        if (n->types[i].axes == axes) found = Variable(n, static_cast<uint32_t>(i));
-    return static_cast<bool>(found);
-  });
-  return found;
+  std::unordered_set<const Node*> seen;
+  std::vector<Variable> open;
+  for (const Variable& v : outputs_of(root)) open.push_back(computed(v));
+  while (!open.empty()) {
+    const std::shared_ptr<Node> n = open.back().node();
+    open.pop_back();
+    if (!n->op || !seen.insert(n.get()).second) continue;
+    if (n->op->has(CANTIK_OWN_AXIS))
+      for (size_t i = 0; i < n->types.size(); ++i)
+        if (n->types[i].axes == axes) return {n, static_cast<uint32_t>(i)};
+    for (size_t i = n->inputs.size(); i-- > 0;) open.push_back(computed(n->inputs[i]));
+  }
+  return {};
 }
 
 }  // namespace cantik

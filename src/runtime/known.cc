@@ -28,7 +28,7 @@ std::vector<std::pair<Axes, int64_t>> samples_fed(std::span<const Variable> inpu
 
 void Inquiry::ask(const ir::Needs& needs, const Sources& sources, const Feeds& feeds, RunKeeper& keeper,
                   ir::Known& known) {
-  for (const Axes& axes : needs.longest) known.longest.emplace_back(axes, longest(axes, feeds));
+  for (const Axes& axes : needs.longest) known.longest.emplace_back(axes, longest(axes, feeds, keeper));
   for (ir::SourceId source : needs.results)
     known.results.emplace_back(source, sizes_of(sources[source], feeds, keeper));
 }
@@ -47,15 +47,22 @@ Outputs Inquiry::rehearse(const ir::Request& part, const Feeds& feeds, RunKeeper
   return out;
 }
 
-int64_t Inquiry::longest(const Axes& axes, const Feeds& feeds) {
+int64_t Inquiry::longest(const Axes& axes, const Feeds& feeds, RunKeeper& keeper) {
   for (const auto& [input, value] : feeds)
     if (input.axes() == axes && value.layout) return value.layout->longest();
+  for (const auto& [known, steps] : keeper.longest)
+    if (known == axes) return steps;
   for (const std::vector<Variable>* roots : {&request_.outputs, &request_.roots})
     for (const Variable& v : *roots) {
       Variable maker = v.is_output() ? maker_of_axes(v.node(), axes) : Variable();
       if (!maker) continue;
-      RunKeeper keeper;
-      return rehearse({{maker}, {}, {}, request_.mode}, feeds, keeper).value(0).layout->longest();
+      RunKeeper before;  // what it finds out on its way counts for all
+      before.longest = keeper.longest;
+      const int64_t steps =
+          rehearse({{maker}, {}, {}, request_.mode}, feeds, before).value(0).layout->longest();
+      keeper.longest = std::move(before.longest);
+      keeper.longest.emplace_back(axes, steps);
+      return steps;
     }
   throw unsupported(cat("the steps on the axes ", axes.text(),
                         " become a static axis, but no input that is fed has these axes"))
@@ -148,6 +155,7 @@ const std::vector<Shape>& Inquiry::sizes_of(const std::shared_ptr<Node>& functio
     // What it reads, with the random numbers that the run itself will draw.
     RunKeeper before;
     before.sizes = keeper.sizes;
+    before.longest = keeper.longest;
     before.take_kept(keeper);
     before.sizes.emplace_back(function.get(), std::vector<Shape>());
     const std::vector<Variable> in = resolved_inputs(*function), results = outputs_of(function);

@@ -27,8 +27,9 @@ class Inquiry {
            ir::Known& known);
 
  private:
-  // What was fed says it; where the run itself makes an axis, its lengths are found by running what makes it.
-  int64_t longest(const Axes& axes, const Feeds& feeds);
+  // What was fed says it; where the run itself makes an axis, its lengths are found by running what makes it,
+  // once in a run.
+  int64_t longest(const Axes& axes, const Feeds& feeds, RunKeeper& keeper);
   const std::vector<Shape>& sizes_of(const std::shared_ptr<Node>& function, const Feeds& feeds,
                                      RunKeeper& keeper);
   // A run of a part of the graph.

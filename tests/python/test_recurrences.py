@@ -238,3 +238,48 @@ def test_loops_are_freed():
         del y
     gc.collect()
     assert C._cantik.memory_in_use() == held
+
+
+STATES = {
+    'past_value': lambda state, x: C.sequence.past_value(x, initial_state=state),
+    'future_value': lambda state, x: C.sequence.future_value(x, initial_state=state),
+    'delay': lambda state, x: C.sequence.delay(x, state, 2),
+    'Delay': lambda state, x: C.layers.Delay(1, initial_state=state)(x),
+    'Recurrence': lambda state, x: C.layers.Recurrence(C.plus, initial_state=state)(x),
+    'Fold': lambda state, x: C.layers.Fold(C.plus, initial_state=state)(x),
+    'RecurrenceFrom': lambda state, x: C.layers.RecurrenceFrom(C.plus)(state, x),
+}
+
+
+@pytest.mark.parametrize(
+    'shape, found', [((-1,), (4,)), ((-1, -1), (3, 4)), ((-1, 1), (3, 1)), ((3, -1), (3, 4))]
+)
+@pytest.mark.parametrize('name', list(STATES))
+def test_learned_initial_states_have_the_shape_of_the_steps(name, shape, found):
+    """As in CNTK 2.7, where the steps are known at once or later."""
+    x = C.sequence.input_variable((3, 4))
+    state, later = (C.Parameter(shape, init=0.5) for _ in range(2))
+    STATES[name](state, x)
+    assert state.shape == found
+    place = C.placeholder()
+    y = STATES[name](later, place)
+    assert later.shape == shape
+    y = y.replace_placeholders({place: x})
+    assert later.shape == found and y.shape == (3, 4)
+    assert np.asarray(y.eval({x: [np.zeros((2, 3, 4), np.float32)]})[0]).max() == 0.5
+
+
+def test_learned_initial_states_of_a_cell():
+    """They learn, and both directions of one cell have their own."""
+    x, y = C.sequence.input_variable(4), C.input_variable(6)
+    cell = C.layers.LSTM(3)
+    ahead, back = ([C.Parameter((-1,), init=C.glorot_normal()) for _ in range(2)] for _ in range(2))
+    z = C.splice(
+        C.layers.Fold(cell, initial_state=tuple(ahead))(x),
+        C.layers.Fold(cell, initial_state=tuple(back), go_backwards=True)(x),
+    )
+    assert [p.shape for p in ahead + back] == [(3,)] * 4
+    before = [p.value.copy() for p in ahead + back]
+    trainer = C.Trainer(z, (C.squared_error(z, y),), [C.sgd(z.parameters, 0.5)])
+    trainer.train_minibatch({x: [np.ones((2, 4), np.float32)], y: np.ones((1, 6), np.float32)})
+    assert all((p.value != was).any() for p, was in zip(ahead + back, before))

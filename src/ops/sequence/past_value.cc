@@ -49,6 +49,12 @@ constexpr auto infer_delay = [](Infer& in, const Delay& a) {
                             ", which does not broadcast to steps of the shape " + x.shape.text());
     }
     if (x.shape.has_inferred() && known.rank() == x.shape.rank()) in.refine(0, known);
+    if (state.shape.has_inferred()) {
+      Shape whole = state.shape;
+      for (int i = 0; i < whole.rank(); ++i)
+        if (whole[i] == kInferred && known[offset + i] >= 0) whole[i] = known[offset + i];
+      in.refine(1, whole);
+    }
     x.shape = known;
   }
   if (x.dtype != DType::unknown && state.dtype != DType::unknown && x.dtype != state.dtype)

@@ -87,6 +87,20 @@ TEST(Stages, a_row_is_the_same_in_any_batch) {
     }
 }
 
+// An operand that is read for its layout alone comes before its reader: here the lengths wait for the numbers
+// of a condition, which a stage of its own computes.
+TEST(Stages, lengths_that_the_run_finds_come_before_what_reads_them_alone) {
+  Variable x = input({1}, {.axes = Axes::sequence()});
+  Function chosen = call("sequence_gather", {x, call("greater", {x, constant({1}, 2.0)})});
+  Variable mask = call("sequence_unpack", {chosen}, {{"padding_value", 0.0}}).outputs()[1];
+  const std::vector<Tensor> rows{Tensor::of<float>({4, 1}, {1, 3, 2, 5}),
+                                 Tensor::of<float>({3, 1}, {4, 5, 6})};
+  Value v = function_of({mask}).eval({{x, Value::sequences(rows)}});
+  ASSERT_EQ(6, v.data.elements());
+  const std::vector<double> expected{1, 1, 0, 1, 1, 1};
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(expected[i], v.data.at(static_cast<int64_t>(i)));
+}
+
 TEST(Stages, an_empty_batch_has_zero_gradients) {
   Net net;
   std::vector<Value> g = net.gradients(Tensor(DType::float32, {0, 64}), Tensor(DType::float32, {0, 10}), 1);
