@@ -155,6 +155,13 @@ void replace(Node& n, const Variable& p, const Variable& by) {
     }
 }
 
+// Plans made before are of another graph.
+void forget_plans(const Function& f) {
+  if (!f.composite()) return;
+  std::lock_guard lock(f.composite()->mutex);
+  f.composite()->engine.reset();
+}
+
 }  // namespace
 
 // Only this function's graph changes: whoever else reads the placeholder, or is built with it later, keeps
@@ -183,10 +190,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
     }
     for (Node* n : sites) replace(*n, p, v);
   }
-  if (composite()) {
-    std::lock_guard lock(composite()->mutex);
-    composite()->engine.reset();  // plans made before are of another graph
-  }
+  forget_plans(*this);
   if (!edges.empty()) {
     try {
       check_loops(node());
@@ -231,13 +235,24 @@ void check_arguments(const Function& composite, const std::vector<std::pair<Vari
 Function as_block(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments,
                   const std::string& op_name, const std::string& name) {
   check_arguments(composite, arguments, name);
-  for (const auto& [inside, outside] : arguments) {
+  for (const auto& [inside, outside] : arguments)
     if (!inside.is_placeholder())
       throw value_error("a block's argument must be a placeholder, not " + inside.text());
-    Node& p = *inside.node();
-    p.is_block_argument = true;
-    p.bound = outside;
-    p.name = outside.name();  // as in CNTK
+  // A caller's placeholder may stand on both sides, so the block has placeholders of its own inside, as in CNTK.
+  std::vector<std::pair<Variable, Variable>> own;
+  for (const auto& [inside, outside] : arguments) {
+    own.emplace_back(placeholder(outside.name(), inside.type()), outside);
+    for (Node* n : readers(composite.node(), inside)) replace(*n, inside, own.back().first);
+  }
+  forget_plans(composite);
+  return block_of(composite, own, op_name, name);
+}
+
+Function block_of(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments,
+                  const std::string& op_name, const std::string& name) {
+  for (const auto& [inside, outside] : arguments) {
+    inside.node()->is_block_argument = true;
+    inside.node()->bound = outside;
   }
   auto n = make_node();
   n->id = next_id();
