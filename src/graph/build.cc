@@ -13,6 +13,7 @@
 #include "graph/cycle.h"
 #include "graph/loops.h"
 #include "graph/node.h"
+#include "graph/retype.h"
 #include "graph/types.h"
 #include "tensor/function_seed.h"
 
@@ -175,6 +176,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
   }
   // those that closed a loop, and the placeholders they took the place of
   std::vector<std::pair<Variable, Variable>> edges;
+  std::vector<Variable> changed;  // of another type than the placeholder was said to have
   for (const auto& [p, given] : bindings) {
     Variable v = resolved(given);
     std::vector<Node*> sites = readers(node(), p);
@@ -187,6 +189,8 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
       edge.node()->bound = v;
       edges.emplace_back(edge, p);
       v = edge;
+    } else if (contradicts(p.type(), v.type())) {
+      changed.push_back(v);
     }
     for (Node* n : sites) replace(*n, p, v);
   }
@@ -200,6 +204,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
     }
   }
   own_cycles(node());
+  if (!changed.empty()) forget_types(node(), changed);
   infer_graph(node());
   return *this;
 }
@@ -240,10 +245,15 @@ Function as_block(const Function& composite, const std::vector<std::pair<Variabl
       throw value_error("a block's argument must be a placeholder, not " + inside.text());
   // A caller's placeholder may stand on both sides, so the block has placeholders of its own inside, as in CNTK.
   std::vector<std::pair<Variable, Variable>> own;
+  std::vector<Variable> changed;
   for (const auto& [inside, outside] : arguments) {
-    own.emplace_back(placeholder(outside.name(), inside.type()), outside);
-    for (Node* n : readers(composite.node(), inside)) replace(*n, inside, own.back().first);
+    const bool keeps_type = !contradicts(inside.type(), resolved(outside).type());
+    const Variable place = placeholder(outside.name(), keeps_type ? inside.type() : Type::unknown());
+    for (Node* n : readers(composite.node(), inside)) replace(*n, inside, place);
+    own.emplace_back(place, outside);
+    if (!keeps_type) changed.push_back(place);
   }
+  if (!changed.empty()) forget_types(composite.node(), changed);
   forget_plans(composite);
   return block_of(composite, own, op_name, name);
 }

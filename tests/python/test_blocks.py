@@ -79,3 +79,86 @@ def test_a_placeholder_without_a_value_is_a_value_error():
     for run in f.eval, f.grad, f.forward:
         with pytest.raises(ValueError):
             run({y: [[1, 2]]})
+
+
+BATCH, SAID, GIVEN = C.Axis.default_batch_axis(), C.Axis('said'), C.Axis('given')
+PUT_IN = {
+    'block': lambda f, p, x: C.as_block(f, [(p, x)], 'block', 'block'),
+    'replaced': lambda f, p, x: f.replace_placeholders({p: x}),
+    'called': lambda f, p, x: f(x),
+    'cloned': lambda f, p, x: f.clone('share', {p: x}),
+}
+
+
+@pytest.mark.parametrize('put_in', PUT_IN.values(), ids=PUT_IN.keys())
+class TestTypesOfWhatIsPutIn:
+    """They count, and not what a placeholder was said to be (CNTK)."""
+
+    @staticmethod
+    def made(body, put_in, shape=(3,), axes=(BATCH, GIVEN), **options):
+        p = C.placeholder((3,), dynamic_axes=[BATCH, SAID])
+        x = C.input_variable(shape, dynamic_axes=axes, **options)
+        return x, put_in(body(p), p, x)
+
+    def test_axes(self, put_in):
+        x, f = self.made(lambda p: p + C.sequence.past_value(p), put_in)
+        assert f.dynamic_axes == (BATCH, GIVEN)
+        np.testing.assert_array_equal(f.eval({x: [np.ones((2, 3))]})[0], [[1, 1, 1], [2, 2, 2]])
+
+    def test_one_block_inside_another(self, put_in):
+        def body(p):
+            inner = C.as_block(C.layers.Dense(2, init=1)(p), [(p, p)], 'inner', 'inner')
+            return C.sequence.softmax(inner)
+
+        x, f = self.made(body, put_in)
+        assert f.dynamic_axes == (BATCH, GIVEN)
+        np.testing.assert_allclose(f.eval({x: [np.ones((2, 3))]})[0], np.full((2, 2), 0.5))
+
+    def test_no_sequence(self, put_in):
+        _, f = self.made(C.exp, put_in, axes=[BATCH])
+        assert f.dynamic_axes == (BATCH,)
+        with pytest.raises(RuntimeError):
+            self.made(C.sequence.last, put_in, axes=[BATCH])
+
+    def test_shape(self, put_in):
+        x, f = self.made(C.exp, put_in, shape=(4,))
+        assert f.shape == (4,)
+        np.testing.assert_array_equal(f.eval({x: [np.zeros((1, 4))]})[0], [[1, 1, 1, 1]])
+        x, f = self.made(C.layers.Dense(2, init=1), put_in, shape=(2, 3))
+        assert f.shape == (2, 2)
+        np.testing.assert_array_equal(f.eval({x: [np.ones((1, 2, 3))]})[0], [[[3, 3], [3, 3]]])
+
+    def test_weights_keep_their_shape(self, put_in):
+        with pytest.raises(ValueError, match='4 and 3'):
+            self.made(C.layers.Dense(2), put_in, shape=(4,))
+
+    def test_element_type(self, put_in):
+        _, f = self.made(C.exp, put_in, dtype=np.float64)
+        assert f.dtype == np.float64
+
+    def test_recurrence(self, put_in):
+        x, f = self.made(C.layers.Recurrence(C.plus), put_in)
+        assert f.dynamic_axes == (BATCH, GIVEN)
+        np.testing.assert_array_equal(f.eval({x: [np.ones((2, 3))]})[0], [[1, 1, 1], [2, 2, 2]])
+
+    def test_own_functions_are_asked_again(self, put_in):
+        class Twice(C.ops.functions.UserFunction):
+            def __init__(self, x, name='twice'):
+                super().__init__([x], name=name)
+
+            def infer_outputs(self):
+                (x,) = self.inputs
+                return [C.output_variable(x.shape, x.dtype, x.dynamic_axes)]
+
+            def forward(self, argument, device=None, outputs_to_retain=None):
+                return None, [2 * sequence for sequence in argument]
+
+            def backward(self, state, root_gradients):
+                return [2 * sequence for sequence in root_gradients]
+
+            def clone(self, cloned_inputs):
+                return Twice(*cloned_inputs)
+
+        x, f = self.made(lambda p: C.user_function(Twice(p)) + 1, put_in, shape=(4,))
+        assert (f.shape, f.dynamic_axes) == ((4,), (BATCH, GIVEN))
+        np.testing.assert_array_equal(f.eval({x: [np.ones((1, 4))]})[0], [[3, 3, 3, 3]])
