@@ -85,8 +85,10 @@ class CANTIK_API Learner : public Stateful {
 
   // The minibatch size that schedules without one of their own are meant for; 0: any.
   int64_t minibatch_size() const { return options_.minibatch_size.value_or(kAnyMinibatchSize); }
-  // Whether it was given, or set.
-  bool has_own_minibatch_size() const { return options_.minibatch_size.has_value(); }
+  // Whether it was given, or set, or follows from use_mean_gradient.
+  bool has_own_minibatch_size() const {
+    return options_.minibatch_size || options_.use_mean_gradient.value_or(false);
+  }
   // Changes minibatch_size().
   virtual void set_minibatch_size(int64_t size);
   // Rates are for mean gradients, whatever the minibatch size is.

@@ -79,13 +79,25 @@ Variable as_variable(nb::handle h, const char* what) {
   throw type_error(std::string(what) + " was expected, not " + class_name(h));
 }
 
+bool is_collection(nb::handle h) {
+  return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()) || PyAnySet_Check(h.ptr()) || PyDict_Check(h.ptr());
+}
+
+nb::object listed(nb::handle h) {
+  const bool single = PyUnicode_Check(h.ptr()) || PyBytes_Check(h.ptr()) || variable_in(h) || function_in(h);
+  if (single || is_collection(h) || !Py_TYPE(h.ptr())->tp_iter) return nb::borrow(h);
+  nb::object items = nb::steal(PySequence_List(h.ptr()));
+  if (!items.is_valid()) nb::raise_python_error();
+  return items;
+}
+
 std::vector<Variable> as_variables(nb::handle h, const char* what) {
   if (const Variable* v = variable_in(h)) return {*v};
   if (std::optional<Function> f = function_in(h)) return f->outputs();
-  if (!PyList_Check(h.ptr()) && !PyTuple_Check(h.ptr()) && !PyAnySet_Check(h.ptr()) && !PyDict_Check(h.ptr()))
-    throw type_error(std::string(what) + " were expected, not " + class_name(h));
+  const nb::object items = listed(h);
+  if (!is_collection(items)) throw type_error(std::string(what) + " were expected, not " + class_name(h));
   std::vector<Variable> list;
-  for (nb::handle item : nb::borrow(h)) {
+  for (nb::handle item : items) {
     if (const Variable* v = variable_in(item))
       list.push_back(*v);
     else if (std::optional<Function> f = function_in(item))
@@ -99,9 +111,7 @@ std::vector<Variable> as_variables(nb::handle h, const char* what) {
 
 std::vector<nb::object> names_of(nb::handle given, const std::vector<Variable>& variables) {
   std::vector<nb::object> names;
-  const bool is_list = PyList_Check(given.ptr()) || PyTuple_Check(given.ptr()) ||
-                       PyAnySet_Check(given.ptr()) || PyDict_Check(given.ptr());
-  if (is_list)
+  if (is_collection(given))
     for (nb::handle item : nb::borrow(given)) {
       const std::optional<Function> f = variable_in(item) ? std::nullopt : function_in(item);
       const size_t count = f ? f->outputs().size() : 1;

@@ -75,7 +75,11 @@ const Tensor* tensor_in(nb::handle h);
 const ValueBox* value_in(nb::handle h);
 // A variable, or the output of a function; a TypeError names `what` otherwise.
 Variable as_variable(nb::handle h, const char* what = "a variable");
-// One, or a list, tuple, set of them.
+bool is_collection(nb::handle h);  // a list, tuple, set or dictionary, of Python's own
+// The items of another iterable, a view of a dictionary or a generator, which can be read once only; other
+// objects as they are.
+nb::object listed(nb::handle h);
+// One, or an iterable of them.
 std::vector<Variable> as_variables(nb::handle h, const char* what = "variables");
 // What a caller called these variables, of as_variables(given): keys of results are the objects that were
 // given, functions as well as variables.

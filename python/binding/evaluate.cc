@@ -60,9 +60,10 @@ std::vector<Variable> wanted_of(const Function& f, nb::handle outputs) {
   return wanted;
 }
 
-nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs,
+nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs_given,
                 const std::optional<Device>& device, bool as_numpy, bool check_nan) {
   const Interruptible compiling;
+  const nb::object outputs = listed(outputs_given);
   Function f = box.function().as_composite();
   const Evaluation ask(f, {.outputs = wanted_of(f, outputs), .check_nan = check_nan, .device = device});
   const Answer answer = answer_of(ask, arguments);
@@ -77,9 +78,10 @@ std::vector<Variable> differentiable(const Function& f) {
   return list;
 }
 
-nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outputs,
+nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt_given, nb::handle outputs_given,
                 const std::optional<Device>& device, bool as_numpy, nb::handle grad_root, bool check_nan) {
   const Interruptible compiling;
+  const nb::object wrt = listed(wrt_given), outputs = listed(outputs_given);
   Function f = box.function().as_composite();
   std::vector<Variable> with =
       wrt.is_none() ? differentiable(f) : as_variables(wrt, "the variables to differentiate by");
@@ -114,9 +116,10 @@ struct StateBox {
   std::shared_ptr<BackPropState> state;
 };
 
-nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle keep,
+nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs_given, nb::handle keep,
                    const std::optional<Device>& device, bool as_numpy) {
   const Interruptible compiling;
+  const nb::object outputs = listed(outputs_given);
   Function f = box.function().as_composite();
   std::vector<Variable> wanted = wanted_of(f, outputs);
   std::vector<Variable> roots =
@@ -131,9 +134,10 @@ nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, n
   return nb::make_tuple(pass.state ? nb::cast(StateBox{pass.state}) : nb::none(), values);
 }
 
-nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gradients, nb::handle variables,
-                    bool as_numpy) {
+nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gradients,
+                    nb::handle variables_given, bool as_numpy) {
   const Interruptible compiling;
+  const nb::object variables = listed(variables_given);
   Function f = box.function().as_composite();
   std::vector<Variable> wrt = as_variables(variables, "the variables to differentiate by");
   Feeds roots;

@@ -32,7 +32,7 @@ bool update(Learner& learner, nb::dict gradients, int64_t samples, bool sweep_en
 }
 
 // A learner of any kind, with its options by name.
-nb::object made_learner(const std::string& name, nb::handle parameters, const TrainingParameterSchedule& rate,
+LearnerPtr made_learner(const std::string& name, nb::handle parameters, const TrainingParameterSchedule& rate,
                         nb::dict given) {
   OptionValues values;
   auto read = [&](const std::vector<OptionDescription>& options) {
@@ -43,14 +43,7 @@ nb::object made_learner(const std::string& name, nb::handle parameters, const Tr
   std::vector<Variable> list = as_variables(parameters, "parameters");
   read(describe_learner(name).options);
   read(learner_options());
-  nb::object made = nb::cast(make_learner(name, std::move(list), rate, values));
-  auto tells = [&](const char* option) {
-    return given.contains(option) && !nb::object(given[option]).is_none();
-  };
-  bool is_said =
-      tells("minibatch_size") || (tells("use_mean_gradient") && nb::bool_(given["use_mean_gradient"]));
-  made.attr("is_minibatch_size_explicitly_specified") = is_said;
-  return made;
+  return make_learner(name, std::move(list), rate, values);
 }
 
 LearnerPtr universal_learner(nb::callable make, const std::vector<Variable>& parameters) {

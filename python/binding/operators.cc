@@ -130,11 +130,12 @@ class GivenArguments {
   Attribute plain() const {
     if (field_.value.get<std::string>()) return text();
     if (PyUnicode_Check(h_.ptr())) return nb::cast<std::string>(h_);
-    if (!is_list(h_)) return number(h_);
+    const nb::object items = listed(h_);
+    if (!is_list(items)) return number(h_);
     std::vector<double> reals;
     std::vector<int64_t> integers;
     bool whole = true;
-    for (nb::handle item : nb::borrow(h_)) {
+    for (nb::handle item : items) {
       if (is_list(item)) {  // pairs follow one another
         for (nb::handle part : nb::borrow(item)) whole &= take(part, integers, reals);
       } else {

@@ -78,8 +78,9 @@ bool ends_sweep(nb::handle given) {
 
 bool is_empty(nb::handle given) { return PyDict_Check(given.ptr()) && PyDict_Size(given.ptr()) == 0; }
 
-nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs,
+nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs_given,
                            const std::optional<Device>& device, nb::handle is_sweep_end, bool check_nan) {
+  const nb::object outputs = listed(outputs_given);
   TrainOptions options;
   options.device = device;
   options.check_nan |= check_nan;

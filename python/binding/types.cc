@@ -20,9 +20,10 @@ Shape as_shape(nb::handle h, const std::string& what) {
   if (h.is_none()) return Shape::unknown();
   const bool array = is_array(h) && rank_of_array(h) == 1;
   if (PyFloat_Check(h.ptr()) || (PyIndex_Check(h.ptr()) && !array)) return Shape{whole_in(h, what)};
-  if (!array && !has_items(h)) throw not_of_kind(what, "a whole number or a tuple of them", h);
+  const nb::object items = listed(h);
+  if (!array && !has_items(items)) throw not_of_kind(what, "a whole number or a tuple of them", h);
   std::vector<int64_t> dims;
-  for (nb::handle d : nb::borrow(h)) dims.push_back(whole_in(d, "a number of " + what));
+  for (nb::handle d : items) dims.push_back(whole_in(d, "a number of " + what));
   if (dims.size() == 1 && dims[0] == -2) return Shape::unknown();
   return Shape(dims);
 }

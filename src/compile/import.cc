@@ -175,7 +175,7 @@ class Importer {
   ValueId leaf(const Variable& v) {
     const UserNode& n = *v.node();
     if (n.kind == UserNode::Kind::placeholder)
-      throw runtime_error(cat("the placeholder ", v.text(), " is not bound to anything"))
+      throw value_error(cat("the placeholder ", v.text(), " is not bound to anything"))
           .made_at(n.made_at.text())
           .remedy("call the function with an input, or replace_placeholders");
     if (!v.type().is_known())

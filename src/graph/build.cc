@@ -13,6 +13,7 @@
 #include "graph/cycle.h"
 #include "graph/loops.h"
 #include "graph/node.h"
+#include "graph/retype.h"
 #include "graph/types.h"
 #include "tensor/function_seed.h"
 
@@ -155,6 +156,13 @@ void replace(Node& n, const Variable& p, const Variable& by) {
     }
 }
 
+// Plans made before are of another graph.
+void forget_plans(const Function& f) {
+  if (!f.composite()) return;
+  std::lock_guard lock(f.composite()->mutex);
+  f.composite()->engine.reset();
+}
+
 }  // namespace
 
 // Only this function's graph changes: whoever else reads the placeholder, or is built with it later, keeps
@@ -168,6 +176,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
   }
   // those that closed a loop, and the placeholders they took the place of
   std::vector<std::pair<Variable, Variable>> edges;
+  std::vector<Variable> changed;  // of another type than the placeholder was said to have
   for (const auto& [p, given] : bindings) {
     Variable v = resolved(given);
     std::vector<Node*> sites = readers(node(), p);
@@ -180,13 +189,12 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
       edge.node()->bound = v;
       edges.emplace_back(edge, p);
       v = edge;
+    } else if (contradicts(p.type(), v.type())) {
+      changed.push_back(v);
     }
     for (Node* n : sites) replace(*n, p, v);
   }
-  if (composite()) {
-    std::lock_guard lock(composite()->mutex);
-    composite()->engine.reset();  // plans made before are of another graph
-  }
+  forget_plans(*this);
   if (!edges.empty()) {
     try {
       check_loops(node());
@@ -196,6 +204,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
     }
   }
   own_cycles(node());
+  if (!changed.empty()) forget_types(node(), changed);
   infer_graph(node());
   return *this;
 }
@@ -231,13 +240,29 @@ void check_arguments(const Function& composite, const std::vector<std::pair<Vari
 Function as_block(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments,
                   const std::string& op_name, const std::string& name) {
   check_arguments(composite, arguments, name);
-  for (const auto& [inside, outside] : arguments) {
+  for (const auto& [inside, outside] : arguments)
     if (!inside.is_placeholder())
       throw value_error("a block's argument must be a placeholder, not " + inside.text());
-    Node& p = *inside.node();
-    p.is_block_argument = true;
-    p.bound = outside;
-    p.name = outside.name();  // as in CNTK
+  // A caller's placeholder may stand on both sides, so the block has placeholders of its own inside, as in CNTK.
+  std::vector<std::pair<Variable, Variable>> own;
+  std::vector<Variable> changed;
+  for (const auto& [inside, outside] : arguments) {
+    const bool keeps_type = !contradicts(inside.type(), resolved(outside).type());
+    const Variable place = placeholder(outside.name(), keeps_type ? inside.type() : Type::unknown());
+    for (Node* n : readers(composite.node(), inside)) replace(*n, inside, place);
+    own.emplace_back(place, outside);
+    if (!keeps_type) changed.push_back(place);
+  }
+  if (!changed.empty()) forget_types(composite.node(), changed);
+  forget_plans(composite);
+  return block_of(composite, own, op_name, name);
+}
+
+Function block_of(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments,
+                  const std::string& op_name, const std::string& name) {
+  for (const auto& [inside, outside] : arguments) {
+    inside.node()->is_block_argument = true;
+    inside.node()->bound = outside;
   }
   auto n = make_node();
   n->id = next_id();

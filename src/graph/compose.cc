@@ -233,7 +233,7 @@ Function make_block(const Operator& op, std::vector<Attribute> attributes,
   }
   std::vector<Variable> outs = run_body(op, attributes, places);
   Function composite = outs.empty() ? open_body(op, attributes, places) : function_of(outs);
-  Function block = as_block(composite, arguments, op.cntk_name(), name);
+  Function block = block_of(composite, arguments, op.cntk_name(), name);
   block.node()->op = &op;
   block.node()->attributes = std::move(attributes);
   block.node()->block->provisional = outs.empty();

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/node.h"
@@ -12,6 +13,10 @@ namespace cantik {
 // A block of the operator's body over these inputs.
 Function make_block(const Operator& op, std::vector<Attribute> attributes,
                     const std::vector<Variable>& inputs, const std::string& name);
+
+// A block whose placeholders are its own already.
+Function block_of(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments,
+                  const std::string& op_name, const std::string& name);
 
 // Makes the inside of a provisional block, if it can be made by now.
 void complete_block(Node& block);

@@ -114,6 +114,7 @@ class Loops {
 };
 
 bool is_neutral(const Type& t) { return !t.shape.is_known(); }
+bool is_shaped(const Type& t) { return t.shape.is_known() && t.axes.is_known(); }
 
 // The types of one loop, tried out.
 class Trial {
@@ -133,7 +134,7 @@ class Trial {
     bool changed = false;
     for (Node* n : loop_) {
       if (!is_delay(*n)) continue;
-      if (types_[n][0].is_known())
+      if (is_shaped(types_[n][0]))  // the element type may come later, with an argument
         changed |= learn(n->types[0], types_[n][0]);
       else
         complain(*n);
@@ -165,7 +166,7 @@ class Trial {
     for (Node* n : loop_)
       for (const Edge& e : n->inputs) {
         Variable at = computed(e);
-        if (!types_.count(at.node().get()) && (!at.shape().is_known() || !at.axes().is_known())) return false;
+        if (!types_.count(at.node().get()) && !is_shaped(at.type())) return false;
       }
     return true;
   }

@@ -283,3 +283,15 @@ def test_learned_initial_states_of_a_cell():
     trainer = C.Trainer(z, (C.squared_error(z, y),), [C.sgd(z.parameters, 0.5)])
     trainer.train_minibatch({x: [np.ones((2, 4), np.float32)], y: np.ones((1, 6), np.float32)})
     assert all((p.value != was).any() for p, was in zip(ahead + back, before))
+
+
+@pytest.mark.parametrize('seed', [lambda x: x, C.ones_like, lambda x: x[0:1], C.exp])
+def test_shape_and_axes_before_the_element_type(seed):
+    """A placeholder has axes and no element type: what reads the recurrence is shaped all the same, and a
+    parameter made for it has its dimensions (CNTK)."""
+    axes = C.Axis.default_batch_axis(), C.Axis.default_dynamic_axis()
+    x = seed(C.placeholder(4, axes))
+    state = C.layers.Recurrence(C.plus, return_full_state=True)(x)
+    assert state.shape == x.shape
+    assert state.dynamic_axes == axes
+    assert C.parameter(state.shape).shape == x.shape

@@ -579,6 +579,8 @@ def test_whether_a_learner_was_given_a_minibatch_size(rate):
     # CNTK 2.7 tells the same of each
     assert not learner().is_minibatch_size_explicitly_specified
     assert learner(minibatch_size=0).is_minibatch_size_explicitly_specified
+    assert learner(use_mean_gradient=True).is_minibatch_size_explicitly_specified
+    assert not learner(use_mean_gradient=False).is_minibatch_size_explicitly_specified
     later = learner()
     later.minibatch_size = 7
     assert later.is_minibatch_size_explicitly_specified and later.minibatch_size == 7
