@@ -1,0 +1,78 @@
+"""Programs of one's own that walk through a network, as converters and viewers do."""
+
+import cantik as C
+import pytest
+
+
+def model():
+    x = C.input_variable((3, 8, 8), name='x')
+    h = C.layers.Convolution2D((3, 3), 4, activation=C.relu, pad=True, name='conv')(x)
+    return C.layers.Dense(2, name='out')(h * 2.0)
+
+
+def layers_of(root):
+    """The functions below the root, operands first: a walk that tells functions from variables by class."""
+    stack, found, seen = [root.root_function], [], set()
+    while stack:
+        node = stack.pop(0)
+        if node.uid in seen:
+            continue
+        try:
+            stack = list(node.root_function.inputs) + stack
+        except AttributeError:
+            if node.is_output:
+                stack.insert(0, node.owner)
+                continue
+        if not isinstance(node, C.Variable):
+            found.append(node.op_name)
+            seen.add(node.uid)
+    return found[::-1]
+
+
+class TestOperands:
+    def test_operands_are_variables(self):
+        z = model()
+        assert layers_of(z) == ['Convolution', 'ElementTimes', 'Dense']
+        assert layers_of(z.conv.block_root) == ['Convolution', 'Plus', 'ReLU']
+        for operand in z.out.inputs + z.conv.block_root.inputs:
+            assert isinstance(operand, C.variables.Variable)
+
+    def test_operands_as_what_they_are(self):
+        z = model()
+        W, b = z.out.inputs[0].as_parameter(), z.out.inputs[1].as_parameter()
+        assert (W.name, b.name) == ('W', 'b') and isinstance(W, C.Parameter)
+        assert W == z.out.W and W.asarray().shape == (4, 8, 8, 2)
+        two = next(v for v in z.constants if v.shape == ()).as_constant()
+        assert isinstance(two, C.Constant) and two.value == 2
+        with pytest.raises(TypeError, match='cannot be converted into a Constant'):
+            W.as_constant()
+        with pytest.raises(TypeError, match='cannot be converted into a Parameter'):
+            two.as_parameter()
+        for variable in (z.arguments[0], z.output):
+            with pytest.raises(TypeError):
+                variable.as_parameter()
+            with pytest.raises(TypeError):
+                variable.as_constant()
+
+    def test_new_parameters_and_constants(self):
+        assert C.Parameter((2,), init=3).as_parameter().value.tolist() == [3, 3]
+        assert C.Constant(3).as_constant().value == 3
+
+
+class TestCopiesOfOneFunction:
+    def test_they_are_networks_with_its_outputs(self):
+        z = model()
+        y = C.input_variable((3, 8, 8), name='y')
+        for node in (z.conv, z.out.inputs[2].owner, z.output.owner):
+            for copy in (node.clone('share'), node.clone('clone', {z.arguments[0]: y})):
+                assert copy.is_composite and copy.root_function.op_name == 'Combine'
+                assert copy.name == '' and copy.output.name == node.output.name
+                assert copy.shape == node.shape and len(copy.arguments) == 1
+        assert z.clone('share').root_function.op_name == 'Dense' and z.clone('share').name == 'out'
+
+    def test_they_compute_the_same(self):
+        z = model()
+        data = [[[[1.0] * 8] * 8] * 3]
+        whole = C.combine([z.conv.output]).eval({z.arguments[0]: data})
+        copy = z.conv.clone('freeze')
+        assert not copy.parameters and (copy.eval({copy.arguments[0]: data}) == whole).all()
