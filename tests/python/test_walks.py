@@ -76,3 +76,31 @@ class TestCopiesOfOneFunction:
         whole = C.combine([z.conv.output]).eval({z.arguments[0]: data})
         copy = z.conv.clone('freeze')
         assert not copy.parameters and (copy.eval({copy.arguments[0]: data}) == whole).all()
+
+
+class TestAttributesOfConvolutions:
+    def test_flags_and_steps_for_the_pixels(self):
+        x = C.input_variable((2, 9, 9))
+        W = C.Parameter((3, C.InferredDimension, 3, 3), init=0.1)
+        z = C.convolution(W, x, auto_padding=[True, False], strides=(2, 1))
+        found = z.root_function.attributes
+        assert z.shape == (3, 5, 7) and W.shape == (3, 2, 3, 3)
+        assert found['autoPadding'] == [False, True, False] and found['strides'] == (2, 2, 1)
+
+    def test_of_layers(self):
+        x = C.input_variable((3, 9, 9))
+        z = C.layers.Convolution((3, 3), 4, pad=True, strides=2)(x)
+        found = C.logging.graph.depth_first_search(
+            z, lambda node: getattr(node, 'op_name', '') == 'Convolution' and not node.is_block, -1
+        )[0].attributes
+        # The channels' step is their number: there is one position along them.
+        assert found['autoPadding'] == [False, True, True] and found['strides'] == (3, 2, 2)
+
+    def test_saved(self, tmp_path):
+        x = C.input_variable((2, 9, 9))
+        z = C.convolution(C.Parameter((3, 2, 3, 3), init=0.1), x)
+        z.save(tmp_path / 'z')
+        again = C.load_model(tmp_path / 'z')
+        assert again.root_function.attributes['autoPadding'] == [False, True, True]
+        data = [[[[1.0] * 9] * 9] * 2]
+        assert (again.eval({again.arguments[0]: data}) == z.eval({x: data})).all()

@@ -270,6 +270,24 @@ TEST(Convolution, takes_what_changes_nothing) {
   EXPECT_EQ(convolved({{"dilation", Shape{1, 2, 3}}}), convolved({{"dilation", Shape{1, 1, 1, 2, 3}}}));
 }
 
+// Flags and steps for the pixels alone leave the channels alone.
+TEST(Convolution, pads_channels_only_where_a_flag_names_them) {
+  Variable x = input({2, 9, 9});
+  const Feeds feeds{{x, Value::batch(tensor(Shape{1, 2, 9, 9}, noise<float>(162, 2)))}};
+  auto convolved = [&](const Ints& padding, const Shape& strides) {
+    Variable w = parameter({3, 2, 3, 3}, 0.1);
+    return call("convolution", {w, x}, {{"auto_padding", padding}, {"strides", strides}});
+  };
+  for (const Shape& strides : {Shape{1}, Shape{1, 1}, Shape{1, 1, 1}})
+    for (const Ints& padding : {Ints{1}, Ints{1, 1}})
+      EXPECT_EQ(numbers<float>(convolved({0, 1, 1}, {1, 1, 1}).eval(feeds)),
+                numbers<float>(convolved(padding, strides).eval(feeds)));
+  EXPECT_EQ((Shape{3, 9, 7}), convolved({1, 0}, {1}).output().shape());
+  EXPECT_EQ((Shape{3, 9, 9}), convolved({1, 1, 1}, {1}).output().shape());
+  EXPECT_EQ((Shape{6, 9, 9}), convolved({1, 1, 1}, {1, 1, 1}).output().shape());
+  EXPECT_EQ(ErrorKind::unsupported, failure([&] { convolved({1, 1, 1}, {1, 1, 1}).eval(feeds); }).kind());
+}
+
 TEST(Convolution, infers_the_channels_of_its_map) {
   Variable x = input({6, 8, 8}), w = parameter({4, kInferred, 3, 3}, 0.0),
            grouped = parameter({4, kInferred, 3, 3}, 0.0), back = parameter({kInferred, 5, 3, 3}, 0.0);
