@@ -78,6 +78,35 @@ class TestCopiesOfOneFunction:
         assert not copy.parameters and (copy.eval({copy.arguments[0]: data}) == whole).all()
 
 
+class TestAttributesOfViewsAndWindows:
+    @pytest.mark.parametrize(
+        'axis, behind', [(None, 3), (0, 3), (1, 2), (2, 1), (3, 0), (-1, 0), (-2, 1), (-3, 2)]
+    )
+    def test_flattened_axes(self, axis, behind):
+        """CNTK counts axes from the end: how many stand behind the place."""
+        x = C.input_variable((2, 3, 4))
+        z = C.flatten(x) if axis is None else C.flatten(x, axis)
+        assert z.root_function.attributes == {'axis': ('ordered', 'static', behind)}
+
+    @pytest.mark.parametrize('layer', [C.layers.GlobalMaxPooling, C.layers.GlobalAveragePooling])
+    def test_windows_over_all_pixels(self, layer, tmp_path):
+        def window(z):
+            pooling = C.logging.graph.depth_first_search(
+                z, lambda node: getattr(node, 'op_name', '') == 'Pooling', -1
+            )
+            return pooling[0].attributes['poolingWindowShape']
+
+        z = layer()(C.input_variable((3, 4, 5)))
+        assert window(z) == (4, 5)
+        z.save(tmp_path / 'z')
+        assert window(C.load_model(tmp_path / 'z')) == (4, 5)
+        assert len(window(layer())) == 1  # as long as there is no operand
+
+    def test_names_inside(self):
+        z = C.elu(C.input_variable(3), 0.5)
+        assert z.find_by_name('_ELU', -1).op_name == 'ELU'
+
+
 class TestAttributesOfConvolutions:
     def test_flags_and_steps_for_the_pixels(self):
         x = C.input_variable((2, 9, 9))
