@@ -207,10 +207,25 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
   double avg_loss_since_last() const { return last_.loss_average(); }
   // The average metric of the minibatches since reset_last(), or since a line was printed.
   double avg_metric_since_last() const { return last_.metric_average(); }
-  // Begins the averages of an epoch anew.
-  void reset_start();
-  // Begins the averages of a line anew.
-  void reset_last() { last_ = {}; }
+  // Sums over minibatches: of loss and metric, each times the samples.
+  struct Totals {
+    double loss = 0, metric = 0;
+    int64_t samples = 0, updates = 0;
+    double loss_average() const { return samples == 0 ? 0 : loss / static_cast<double>(samples); }
+    double metric_average() const { return samples == 0 ? 0 : metric / static_cast<double>(samples); }
+  };
+  // Of all minibatches since reset_start().
+  const Totals& since_start() const { return start_; }
+  // Of the minibatches since reset_last(), or since a line was printed.
+  const Totals& since_last() const { return last_; }
+  // How many minibatches update() was told of.
+  int64_t total_updates() const { return total_updates_; }
+  // How many epochs epoch_summary() has ended.
+  int64_t epochs() const { return epochs_; }
+  // Begins the averages of an epoch anew; returns those of before.
+  Summary reset_start();
+  // Begins the averages of a line anew; returns those of before.
+  Summary reset_last();
 
   // What it was made with.
   const ProgressPrinterOptions& options() const { return options_; }
@@ -224,12 +239,6 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
   void on_write_test_summary(const ProgressSummary& summary) override;
 
  private:
-  struct Averages {
-    double loss = 0, metric = 0;
-    int64_t samples = 0, updates = 0;
-    double loss_average() const { return samples == 0 ? 0 : loss / static_cast<double>(samples); }
-    double metric_average() const { return samples == 0 ? 0 : metric / static_cast<double>(samples); }
-  };
   std::string amount(double average, int64_t samples) const;  // of a metric
   std::string epoch(int64_t number) const;
   bool tabular() const { return options_.freq == 0; }
@@ -240,9 +249,9 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
 
   ProgressPrinterOptions options_;
   TextSink sink_, console_;
-  int64_t epochs_ = 0;
+  int64_t epochs_ = 0, total_updates_ = 0;
   std::chrono::steady_clock::time_point epoch_begin_ = std::chrono::steady_clock::now(), next_heartbeat_{};
-  Averages start_, last_;
+  Totals start_, last_;
 };
 
 // Calls back once an epoch with (its number from 0, the loss's and the metric's sum, the samples).

@@ -105,6 +105,8 @@ struct Overridable : Spelled<Writer> {
   }
 };
 
+nb::tuple as_tuple(const ProgressPrinter::Summary& s) { return nb::make_tuple(s.loss, s.metric, s.samples); }
+
 void bind_printer(nb::module_& m) {
   nb::class_<ProgressPrinter, ProgressWriter, Overridable<ProgressPrinter>>(m, "ProgressPrinter",
                                                                             "Writes CNTK's log.")
@@ -135,16 +137,19 @@ void bind_printer(nb::module_& m) {
           "epoch_summary",
           [](ProgressPrinter& p, bool with_metric) -> nb::object {
             std::optional<ProgressPrinter::Summary> s = p.epoch_summary(with_metric);
-            if (!s) return nb::make_tuple(0, 0, 0);
-            return nb::make_tuple(s->loss, s->metric, s->samples);
+            return s ? nb::object(as_tuple(*s)) : nb::none();
           },
           nb::arg("with_metric") = false)
       .def("avg_loss_since_start", &ProgressPrinter::avg_loss_since_start)
       .def("avg_metric_since_start", &ProgressPrinter::avg_metric_since_start)
       .def("avg_loss_since_last", &ProgressPrinter::avg_loss_since_last)
       .def("avg_metric_since_last", &ProgressPrinter::avg_metric_since_last)
-      .def("reset_start", &ProgressPrinter::reset_start)
-      .def("reset_last", &ProgressPrinter::reset_last)
+      .def(
+          "reset_start", [](ProgressPrinter& p) { return as_tuple(p.reset_start()); },
+          "Begins the averages of an epoch anew. Returns those of before: of loss, metric, and the samples.")
+      .def(
+          "reset_last", [](ProgressPrinter& p) { return as_tuple(p.reset_last()); },
+          "Begins the averages of a line anew. Returns those of before: of loss, metric, and the samples.")
       .def_prop_ro(
           "_options",
           [](const ProgressPrinter& p) {
@@ -159,9 +164,19 @@ void bind_printer(nb::module_& m) {
             d["test_freq"] = o.test_freq.value_or(WriteFrequency::kNever);
             d["metric_is_pct"] = o.metric_is_pct;
             d["metric_multiplier"] = o.metric_is_pct ? 100.0 : 1.0;
+            const ProgressPrinter::Totals &start = p.since_start(), &last = p.since_last();
+            d["loss_since_start"] = start.loss;
+            d["metric_since_start"] = start.metric;
+            d["samples_since_start"] = start.samples;
+            d["updates_since_start"] = start.updates;
+            d["loss_since_last"] = last.loss;
+            d["metric_since_last"] = last.metric;
+            d["samples_since_last"] = last.samples;
+            d["total_updates"] = p.total_updates();
+            d["epochs"] = p.epochs();
             return d;
           },
-          "What it was made with, as CNTK's printer has it in attributes.");
+          "What it was made with, and sums of what it was told, as CNTK's printer has them in attributes.");
 }
 
 }  // namespace

@@ -190,9 +190,11 @@ class Variable(_Base):
         return self
 
 
-@mixed_with(VariableMixin, TensorOpsMixin)
-class _Stored(_Base):
+class _Stored(Variable):
     """A variable with numbers."""
+
+    def __init__(self, kind, shape, init, dtype, device, name):
+        _cantik.Variable.__init__(self, kind, shape, init, dtype, device, name)
 
     @property
     def value(self) -> np.ndarray:

@@ -238,41 +238,56 @@ void complete_convolution(const Node& n, Dictionary& d) {
   size_t rank = static_cast<size_t>(x.rank()) + (n.op->facts.file.windows == CANTIK_WINDOWS_WITH_STEPS);
   bool bare = map.rank() == static_cast<int>(rank);
   d["kernelShape"] = bare ? map : map.sub(1, map.rank());
+  const Shape& given = d.at("outputShape").as<Shape>();
+  const bool result_is_given = given.rank() > 0 && !(given == Shape{0});
+  const bool has_channels = n.attributes[n.op->field("reduction_rank")].integer() == 1;
   for (const char* key : {"strides", "dilation", "lowerPad", "upperPad"}) {
     std::vector<int64_t> list(d.at(key).as<Shape>().begin(), d.at(key).as<Shape>().end());
     int64_t first = list.empty() ? 0 : list[0];
-    if (list.size() < rank) list.insert(list.begin(), rank - list.size(), first);
+    if (list.size() < rank) {
+      list.insert(list.begin(), rank - list.size(), first);
+      // One step is all channels, as in CNTK's layers.
+      if (key == std::string_view("strides") && has_channels && !result_is_given && x[0] > 0) list[0] = x[0];
+    }
     d[key] = Shape(list);
   }
   for (const char* key : {"sharing", "autoPadding"}) {  // in the order of the file, the last axis first
     DictionaryVector list = d.at(key).as<DictionaryVector>();
+    const bool names_all = list.size() >= rank;
     while (!list.empty() && list.size() < rank) list.push_back(list.back());
+    // Channels are padded only where a flag names their axis.
+    if (key == std::string_view("autoPadding") && has_channels && !names_all) list.back() = false;
     d[key] = std::move(list);
   }
-  int channels = n.op->field("reduction_rank");
-  if (n.op->facts.file.windows == CANTIK_WINDOWS && !bare && channels >= 0 &&
-      n.attributes[channels].integer() == 1 && !d.at("transpose").as<bool>())
+  if (n.op->facts.file.windows == CANTIK_WINDOWS && !bare && has_channels && !d.at("transpose").as<bool>())
     leave_channels(d, rank, map);
-  if (d.at("outputShape").as<Shape>().rank() == 0) d["outputShape"] = Shape{0};
+  if (!result_is_given) d["outputShape"] = Shape{0};
+}
+
+// The window over all pixels, once their number is known.
+void complete_pooling(const Node& n, Dictionary& d) {
+  const Shape& x = resolved(n.inputs[0]).shape();
+  if (!x.is_known() || x.rank() < 2 || !(d.at("poolingWindowShape").as<Shape>() == Shape{-2})) return;
+  const Shape pixels = x.sub(1, x.rank());
+  if (pixels.is_static()) d["poolingWindowShape"] = pixels;
 }
 
 }  // namespace
 
 Dictionary write_attributes(const Node& node, const runtime::Draws* draws) {
   const Operator& op = *node.op;
-  int rank = -1;
-  if (!node.block) {
-    const Shape* along = op.facts.file.axes_of_result ? &node.types[0].shape
-                         : node.inputs.empty()        ? nullptr
-                                                      : &resolved(node.inputs[0]).shape();
-    if (along && along->is_known()) rank = along->rank();
-  }
+  const Shape* along = op.facts.file.axes_of_result ? &node.types[0].shape
+                       : node.inputs.empty()        ? nullptr
+                                                    : &resolved(node.inputs[0]).shape();
+  const int places = along && along->is_known() ? along->rank() : -1;
+  const int rank = node.block ? -1 : places;  // blocks keep axes as their callers gave them
   Dictionary d;
   for (const auto& [key, value] : op.facts.file.fixed) d[key] = fixed_value(value);
   for (size_t i = 0; i < op.fields.size(); ++i) {
     const AttributeInfo& field = op.fields[i];
     if (field.key.empty() || is_absent(field, node.attributes[i])) continue;
-    DictionaryValue value = write_value(field, node.attributes[i], rank);
+    DictionaryValue value =
+        write_value(field, node.attributes[i], field.role == CANTIK_BOUNDARY ? places : rank);
     // CNTK's way to say: none
     if (field.role == CANTIK_SHAPE_OF && field.key.ends_with("Pad") && value.as<Shape>().rank() == 0)
       value = Shape{0};
@@ -288,6 +303,7 @@ Dictionary write_attributes(const Node& node, const runtime::Draws* draws) {
   }
   if (draws && op.field("rng_offset") >= 0) write_position(node, *draws, d);
   if (op.facts.file.windows != CANTIK_NO_WINDOWS) complete_convolution(node, d);
+  if (d.contains("poolingWindowShape")) complete_pooling(node, d);
   return d;
 }
 

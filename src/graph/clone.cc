@@ -221,6 +221,8 @@ Function Function::clone(CloneMethod method, const Replacements& substitutions) 
   for (const auto& [from, to] : substitutions) given.emplace(resolved(from), to);
   if (auto whole = given.find(Variable(node())); whole != given.end() && node()->types.size() == 1)
     return function_of({whole->second});
+  // One function of a network is copied as a network with its outputs, as in CNTK.
+  if (!composite()) return combine(outputs()).clone(method, substitutions);
   Cloner cloner(method, given);
   cloner.copy_what_reads_copies(node());
   return cloner.whole(*this);

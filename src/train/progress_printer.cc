@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <cantik/error.h>
 
@@ -205,14 +206,21 @@ void ProgressPrinter::on_write_test_summary(const ProgressSummary& s) {
 
 // ---- loops that count by themselves
 
-void ProgressPrinter::reset_start() {
-  start_ = {};
+ProgressPrinter::Summary ProgressPrinter::reset_start() {
   epoch_begin_ = std::chrono::steady_clock::now();
+  const Totals t = std::exchange(start_, {});
+  return {t.loss_average(), t.metric_average(), t.samples};
+}
+
+ProgressPrinter::Summary ProgressPrinter::reset_last() {
+  const Totals t = std::exchange(last_, {});
+  return {t.loss_average(), t.metric_average(), t.samples};
 }
 
 void ProgressPrinter::update(double loss, int64_t minibatch_size, std::optional<double> metric) {
   double n = static_cast<double>(minibatch_size);
-  for (Averages* a : {&start_, &last_}) {
+  ++total_updates_;
+  for (Totals* a : {&start_, &last_}) {
     a->samples += minibatch_size;
     a->loss += loss * n;
     a->metric += metric.value_or(0) * n;
@@ -237,12 +245,11 @@ void ProgressPrinter::update(double loss, int64_t minibatch_size, std::optional<
 std::optional<ProgressPrinter::Summary> ProgressPrinter::epoch_summary(bool with_metric) {
   ++epochs_;
   if (tabular()) return {};
-  Summary s{avg_loss_since_start(), avg_metric_since_start(), start_.samples};
-  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - epoch_begin_).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - epoch_begin_).count();
+  const Summary s = reset_start();
   sink_(epoch(epochs_) + format("loss = %.6f * %lld", s.loss, static_cast<long long>(s.samples)) +
         (with_metric ? ", " + amount(s.metric, s.samples) : "") + seconds_and_speed(s.samples, seconds));
-  reset_start();
-  reset_last();
   return s;
 }
 

@@ -650,6 +650,19 @@ class TestDefinitions:
         z = BlockApiSetup.linear((3,), (2, 8, 9), numbers((2, 8, 9, 3), 0), np.zeros(3), 'l')(x)
         assert z.shape == (3,) and sorted(p.name for p in z.parameters) == ['l.b', 'l.sc']
 
+    def test_linear_layers_take_sizes_and_begin_at_zero(self):
+        x, W = C.input_variable(4), numbers((4, 3), 0)
+        for output, operand in ((3, 4), ((3,), (4,)), ([3], [4])):
+            z = BlockApiSetup.linear(output, operand, W, None, 'l')(x)
+            assert sorted((p.name, p.shape) for p in z.parameters) == [('l.b', (3,)), ('l.sc', (4, 3))]
+            np.testing.assert_allclose(z.eval({x: np.ones((1, 4))}), [W.sum(axis=0)], rtol=1e-6)
+        z = BlockApiSetup.linear(3, 4, None, np.arange(3), 'l')(x)
+        np.testing.assert_array_equal(z.eval({x: np.ones((1, 4))}), [[0, 1, 2]])
+        with pytest.raises(ValueError, match='invalid shape'):
+            BlockApiSetup.linear(-4, 4, None, None, 'l')
+        with pytest.raises(TypeError):
+            BlockApiSetup.linear('three', 4, None, None, 'l')
+
     def test_names(self):
         names = {
             'BatchNorm': 'batch_norm',

@@ -227,3 +227,39 @@ def test_stacks_of_matrices_of_fewer_axes():
     a, b = numbers(4, 5), numbers(2, 5, 3)
     made = model.eval(dict(zip(model.arguments, (a, b))))
     np.testing.assert_allclose(made, a @ b, rtol=1e-5)
+
+
+def first_set(op, shape, **attributes):
+    """A model of one operator of ONNX's first sets, which its checker does not know any more."""
+    onnx = pytest.importorskip('onnx', reason='tools/requirements/test.txt')
+    h, real = onnx.helper, onnx.TensorProto.FLOAT
+    graph = h.make_graph(
+        [h.make_node(op, ['x'], ['y'], **attributes)],
+        'g',
+        [h.make_tensor_value_info('x', real, shape)],
+        [h.make_tensor_value_info('y', real, None)],
+    )
+    model = h.make_model(graph, opset_imports=[h.make_opsetid('', 7)])
+    return C.load_model(model.SerializeToString(), format=ONNX)
+
+
+@pytest.mark.parametrize('shape', [(1, 3, 4, 5), (2, 3, 4, 5), ('N', 3, 4, 5), ('N', 3, 'H', 'W')])
+def test_scaled_images(shape):
+    x = numbers(2 if shape[0] == 'N' else shape[0], 3, 4, 5)
+    column = np.reshape([0.5, -1, 2], (3, 1, 1))
+    for attributes, scale in (({'scale': 2.0}, 2), ({}, 1)):
+        z = first_set('ImageScaler', shape, bias=[0.5, -1.0, 2.0], **attributes)
+        np.testing.assert_allclose(z.eval(x), x * scale + column, rtol=1e-6)
+    with pytest.raises(RuntimeError, match='a bias for each channel'):
+        first_set('ImageScaler', shape, bias=[0.5], scale=2.0)
+
+
+@pytest.mark.parametrize('shape', [(1, 2, 5, 6), ('N', 2, 5, 6)])
+def test_images_without_their_borders(shape):
+    x = numbers(1, 2, 5, 6)
+    for left, top, right, bottom in ((1, 0, 2, 3), (0, 1, 0, 0), (0, 0, 0, 0)):
+        z = first_set('Crop', shape, border=[left, top, right, bottom])
+        np.testing.assert_array_equal(z.eval(x), x[:, :, top : 5 - bottom, left : 6 - right])
+    for wrong in ([1, 1], [4, 4, 4, 4], [-1, 0, 0, 0]):
+        with pytest.raises((RuntimeError, ValueError), match="Crop|Crop's border"):
+            first_set('Crop', shape, border=wrong)

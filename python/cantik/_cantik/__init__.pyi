@@ -1075,8 +1075,15 @@ class ProgressPrinter(ProgressWriter):
     def avg_metric_since_start(self) -> float: ...
     def avg_loss_since_last(self) -> float: ...
     def avg_metric_since_last(self) -> float: ...
-    def reset_start(self) -> None: ...
-    def reset_last(self) -> None: ...
+    def reset_start(self) -> tuple:
+        """
+        Begins the averages of an epoch anew. Returns those of before: of loss, metric, and the samples.
+        """
+
+    def reset_last(self) -> tuple:
+        """
+        Begins the averages of a line anew. Returns those of before: of loss, metric, and the samples.
+        """
 
 class TrainingSummaryProgressCallback(ProgressWriter):
     """

@@ -19,7 +19,8 @@ CANTIK_OP(elu) {
       .composite([](Builder& b, const Elu& a) {
         Term x = b.x(), below = b.call("less", {x, b.constant(0, x)});
         b.result(
-            b.call("element_select", {below, b.constant(a.alpha.value(), x) * b.call("elu_one", {x}), x}));
+            b.call("element_select",
+                   {below, b.constant(a.alpha.value(), x) * b.call("elu_one", {x}, {{"name", "_ELU"}}), x}));
       })
       .cntk_block("ELU")
       .onnx("Elu", 6, {{"alpha", "alpha"}})

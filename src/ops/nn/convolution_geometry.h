@@ -34,10 +34,6 @@ inline void check_convolution(const ConvolutionAttributes& a, const Shape& w, co
   if (a.groups <= 0) throw Failure(CANTIK_RUNTIME, "groups: Must be strictly positive, i.e. groups > 0.");
   if (a.reduction_rank == 0 && a.groups != 1)
     throw Failure(CANTIK_RUNTIME, "groups: without channels (reduction_rank=0) there is nothing to divide.");
-  for (int64_t shared : a.sharing)
-    if (!shared)
-      throw Failure(CANTIK_UNSUPPORTED, "the filters of a convolution must be shared along all axes",
-                    "use sharing=[True]");
   if (a.max_temp_mem_size_in_samples < 0)
     throw value_failure("max_temp_mem_size_in_samples must be at least 0, and is " +
                         std::to_string(a.max_temp_mem_size_in_samples));
@@ -53,12 +49,21 @@ inline void check_convolution(const ConvolutionAttributes& a, const Shape& w, co
   auto check_count = [&](const char* what, size_t count) {
     if (count == 0 || static_cast<int>(count) > rank)
       throw value_failure(std::string("Convolution ") + what +
-                          " tensor must have rank 1 or the same as the input tensor.");
+                          " tensor must have rank 1 or the same as the " +
+                          (a.transpose ? "output" : "input") + " tensor.");
   };
   check_count("stride", static_cast<size_t>(a.strides.rank()));
-  check_count("dilation", static_cast<size_t>(a.dilation.rank()));
+  // A dilation may begin with ones for axes that the operand does not have.
+  int extra = 0;
+  while (extra < a.dilation.rank() - rank && a.dilation[extra] == 1) ++extra;
+  check_count("dilation", static_cast<size_t>(a.dilation.rank() - extra));
   check_count("sharing", a.sharing.size());
   check_count("padding", a.auto_padding.size());
+  // There is one position along the channels, where sharing changes nothing.
+  for (int axis = 1; axis < rank; ++axis)
+    if (!along(a.sharing, axis, rank, 1))
+      throw Failure(CANTIK_UNSUPPORTED, "the filters of a convolution must be shared along all pixels",
+                    "use sharing=[True]");
   for (const Shape* s : {&a.strides, &a.dilation})
     for (int64_t d : *s)
       if (d < 0 || (d == 0 && s == &a.strides))

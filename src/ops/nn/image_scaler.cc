@@ -12,6 +12,20 @@ struct Scaler {
         field("biases", &Scaler::biases, "for each channel what is added").key("Biases").role(CANTIK_SINGLE));
   }
 };
+// An operator of ONNX's first sets, which CNTK and converters from CoreML write. x: [batch, channels,
+// pixels...]
+constexpr auto read_image_scaler = [](OnnxNode& n) {
+  Term x = n.x();
+  const std::vector<int64_t> dims = n.dims(x);
+  const std::vector<double> biases = n.reals("bias");
+  const auto count = static_cast<int64_t>(biases.size());
+  if (dims.size() < 2 || (dims[1] >= 0 && dims[1] != count))
+    throw Failure(CANTIK_RUNTIME, "ImageScaler needs a bias for each channel of its operand, and has " +
+                                      std::to_string(count));
+  std::vector<int64_t> column(dims.size() - 1, 1);
+  column[0] = count;
+  n.result(x * n.constant(n.real("scale", 1), x) + n.constants(biases, column, x));
+};
 }  // namespace
 
 CANTIK_OP(image_scaler) {
@@ -34,5 +48,6 @@ CANTIK_OP(image_scaler) {
         b.result(scaled + column);
       })
       .cntk_block("ImageScaler")
+      .onnx_read("ImageScaler", read_image_scaler)
       .sample({{3, 2, 2}}, {.scalar = 0.5, .biases = {1, 2, 3}});
 }

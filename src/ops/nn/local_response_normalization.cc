@@ -46,7 +46,8 @@ CANTIK_OP(local_response_normalization) {
         Term window = b.constant(a.alpha / static_cast<double>(n), x, Shape{1, taps, 1, 1});
         Term volume =
             b.call("reshape", {x * x}, {{"shape", Shape{1, kInferred}}, {"begin_axis", 0}, {"end_axis", 1}});
-        Term around = b.call("convolution", {window, volume}, {});
+        Term around =
+            b.call("convolution", {window, volume}, {{"auto_padding", std::vector<int64_t>{1, 1, 1, 1}}});
         Term base =
             b.constant(a.bias, x) +
             b.call("reshape", {around}, {{"shape", Shape{kInferred}}, {"begin_axis", 0}, {"end_axis", 2}});

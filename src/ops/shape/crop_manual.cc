@@ -83,6 +83,26 @@ constexpr auto without_offsets = [](Builder& b) {
                           : b.call("crop_at", {b.x(0), b.x(1)}));
 };
 
+// An operator of ONNX's first sets: without the pixels at the borders (left, top, right, bottom).
+// x: [batch, channels, height, width]
+constexpr auto read_onnx_crop = [](OnnxNode& n) {
+  Term x = n.x();
+  const std::vector<int64_t> border = n.integers("border"), dims = n.dims(x);
+  if (border.size() != 4 || dims.size() != 4 || n.given("scale"))
+    throw Failure(CANTIK_RUNTIME,
+                  "Crop needs the attribute border, of four numbers, an operand of four axes, and no scale");
+  const int64_t lead = n.lead(x);
+  const std::vector<int64_t> axes{2 - lead, 3 - lead}, first{border[1], border[0]},
+      end{-border[3], -border[2]};
+  for (size_t i = 0; i < 2; ++i) {
+    const int64_t size = dims[i + 2], left = size - first[i] + end[i];
+    if (first[i] < 0 || end[i] > 0 || (size >= 0 && left <= 0))
+      throw value_failure("Crop's border leaves " + std::to_string(left) + " of " + std::to_string(size) +
+                          " pixels along an axis");
+  }
+  n.result(n.call("slice", {x}, {{"axis", axes}, {"begin_index", first}, {"end_index", end}}));
+};
+
 }  // namespace
 
 CANTIK_OP(crop_manual) {
@@ -102,6 +122,7 @@ CANTIK_OP(crop_manual) {
         "crop_at(node_input, node_referent, ancestor_input=None, ancestor_referent=None, name='')")
       .doc("A part of an image.")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .onnx_read("Crop", read_onnx_crop)
       .onnx_write(
           "Slice",
           [](OnnxGraph& g, const CropAt& a) {

@@ -240,7 +240,11 @@ TEST(Convolution, says_what_is_wrong) {
                                                {{"sequential", true}, {"transpose", true}});
                                     }).kind());
   EXPECT_EQ(ErrorKind::unsupported,
+            failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sharing", Ints{1, 0}}}); }).kind());
+  EXPECT_EQ(ErrorKind::unsupported,
             failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sharing", Ints{0}}}); }).kind());
+  EXPECT_EQ(ErrorKind::value,
+            failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"dilation", Shape{2, 1, 1, 1}}}); }).kind());
   // The transposed one: a result that convolved would not give the operand back.
   for (Shape shape : {Shape{5, 19, 19}, Shape{6, 18, 18}, Shape{5, 2, 2}})
     EXPECT_EQ(ErrorKind::runtime,
@@ -249,6 +253,39 @@ TEST(Convolution, says_what_is_wrong) {
                          {{"transpose", true}, {"strides", Shape{1, 2, 2}}, {"output_shape", shape}});
               }).kind())
         << shape.text();
+}
+
+// As in CNTK: channels have one position, and a dilation may begin with ones for axes that are not there.
+TEST(Convolution, takes_what_changes_nothing) {
+  Variable x = input({3, 8, 8});
+  Variable w = parameter({4, 3, 3, 3}, tensor(Shape{4, 3, 3, 3}, noise<float>(108, 1)), DType::float32);
+  const Feeds feeds{{x, Value::batch(tensor(Shape{2, 3, 8, 8}, noise<float>(384, 2)))}};
+  auto convolved = [&](std::vector<NamedAttribute> more) {
+    more.push_back({"auto_padding", Ints{0}});
+    return numbers<float>(call("convolution", {w, x}, more).eval(feeds));
+  };
+  const std::vector<float> want = convolved({});
+  EXPECT_EQ(want, convolved({{"sharing", Ints{0, 1, 1}}}));
+  EXPECT_EQ(want, convolved({{"dilation", Shape{1, 1, 1, 1}}}));
+  EXPECT_EQ(convolved({{"dilation", Shape{1, 2, 3}}}), convolved({{"dilation", Shape{1, 1, 1, 2, 3}}}));
+}
+
+// Flags and steps for the pixels alone leave the channels alone.
+TEST(Convolution, pads_channels_only_where_a_flag_names_them) {
+  Variable x = input({2, 9, 9});
+  const Feeds feeds{{x, Value::batch(tensor(Shape{1, 2, 9, 9}, noise<float>(162, 2)))}};
+  auto convolved = [&](const Ints& padding, const Shape& strides) {
+    Variable w = parameter({3, 2, 3, 3}, 0.1);
+    return call("convolution", {w, x}, {{"auto_padding", padding}, {"strides", strides}});
+  };
+  for (const Shape& strides : {Shape{1}, Shape{1, 1}, Shape{1, 1, 1}})
+    for (const Ints& padding : {Ints{1}, Ints{1, 1}})
+      EXPECT_EQ(numbers<float>(convolved({0, 1, 1}, {1, 1, 1}).eval(feeds)),
+                numbers<float>(convolved(padding, strides).eval(feeds)));
+  EXPECT_EQ((Shape{3, 9, 7}), convolved({1, 0}, {1}).output().shape());
+  EXPECT_EQ((Shape{3, 9, 9}), convolved({1, 1, 1}, {1}).output().shape());
+  EXPECT_EQ((Shape{6, 9, 9}), convolved({1, 1, 1}, {1, 1, 1}).output().shape());
+  EXPECT_EQ(ErrorKind::unsupported, failure([&] { convolved({1, 1, 1}, {1, 1, 1}).eval(feeds); }).kind());
 }
 
 TEST(Convolution, infers_the_channels_of_its_map) {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .... import ops
+from ....internal.sanitize import sanitize_shape
 from ....ops.functions import BlockFunction
 from ....variables import Parameter
 from . import windows
@@ -99,18 +100,18 @@ class BlockApiSetup:
     @staticmethod
     def linear(
         output_shape: ShapeLike,
-        input_shape: tuple[int, ...],
-        scale_init: np.ndarray,
-        bias_init: np.ndarray,
+        input_shape: ShapeLike,
+        scale_init: np.ndarray | None,
+        bias_init: np.ndarray | None,
         name: str,
     ) -> Function:
         """A product with a matrix, and a bias.
 
         Args:
-            output_shape (tuple): of the result
-            input_shape (tuple): of the operand
-            scale_init (array): [*input_shape, *output_shape]
-            bias_init (array): of output_shape; None: no bias
+            output_shape (int or tuple): of the result
+            input_shape (int or tuple): of the operand
+            scale_init (array): [*input_shape, *output_shape]; None: zeros
+            bias_init (array): of output_shape; None: zeros
             name (str): of the block
 
         Returns:
@@ -118,18 +119,21 @@ class BlockApiSetup:
 
         Example:
             >>> import cantik as C, numpy as np
-            >>> layer = BlockApiSetup.linear((3,), (2, 4), np.ones((2, 4, 3), np.float32), None, 'fc')
+            >>> layer = BlockApiSetup.linear(3, (2, 4), np.ones((2, 4, 3), np.float32), None, 'fc')
             >>> layer(C.input_variable((2, 4)))(np.ones((1, 2, 4), np.float32))
             array([[8., 8., 8.]], dtype=float32)
         """
-        sc = Parameter(
-            (*input_shape, *output_shape), init=np.asarray(scale_init, np.float32), name=name + '.sc'
+        result = sanitize_shape(output_shape)
+        sc, b = (
+            Parameter(
+                shape, init=0 if init is None else np.asarray(init, np.float32), name=f'{name}.{ending}'
+            )
+            for ending, shape, init in [
+                ('sc', (*sanitize_shape(input_shape), *result), scale_init),
+                ('b', result, bias_init),
+            ]
         )
-        rank = len(output_shape)
-        if bias_init is None:
-            return BlockFunction('linear', name)(lambda x: ops.times(x, sc, output_rank=rank))
-        b = Parameter(output_shape, init=np.asarray(bias_init, np.float32), name=name + '.b')
-        return BlockFunction('linear', name)(lambda x: ops.times(x, sc, output_rank=rank) + b)
+        return BlockFunction('linear', name)(lambda x: ops.times(x, sc, output_rank=len(result)) + b)
 
     @staticmethod
     def lrn(k: float, n: int, alpha: float, beta: float, name: str) -> Callable[..., Function]:
@@ -258,7 +262,7 @@ class ApiSetup:
 
     @staticmethod
     def dense(cntk_layer: CntkLayersDefinition, inputs: Any) -> Function:
-        """A product with a matrix, and a bias where the layer has a second array. A bias may be one number.
+        """A product with a matrix, and a bias: the second array, which may be one number, or zeros.
 
         Args:
             cntk_layer (CntkLayersDefinition): with CntkDenseParameters
