@@ -76,8 +76,8 @@ struct ConvolutionOptions {
 
 // Convolution of the operand's pixels with a map of filters. convolution_map: [filters, channels / groups,
 // taps...]; its channels may be left to be inferred. operand: [channels, pixels...] with one to three axes of
-// pixels. The channels are summed over: what options say for their axis does not count. auto_padding keeps
-// the size (ceil(size / stride) pixels); the windows' centres are spread over the operand.
+// pixels. The channels are summed over, never padded. auto_padding keeps the size (ceil(size / stride)
+// pixels); the windows' centres are spread over the operand.
 CANTIK_API Function convolution(const Variable& convolution_map, const Variable& operand,
                                 const ConvolutionOptions& options = {},
                                 SourceLocation where = SourceLocation::current());
