@@ -54,6 +54,7 @@ RESULTS = {
     'Function.constants': _tuple(CONSTANT),
     'Function.attributes': 'dict[str, typing.Any]',
     'Learner.parameters': f'list[{PARAMETER}]',
+    'learner': 'Learner',
     'Trainer.parameter_learners': _tuple('Learner'),
     'Function.eval': ANY,
     'Function.grad': ANY,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 
 #include <cantik/error.h>
 
@@ -219,17 +220,6 @@ void write_position(const Node& n, const runtime::Draws& draws, Dictionary& attr
   if (stream && attributes.at(seed) == DictionaryValue(stream->seed())) attributes[offset] = stream->offset();
 }
 
-// A convolution has one position along its channels. CNTK says so by no padding and a step over all of them.
-void leave_channels(Dictionary& d, size_t rank, const Shape& map) {
-  DictionaryVector padding = d.at("autoPadding").as<DictionaryVector>();
-  if (padding.size() < rank || !padding[rank - 1].as<bool>()) return;
-  padding[rank - 1] = false;
-  d["autoPadding"] = std::move(padding);
-  Shape strides = d.at("strides").as<Shape>();
-  strides[0] = std::max<int64_t>(1, map[1]);
-  d["strides"] = strides;
-}
-
 // CNTK spells out what a convolution leaves to be filled in: a number for each axis, the shape of the kernel.
 void complete_convolution(const Node& n, Dictionary& d) {
   const Shape &map = resolved(n.inputs[0]).shape(), &x = resolved(n.inputs[1]).shape();
@@ -259,8 +249,6 @@ void complete_convolution(const Node& n, Dictionary& d) {
     if (key == std::string_view("autoPadding") && has_channels && !names_all) list.back() = false;
     d[key] = std::move(list);
   }
-  if (n.op->facts.file.windows == CANTIK_WINDOWS && !bare && has_channels && !d.at("transpose").as<bool>())
-    leave_channels(d, rank, map);
   if (!result_is_given) d["outputShape"] = Shape{0};
 }
 

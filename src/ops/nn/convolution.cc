@@ -38,6 +38,12 @@ constexpr auto infer_convolution = [](Infer& in, const Convolution& a) {
 constexpr auto lower_convolution = [](Builder& b, const Convolution& a) {
   Term w = b.x(0), x = b.x(1);
   Geometry g = resolve_convolution(a, w.shape(), x.shape());
+  if (g.across > 1) {
+    std::string flags = "False";
+    for (int i = 1; i < g.x.rank(); ++i) flags += ", True";
+    throw Failure(CANTIK_UNSUPPORTED, "the channel axis of a convolution cannot be padded",
+                  "write auto_padding=[" + flags + "]");
+  }
   if (!(w.shape() == g.w)) w = b.call("view", {w}, {{"shape", g.w}});
   if (!(x.shape() == g.x)) x = b.call("view", {x}, {{"shape", g.x}});
   const Window& v = g.window;
@@ -125,6 +131,7 @@ constexpr auto convolution_pixels = [](Pixels& p, const Convolution& a) {
 
 constexpr auto write_onnx_convolution = [](OnnxGraph& g, const Convolution& a) {
   const ConvolutionGeometry v = resolve_convolution(a, g.shape(0), g.shape(1));
+  if (v.across > 1) throw Failure(CANTIK_UNSUPPORTED, "the channel axis of a convolution is padded");
   if (g.lead(0) > 0) throw Failure(CANTIK_UNSUPPORTED, "the filters differ from sample to sample");
   OnnxValue w = g.shape(0) == v.w ? g.x(0) : g.reshape(g.x(0), 0, v.w);
   OnnxValue x = onnx_windows::folded(g, 1);
@@ -166,8 +173,8 @@ CANTIK_OP(convolution) {
       .doc(
           "Convolution of the operand's pixels with a map of filters.\n"
           "convolution_map: [filters, channels / groups, taps...]; its channels may be left to be inferred.\n"
-          "operand: [channels, pixels...] with one to three axes of pixels. The channels are summed over: "
-          "what options say for their axis does not count.\n"
+          "operand: [channels, pixels...] with one to three axes of pixels. The channels are summed over, "
+          "never padded.\n"
           "auto_padding keeps the size (ceil(size / stride) pixels); the windows' centres are spread over "
           "the operand.")
       .type(infer_convolution)

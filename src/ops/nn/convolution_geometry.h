@@ -26,6 +26,9 @@ struct ConvolutionGeometry {
   Shape y;     // the result
   Window window;
   bool refined = false;  // w (or, transposed, its first axes) had dimensions to be inferred
+  // positions along the channels, where auto_padding and strides name their axis, too: CNTK gives such a
+  // result a shape, but no numbers
+  int64_t across = 1;
 };
 
 inline void check_convolution(const ConvolutionAttributes& a, const Shape& w, const Shape& x) {
@@ -108,6 +111,9 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
             ? "give the filters of a transposed convolution the operand's channels as their first axis"
             : "give the filters the operand's channels as their second axis");
   }
+  const bool pads_channels = static_cast<int>(a.auto_padding.size()) == rank && a.auto_padding[0];
+  if (!a.transpose && a.reduction_rank == 1 && x[0] > 1 && pads_channels && a.strides.rank() == rank)
+    g.across = (x[0] + a.strides[0] - 1) / a.strides[0];
   // Pixels.
   Shape size = a.output_shape;
   bool given = a.transpose && size.rank() > 0 && !(size.rank() == 1 && size[0] == 0);
@@ -115,7 +121,7 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
   if (given && size.rank() != rank)
     throw value_failure("Convolution input and kernel tensors must have the same rank.",
                         "give output_shape an axis for each axis of the result");
-  g.y = Shape{filters};
+  g.y = Shape{filters < 0 ? filters : filters * g.across};
   Window& v = g.window;
   for (int i = 1; i < rank; ++i) {
     int64_t k = w[i + 1];

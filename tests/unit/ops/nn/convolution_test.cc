@@ -305,17 +305,6 @@ TEST(Convolution, infers_the_channels_of_its_map) {
   EXPECT_EQ((Shape{4, 5, 3, 3}), back.shape());
 }
 
-TEST(Convolution, pads_no_channels_whatever_its_options_say) {
-  for (int64_t channels : {int64_t{6}, kInferred})
-    for (const Ints& padding : {Ints{1}, Ints{1, 1}, Ints{1, 1, 1}, Ints{0, 1, 1}}) {
-      Variable x = input({6, 8, 8}), w = parameter({4, channels, 3, 3}, 1.0);
-      Function y = call("convolution", {w, x}, {{"auto_padding", padding}, {"strides", Shape{2}}});
-      EXPECT_EQ((Shape{4, 4, 4}), y.output().shape());
-      Value v = Value::batch(tensor(Shape{1, 6, 8, 8}, std::vector<float>(384, 1)));
-      EXPECT_EQ(24, numbers<float>(y.eval({{x, v}}))[0]);
-    }
-}
-
 TEST(Convolution, of_free_dimensions) {
   Variable x = input({3, kFree, kFree}, {.needs_gradient = true}),
            w = parameter({4, 3, 3, 3}, glorot_uniform());
