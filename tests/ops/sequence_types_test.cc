@@ -154,7 +154,7 @@ TEST_F(SequenceTypes, steps_as_a_static_axis_and_back) {
 }
 
 TEST_F(SequenceTypes, two_sequence_axes_meet_only_where_an_operator_says_so) {
-  expect_part(refused(ErrorKind::value, [&] { call("plus", {x, u}); }), "sequence.broadcast_as");
+  expect_part(refused(ErrorKind::shape, [&] { call("plus", {x, u}); }), "sequence.broadcast_as");
   EXPECT_EQ(type_of(call("sequence_broadcast_as", {x, u})), "[#, u][3]");
   EXPECT_EQ(type_of(call("reconcile_dynamic_axes", {x, b})), "[#][3]");
   EXPECT_EQ(type_of(call("reconcile_dynamic_axes", {number(2), u})), "[#, u][]");
