@@ -209,9 +209,13 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
   double avg_metric_since_last() const { return last_.metric_average(); }
   // Sums over minibatches: of loss and metric, each times the samples.
   struct Totals {
-    double loss = 0, metric = 0;
-    int64_t samples = 0, updates = 0;
+    double loss = 0;      // the losses, each times its samples
+    double metric = 0;    // the metrics, each times their samples
+    int64_t samples = 0;  // of all minibatches
+    int64_t updates = 0;  // the minibatches
+    // The loss of a sample; 0 before the first.
     double loss_average() const { return samples == 0 ? 0 : loss / static_cast<double>(samples); }
+    // The metric of a sample; 0 before the first.
     double metric_average() const { return samples == 0 ? 0 : metric / static_cast<double>(samples); }
   };
   // Of all minibatches since reset_start().

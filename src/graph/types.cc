@@ -143,7 +143,7 @@ void join_axes(Axes& result, const Axes& a, const std::string& op) {
   bool nested = true;
   for (int i = 0; i < shorter.size(); ++i) nested &= shorter[i] == longer[i];
   if (!nested || longer.size() > 2)
-    throw value_error(op + ": the operands have different dynamic axes, " + result.text() + " and " +
+    throw shape_error(op + ": the operands have different dynamic axes, " + result.text() + " and " +
                       a.text())
         .remedy(
             "join them with reconcile_dynamic_axes(x, like), sequence.broadcast_as(x, like) or "

@@ -93,7 +93,7 @@ TEST_F(SequenceTypes, the_same_condition_gives_the_same_axis) {
   EXPECT_EQ(call("sequence_where", {positive}).output().axes(), one.output().axes());
   Function other = call("sequence_gather", {x, call("greater", {c, number(0)})});
   EXPECT_FALSE(one.output().axes() == other.output().axes());
-  expect_part(refused(ErrorKind::value, [&] { call("plus", {one, other}); }), "different dynamic axes");
+  expect_part(refused(ErrorKind::shape, [&] { call("plus", {one, other}); }), "different dynamic axes");
   EXPECT_EQ(
       type_of(call("sequence_gather", {x, c}, {{"new_sequence_axis_typeinfo", std::vector<int64_t>{0, 3}}})),
       "[#, defaultDynamicAxis_fixedSliceOf_3][3]");
@@ -154,7 +154,7 @@ TEST_F(SequenceTypes, steps_as_a_static_axis_and_back) {
 }
 
 TEST_F(SequenceTypes, two_sequence_axes_meet_only_where_an_operator_says_so) {
-  expect_part(refused(ErrorKind::value, [&] { call("plus", {x, u}); }), "sequence.broadcast_as");
+  expect_part(refused(ErrorKind::shape, [&] { call("plus", {x, u}); }), "sequence.broadcast_as");
   EXPECT_EQ(type_of(call("sequence_broadcast_as", {x, u})), "[#, u][3]");
   EXPECT_EQ(type_of(call("reconcile_dynamic_axes", {x, b})), "[#][3]");
   EXPECT_EQ(type_of(call("reconcile_dynamic_axes", {number(2), u})), "[#, u][]");

@@ -1,4 +1,4 @@
-"""A printer in training loops of one's own: what it counts, and what programs read of it. Figures: CNTK 2.7."""
+"""A printer in training loops of one's own: what it counts, and what is read of it. Figures: CNTK 2.7."""
 
 import pytest
 

@@ -150,7 +150,7 @@ class Infer {
   TypeView join(int i, int j, Shape shape) const {
     TypeView a = in(i), b = in(j);
     if (a.axes == CANTIK_SEQUENCE && b.axes == CANTIK_SEQUENCE && a.sequence_axis != b.sequence_axis)
-      throw value_failure("the operands have different sequence axes",
+      throw shape_failure("the operands have different sequence axes",
                           "join them with sequence.broadcast_as(x, like) or reconcile_dynamic_axes(x, like)");
     bool unknown = a.axes == CANTIK_AXES_UNKNOWN || b.axes == CANTIK_AXES_UNKNOWN;
     TypeView t = b.axes > a.axes ? b : a;
