@@ -9,7 +9,7 @@ KINDS = {
     'keys': lambda items: dict.fromkeys(items).keys(),
     'values': lambda items: dict(enumerate(items)).values(),
     'generator': lambda items: (item for item in items),
-    'map': lambda items: map(lambda item: item, items),
+    'reversed': lambda items: reversed(list(items)[::-1]),
     'iterator': lambda items: iter(list(items)),
 }
 
