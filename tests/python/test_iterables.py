@@ -9,7 +9,6 @@ KINDS = {
     'keys': lambda items: dict.fromkeys(items).keys(),
     'values': lambda items: dict(enumerate(items)).values(),
     'generator': lambda items: (item for item in items),
-    'reversed': lambda items: reversed(list(items)[::-1]),
     'iterator': lambda items: iter(list(items)),
 }
 
