@@ -205,6 +205,11 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   for (ValueId v : n.in) types.push_back(type(v));
   std::vector<Type> made =
       late ? types_with_late_sizes(op, attributes, n.in, source) : infer_types(op, attributes, types).outputs;
+  // An alias has its operand's numbers, so they are stored as its type says.
+  if (op.has(CANTIK_ALIAS) && made[0].storage == Storage::dense && types[0].storage != Storage::dense) {
+    n.in[0] = dense(n.in[0], source);
+    return call(op, std::move(attributes), {n.in.begin(), n.in.size()}, source);
+  }
   if (op.has(CANTIK_ROWS_AS_AXIS | CANTIK_AXIS_AS_ROWS | CANTIK_STEPS_AS_AXIS))
     turn_rows(op, types[0], made[0]);
   n.op = &op;

@@ -243,7 +243,8 @@ Function as_block(const Function& composite, const std::vector<std::pair<Variabl
   for (const auto& [inside, outside] : arguments)
     if (!inside.is_placeholder())
       throw value_error("a block's argument must be a placeholder, not " + inside.text());
-  // A caller's placeholder may stand on both sides, so the block has placeholders of its own inside, as in CNTK.
+  // A caller's placeholder may stand on both sides, so the block has placeholders of its own inside, as in
+  // CNTK.
   std::vector<std::pair<Variable, Variable>> own;
   std::vector<Variable> changed;
   for (const auto& [inside, outside] : arguments) {

@@ -9,7 +9,6 @@ KINDS = {
     'keys': lambda items: dict.fromkeys(items).keys(),
     'values': lambda items: dict(enumerate(items)).values(),
     'generator': lambda items: (item for item in items),
-    'map': lambda items: map(lambda item: item, items),
     'iterator': lambda items: iter(list(items)),
 }
 

@@ -245,3 +245,27 @@ def test_sparse_operands_are_summed_over_their_last_axis_only():
     with pytest.raises(RuntimeError, match='summed over 2 axes, only over its last one') as raised:
         C.times(x, C.parameter((3, 4, 5)))
     assert 'reshape both operands' in str(raised.value)
+
+
+@pytest.mark.parametrize('shape', [(6,), (3, 6)])
+def test_the_batch_as_an_axis(shape):
+    """The samples of sparse data, laid side by side: networks over fields of features do so."""
+    rows = np.random.RandomState(1).rand(4, *shape).astype(np.float32)
+    rows[rows < 0.7] = 0
+    given = rows if len(shape) == 1 else rows[:1]
+    x = C.input_variable(shape, is_sparse=True)
+    fed = {x: csr(given.reshape(-1, shape[-1]))}
+    batch = C.unpack_batch(x)
+    w = C.parameter((3, 2), init=np.arange(6).reshape(3, 2))
+    for f, expected in (
+        (batch, given),
+        (batch + 1, given + 1),
+        (C.reshape(batch, (-1, 3)), given.reshape(-1, 3)),
+        (C.to_batch(batch), given),
+        (C.reduce_sum(batch), given.sum()),
+        (C.times(C.reshape(batch, (-1, 3)), w), given.reshape(-1, 3) @ w.value),
+    ):
+        np.testing.assert_allclose(f.eval(fed), expected, rtol=1e-5)
+    loss = C.reduce_sum(C.times(C.reshape(batch, (-1, 3)), w))
+    found = loss.grad(fed, wrt=[w])
+    np.testing.assert_allclose(found, np.repeat(given.reshape(-1, 3).sum(0)[:, None], 2, axis=1), rtol=1e-5)
