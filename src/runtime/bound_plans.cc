@@ -28,13 +28,13 @@ std::shared_ptr<BoundPlan> bind(ir::Request request, std::shared_ptr<Draws> draw
 
 BoundPlans::BoundPlans(const std::shared_ptr<Node>& root) : root_(root), draws_(std::make_shared<Draws>()) {}
 
-void BoundPlans::check(const ir::Request& r) const {
+std::unordered_set<Node*> BoundPlans::checked_nodes(const ir::Request& r) const {
   if (r.outputs.empty() && r.roots.empty())
     throw value_error(
         cat("At least one output has to be specified when calling Forward method of the Function '",
             wrap(root_).text(), "'."))
         .remedy("evaluate a function that has outputs");
-  const std::unordered_set<Node*> all = nodes_below(root_.get());
+  std::unordered_set<Node*> all = nodes_below(root_.get());
   auto known = [&](const std::vector<Variable>& list, const char* what) {
     for (const Variable& v : list)
       if (!all.count(v.node().get()) && !all.count(computed(v).node().get()))
@@ -44,6 +44,7 @@ void BoundPlans::check(const ir::Request& r) const {
   known(r.outputs, "an output was asked for,");
   known(r.roots, "a gradient was asked for of");
   known(r.wrt, "a gradient was asked for with respect to");
+  return all;
 }
 
 std::shared_ptr<BoundPlan> BoundPlans::known(const ir::Request& r) {
@@ -51,16 +52,23 @@ std::shared_ptr<BoundPlan> BoundPlans::known(const ir::Request& r) {
 }
 
 std::shared_ptr<BoundPlan> BoundPlans::of(const ir::Request& r, const Feeds* feeds) {
+  if (std::shared_ptr<BoundPlan> plan = known(r)) return plan;
+  if (root_ && await_sizes(checked_nodes(r)) && feeds) take_sizes(root_, *feeds);
+  return made(r);
+}
+
+std::shared_ptr<BoundPlan> BoundPlans::unless_sizes_are_awaited(const ir::Request& r) {
+  if (std::shared_ptr<BoundPlan> plan = known(r)) return plan;
+  return await_sizes(checked_nodes(r)) ? nullptr : made(r);
+}
+
+std::shared_ptr<BoundPlan> BoundPlans::made(const ir::Request& r) {
   const bool checked = checked_mode();
-  auto fits = [&](const BoundPlan& p) { return p.fits(checked); };
-  if (std::shared_ptr<BoundPlan> known = plans_.find(r, fits)) return known;
-  if (root_) check(r);
-  if (root_ && feeds) take_sizes(root_, *feeds);
-  ir::Request made = r;
-  if (checked) made.apart = made.checked = true;
+  ir::Request request = r;
+  if (checked) request.apart = request.checked = true;
   // Without a lock: compiling takes its time, and may ask operators of the user's program.
-  std::shared_ptr<BoundPlan> plan = bind(std::move(made), draws_);
-  plans_.remove(r, [&](const BoundPlan& p) { return !fits(p); });
+  std::shared_ptr<BoundPlan> plan = bind(std::move(request), draws_);
+  plans_.remove(r, [&](const BoundPlan& p) { return !p.fits(checked); });
   return plans_.add(r, std::move(plan));
 }
 

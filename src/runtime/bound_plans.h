@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <unordered_set>
 
 #include "runtime/bound_plan.h"
 
@@ -16,14 +17,17 @@ class CANTIK_API BoundPlans {
 
   // What is asked for is in the graph. Sizes that only data tell (sizes.h) are those of `feeds`.
   std::shared_ptr<BoundPlan> of(const ir::Request& r, const Feeds* feeds = nullptr);
-  // The plan that is there already, or none.
-  std::shared_ptr<BoundPlan> known(const ir::Request& r);
+  // None where the graph awaits such sizes.
+  std::shared_ptr<BoundPlan> unless_sizes_are_awaited(const ir::Request& r);
   const Draws& draws() const { return *draws_; }
   // Plans made from now on have the streams of another composite.
   void draw_from(const BoundPlans& other) { draws_ = other.draws_; }
 
  private:
-  void check(const ir::Request& r) const;
+  std::shared_ptr<BoundPlan> known(const ir::Request& r);  // the plan that is there already, or none
+  std::shared_ptr<BoundPlan> made(const ir::Request& r);   // a new one
+  // The graph's nodes, among which are those that the request names.
+  std::unordered_set<Node*> checked_nodes(const ir::Request& r) const;
 
   std::shared_ptr<Node> root_;
   std::shared_ptr<Draws> draws_;

@@ -10,7 +10,6 @@
 #include "runtime/bound_plans.h"
 #include "runtime/feeds.h"
 #include "runtime/run.h"
-#include "runtime/sizes.h"
 
 namespace cantik {
 
@@ -39,14 +38,8 @@ Evaluation::Evaluation(const Function& network, Question question)
   } else if (!question_.root) {
     question_.root = network_.output();
   }
-  BoundPlans& plans = bound_plans_of(network_);
-  const ir::Request request = request_of(question_);
-  plan_ = plans.known(request);
-  if (plan_) return;
-  if (awaits_sizes(network_.node()))
-    inputs_ = network_.arguments();
-  else
-    plan_ = plans.of(request);
+  plan_ = bound_plans_of(network_).unless_sizes_are_awaited(request_of(question_));
+  if (!plan_) inputs_ = network_.arguments();
 }
 
 const std::vector<Variable>& Evaluation::inputs() const { return plan_ ? plan_->inputs() : inputs_; }

@@ -23,19 +23,18 @@ Type type_of_data(const Variable& input, const Value& value) {
 
 }  // namespace
 
-bool awaits_sizes(const std::shared_ptr<Node>& root) {
-  const std::vector<Variable> found = leaves(root);
-  return std::any_of(found.begin(), found.end(), [](const Variable& v) {
-    return (v.is_parameter() || v.is_constant()) && !v.shape().is_static();
-  });
+bool await_sizes(const std::unordered_set<Node*>& nodes) {
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](const Node* n) { return n->stored && !n->types[0].shape.is_static(); });
 }
 
 void take_sizes(const std::shared_ptr<Node>& root, const Feeds& feeds) {
   static std::mutex mutex;  // graphs share their leaves
   std::lock_guard lock(mutex);
-  if (!awaits_sizes(root)) return;
+  const std::unordered_set<Node*> nodes = nodes_below(root.get());
+  if (!await_sizes(nodes)) return;  // another thread has been here
   std::vector<std::pair<Node*, std::vector<Type>>> before;
-  for (Node* n : nodes_below(root.get())) before.emplace_back(n, n->types);
+  for (Node* n : nodes) before.emplace_back(n, n->types);
   try {
     for (const auto& [input, value] : feeds)
       if (input.is_input() && input.shape().has_inferred())

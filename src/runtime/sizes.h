@@ -2,13 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <unordered_set>
 
 #include <cantik/function.h>
 
 namespace cantik::runtime {
 
-// Whether parameters or constants of the graph have no size yet.
-bool awaits_sizes(const std::shared_ptr<Node>& root);
+// Whether parameters or constants among a graph's nodes have no size yet.
+bool await_sizes(const std::unordered_set<Node*>& nodes);
 
 // Where they have none, the inputs take the sizes of the data, for good, and the graph's types are inferred
 // anew. Where the data do not suit the graph, that is an error and everything stays as it was.

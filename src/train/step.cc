@@ -83,7 +83,8 @@ TrainingStep::TrainingStep(std::vector<Variable> scalars, Variable counted, Want
           .remedy("give the learner the parameters of the loss");
   function_ = training ? needed : joined(needed.outputs(), wanted_.beside);
   if (training) runtime::bound_plans_of(function_).draw_from(runtime::bound_plans_of(training->function_));
-  if (!runtime::awaits_sizes(function_.node())) compile({}, false, true, Device::used(), nullptr);
+  if (!runtime::await_sizes(nodes_below(function_.node().get())))
+    compile({}, false, true, Device::used(), nullptr);
 }
 
 int64_t TrainingStep::samples_of(const Feeds& feeds) const {
