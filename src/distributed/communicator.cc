@@ -206,7 +206,8 @@ void Communicator::Impl::fail(const Watch::Loss& loss, bool stalled) {
     const std::string why = loss.number >= 0 ? loss.why : std::string(engine->failure());
     what = cat("worker ", w.rank, " of ", workers.size(), ", on ", w.host, ", ",
                loss.has_left ? "has left" : "is lost", why.empty() ? "" : ": ", why);
-    if (!keeps_going && (!loss.has_left || !why.empty())) watch->leave(numbers[gone], why, loss.has_left);
+    // The others hear of that worker, not that this one has ended because of it.
+    if (!keeps_going) watch->leave(numbers[gone], why, loss.has_left);
   }
   if (loss.number >= 0 && gone < workers.size()) {
     const Standing last = watch->last(loss.number);

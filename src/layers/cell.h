@@ -42,8 +42,10 @@ inline int64_t only_number(const char* cell, const char* what, const Extents& sh
 struct Widths {
   Widths(const char* name, const Cell& o)
       : result(only_number(name, "shape", o.shape)),
-        state(o.cell_shape.is_known() ? only_number(name, "cell_shape", o.cell_shape) : result) {}
+        state(o.cell_shape.is_known() ? only_number(name, "cell_shape", o.cell_shape) : result),
+        projects(o.cell_shape.is_known()) {}
   int64_t result, state;
+  bool projects;  // the result is a product of the state, also where both have as many numbers
 };
 
 // A learned factor where it is asked for, otherwise nothing.

@@ -53,6 +53,18 @@ def test_masks_side_by_side(name):
     assert both.tolist() == [[float(t < n) for t in range(max(lengths))] + [1.0] for n in lengths]
 
 
+def test_gradient_of_steps_scattered_along_another_axis():
+    """The operand's axis is neither that of the condition nor that of the places that it holds."""
+    x = C.sequence.input_variable(2, needs_gradient=True, sequence_axis=C.Axis('short'))
+    holds = C.sequence.input_variable(1, sequence_axis=C.Axis('long'))
+    steps = C.sequence.scatter(x, holds)
+    short = [np.arange(4, dtype=np.float32).reshape(2, 2), np.arange(2, dtype=np.float32).reshape(1, 2)]
+    long = [np.float32([[1], [0], [1]]), np.float32([[0], [1]])]
+    both = steps + C.sequence.broadcast_as(C.sequence.last(x), steps)
+    found = both.grad({x: short, holds: long}, [x])
+    assert [g.tolist() for g in found] == [[[1, 1], [4, 4]], [[3, 3]]]
+
+
 def join(a, b):
     """b behind a."""
 

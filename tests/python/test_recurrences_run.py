@@ -49,18 +49,24 @@ def lstm(p, h, c, x):
 def gru(p, h, x):
     xs, hs = np.split(p['b'] + x @ p['W'], 3, -1), np.split(h @ p['H'], 2, -1)
     z, r = sigmoid(xs[0] + hs[0]), sigmoid(xs[1] + hs[1])
-    return ((1 - z) * np.tanh(xs[2] + (h * r) @ p['H1']) + z * h,)
+    y = (1 - z) * np.tanh(xs[2] + (h * r) @ p['H1']) + z * h
+    return (y @ p['P'] if 'P' in p else y,)
 
 
 def rnn(p, h, x):
-    return (np.tanh(x @ p['W'] + h @ p['H'] + p['b']),)
+    y = np.tanh(x @ p['W'] + h @ p['H'] + p['b'])
+    return (y @ p['P'] if 'P' in p else y,)
 
 
 CELLS = {
     'lstm': (lambda: C.layers.LSTM(4), lstm, (4, 4)),
     'lstm_peepholes_projected': (lambda: C.layers.LSTM(4, cell_shape=5, use_peepholes=True), lstm, (4, 5)),
+    'lstm_projected_as_wide': (lambda: C.layers.LSTM(4, cell_shape=4), lstm, (4, 4)),
     'gru': (lambda: C.layers.GRU(4), gru, (4,)),
+    'gru_projected': (lambda: C.layers.GRU(4, cell_shape=4), gru, (4,)),
     'rnn_step': (lambda: C.layers.RNNStep(4, activation=C.tanh), rnn, (4,)),
+    'rnn_step_projected': (lambda: C.layers.RNNStep(4, cell_shape=5, activation=C.tanh), rnn, (4,)),
+    'rnn_step_projected_as_wide': (lambda: C.layers.RNNStep(4, cell_shape=4, activation=C.tanh), rnn, (4,)),
 }
 
 
@@ -72,6 +78,11 @@ def by_hand(step, sizes, sequence, backwards=False, initial=0.0):
         out.append(states)
     out = out[::-1] if backwards else out
     return [np.array([states[i] for states in out]) for i in range(len(sizes))]
+
+
+@pytest.mark.parametrize('cell', sorted(CELLS))
+def test_a_cell_shape_asks_for_a_projection(cell):
+    assert ('P' in values(network(lambda: C.layers.Recurrence(CELLS[cell][0]()))[1])) == ('projected' in cell)
 
 
 @pytest.mark.parametrize('backwards', [False, True])

@@ -14,12 +14,12 @@ struct GruFields {
 };
 
 Function make_gru(const Cell& o) {
-  const auto [shape, cell] = Widths("GRU", o);
+  const auto [shape, cell, projects] = Widths("GRU", o);
   Variable b = parameter({3 * cell}, o.init_bias, o.dtype, "b"),
            w = parameter({kInferred, 3 * cell}, o.init, o.dtype, "W"),
            h = parameter({shape, 2 * cell}, o.init, o.dtype, "H"),
            h1 = parameter({shape, cell}, o.init, o.dtype, "H1");
-  Variable p = cell == shape ? Variable() : parameter({cell, shape}, o.init, o.dtype, "P");
+  Variable p = projects ? parameter({cell, shape}, o.init, o.dtype, "P") : Variable();
   Activation stabilize = stabilizer_of(o, "dh_stabilizer"),
              stabilize_cell = p ? stabilizer_of(o, "P_stabilizer") : Activation();
   return trace_block(

@@ -24,7 +24,7 @@ struct Lstm : Cell {
 };
 
 Function make_lstm(const Lstm& o) {
-  const auto [shape, cell] = Widths("LSTM", o);
+  const auto [shape, cell, projects] = Widths("LSTM", o);
   Variable b = parameter({4 * cell}, o.init_bias, o.dtype, "b"),
            w = parameter({kInferred, 4 * cell}, o.init, o.dtype, "W"),
            h = parameter({shape, 4 * cell}, o.init, o.dtype, "H");
@@ -34,7 +34,7 @@ Function make_lstm(const Lstm& o) {
     cf = parameter({cell}, o.init, o.dtype, "Cf");
     co = parameter({cell}, o.init, o.dtype, "Co");
   }
-  if (cell != shape) p = parameter({cell, shape}, o.init, o.dtype, "P");
+  if (projects) p = parameter({cell, shape}, o.init, o.dtype, "P");
   Activation stabilize_h = stabilizer_of(o, "dh_stabilizer"),
              stabilize_dc = stabilizer_of(o, "dc_stabilizer"), stabilize_c = stabilizer_of(o, "c_stabilizer"),
              stabilize_p = stabilizer_of(o, "P_stabilizer");

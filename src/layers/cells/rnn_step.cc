@@ -17,11 +17,11 @@ struct RnnStepFields {
 };
 
 Function make_rnn_step(const RnnStep& o) {
-  const auto [shape, cell] = Widths("RNNStep", o);
+  const auto [shape, cell, projects] = Widths("RNNStep", o);
   Variable b = parameter({cell}, o.init_bias, o.dtype, "b"),
            w = parameter({kInferred, cell}, o.init, o.dtype, "W"),
            h = parameter({shape, cell}, o.init, o.dtype, "H");
-  Variable p = cell == shape ? Variable() : parameter({cell, shape}, o.init, o.dtype, "P");
+  Variable p = projects ? parameter({cell, shape}, o.init, o.dtype, "P") : Variable();
   Activation stabilize = stabilizer_of(o, "dh_stabilizer"),
              stabilize_cell = p ? stabilizer_of(o, "P_stabilizer") : Activation();
   return trace_block(

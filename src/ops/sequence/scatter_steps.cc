@@ -71,7 +71,9 @@ CANTIK_OP(scatter_steps) {
       .layout_only(2)
       .type([](Infer& in) { in.set(sequences::with_axes_of(in.view(0, in.shape(0)), in.in(2))); })
       .gradient([](Gradient& g) {
-        if (g.wanted(0)) g.dx(0, g.call("gather_packed", {g.dy(), g.x(1)}));
+        // The places are on the axis of where(), and the operand may be on another one.
+        if (g.wanted(0))
+          g.dx(0, g.call("reconcile_dynamic_axes", {g.call("gather_packed", {g.dy(), g.x(1)}), g.x(0)}));
       })
       .kernel("rows",
               [](const Prepare& p, const NoAttributes&) {
