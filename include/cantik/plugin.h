@@ -244,6 +244,8 @@ typedef struct cantik_infer {
   cantik_status (*named_axis)(void* self, const char* prefix, int32_t input, int64_t* out);
   /* since revision 2: a type whose free sizes, and number of rows, `sizes` of the operator tells in a run. */
   cantik_status (*set_late)(void* self, int32_t output, const cantik_type* type);
+  /* An attribute is chosen by what is known now: the function, its copies and its file keep the value. */
+  cantik_status (*settle)(void* self, const char* attribute, const cantik_attribute* value);
 } cantik_infer;
 
 /* ---- kernels ---- */

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string_view>
 
 #include <cantik/error.h>
 
@@ -228,28 +227,18 @@ void complete_convolution(const Node& n, Dictionary& d) {
   size_t rank = static_cast<size_t>(x.rank()) + (n.op->facts.file.windows == CANTIK_WINDOWS_WITH_STEPS);
   bool bare = map.rank() == static_cast<int>(rank);
   d["kernelShape"] = bare ? map : map.sub(1, map.rank());
-  const Shape& given = d.at("outputShape").as<Shape>();
-  const bool result_is_given = given.rank() > 0 && !(given == Shape{0});
-  const bool has_channels = n.attributes[n.op->field("reduction_rank")].integer() == 1;
   for (const char* key : {"strides", "dilation", "lowerPad", "upperPad"}) {
     std::vector<int64_t> list(d.at(key).as<Shape>().begin(), d.at(key).as<Shape>().end());
     int64_t first = list.empty() ? 0 : list[0];
-    if (list.size() < rank) {
-      list.insert(list.begin(), rank - list.size(), first);
-      // One step is all channels, as in CNTK's layers.
-      if (key == std::string_view("strides") && has_channels && !result_is_given && x[0] > 0) list[0] = x[0];
-    }
+    if (list.size() < rank) list.insert(list.begin(), rank - list.size(), first);
     d[key] = Shape(list);
   }
   for (const char* key : {"sharing", "autoPadding"}) {  // in the order of the file, the last axis first
     DictionaryVector list = d.at(key).as<DictionaryVector>();
-    const bool names_all = list.size() >= rank;
     while (!list.empty() && list.size() < rank) list.push_back(list.back());
-    // Channels are padded only where a flag names their axis.
-    if (key == std::string_view("autoPadding") && has_channels && !names_all) list.back() = false;
     d[key] = std::move(list);
   }
-  if (!result_is_given) d["outputShape"] = Shape{0};
+  if (d.at("outputShape").as<Shape>().rank() == 0) d["outputShape"] = Shape{0};
 }
 
 // The window over all pixels, once their number is known.

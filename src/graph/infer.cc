@@ -104,6 +104,7 @@ bool infer(Node& n) {
     const std::function<std::string(int)> name = [&](int i) { return computed(in[i]).uid(); };
     result = infer_types(*n.op, n.attributes, types, &name);
     if (!result.outputs.empty()) keep_axis(n, result.outputs[0]);
+    for (auto& [field, value] : result.settled) n.attributes[static_cast<size_t>(field)] = std::move(value);
     for (size_t i = 0; i < in.size(); ++i) {
       if (!result.refined[i]) continue;
       Node& leaf = *in[i].node();

@@ -6,6 +6,7 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "graph/attribute_kind.h"
 #include "graph/boundary.h"
 #include "graph/object.h"
 
@@ -104,6 +105,15 @@ struct Context {
       t.shape = Shape(dims, static_cast<size_t>(std::max(rank, 0)));
       c.check(to_c(t), "input", i);
       c.result.refined[i] = t;
+    });
+  }
+  static cantik_status settle(void* self, const char* attribute, const cantik_attribute* value) {
+    return guard(self, [&](Context& c) {
+      const int f = c.op.field(attribute);
+      if (f < 0)
+        throw runtime_error(cat("the type rule of ", c.op.name, " settled ", attribute,
+                                ", but the operator has no attribute of that name"));
+      c.result.settled.emplace_back(f, fitted(c.op, c.op.fields[static_cast<size_t>(f)], from_c(*value)));
     });
   }
   static cantik_status broadcast(void* self, cantik_type* out) {
@@ -289,7 +299,7 @@ void check_size(const Operator& op, const Type& t) {
 Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs,
                      const std::function<std::string(int)>* name_of_input) {
   if (op.object) {
-    Inferred result{types_of(*op.object, inputs, name_of_input != nullptr), {}, {}};
+    Inferred result{types_of(*op.object, inputs, name_of_input != nullptr), {}, {}, {}};
     result.refined.resize(inputs.size());
     for (const Type& t : result.outputs) result.late.push_back(!t.shape.is_static());
     return result;
@@ -321,7 +331,8 @@ Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, 
                     &Context::fail,
                     &Context::derived_axis,
                     &Context::named_axis,
-                    &Context::set_late};
+                    &Context::set_late,
+                    &Context::settle};
   c.boundary.call(op, "type rule", [&] { return op.infer(op.user, &call); });
   for (const Type& t : c.result.outputs) check_size(op, t);
   return std::move(c.result);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cantik/error.h>
@@ -18,6 +19,7 @@ struct Inferred {
   std::vector<Type> outputs;
   std::vector<std::optional<Type>> refined;  // of the inputs: what a parameter has to be
   SmallVector<char, 4> late;                 // of the outputs: whether a run tells what is open in the type
+  std::vector<std::pair<int, Attribute>> settled;  // fields that the function keeps from now on
 };
 
 // `name_of_input`: what input i is called, for axes that bear the name of a value; only where a graph is

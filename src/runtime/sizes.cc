@@ -33,15 +33,23 @@ void take_sizes(const std::shared_ptr<Node>& root, const Feeds& feeds) {
   std::lock_guard lock(mutex);
   const std::unordered_set<Node*> nodes = nodes_below(root.get());
   if (!await_sizes(nodes)) return;  // another thread has been here
-  std::vector<std::pair<Node*, std::vector<Type>>> before;
-  for (Node* n : nodes) before.emplace_back(n, n->types);
+  struct Before {
+    Node* node;
+    std::vector<Type> types;
+    std::vector<Attribute> attributes;
+  };
+  std::vector<Before> before;
+  for (Node* n : nodes) before.push_back({n, n->types, n->attributes});
   try {
     for (const auto& [input, value] : feeds)
       if (input.is_input() && input.shape().has_inferred())
         learn(input.node()->types[0], type_of_data(input, value));
     infer_graph(root);
   } catch (...) {
-    for (auto& [node, types] : before) node->types = std::move(types);
+    for (Before& b : before) {
+      b.node->types = std::move(b.types);
+      b.node->attributes = std::move(b.attributes);
+    }
     throw;
   }
 }

@@ -1,7 +1,9 @@
 """Programs of one's own that walk through a network, as converters and viewers do."""
 
-import cantik as C
+import numpy as np
 import pytest
+
+import cantik as C
 
 
 def model():
@@ -127,9 +129,15 @@ class TestAttributesOfConvolutions:
 
     def test_saved(self, tmp_path):
         x = C.input_variable((2, 9, 9))
-        z = C.convolution(C.Parameter((3, 2, 3, 3), init=0.1), x)
+        z = C.convolution(C.Parameter((3, C.InferredDimension, 3, 3), init=0.1), x)
         z.save(tmp_path / 'z')
         again = C.load_model(tmp_path / 'z')
         assert again.root_function.attributes['autoPadding'] == [False, True, True]
         data = [[[[1.0] * 9] * 9] * 2]
         assert (again.eval({again.arguments[0]: data}) == z.eval({x: data})).all()
+
+    def test_of_an_input_whose_channels_the_data_tell(self):
+        x = C.input_variable((C.InferredDimension, 9, 9))
+        z = C.convolution(C.Parameter((3, C.InferredDimension, 3, 3), init=0.1), x)
+        assert z.eval({x: np.ones((1, 2, 9, 9), np.float32)}).shape == (1, 3, 9, 9)
+        assert z.root_function.attributes['autoPadding'] == [False, True, True]

@@ -284,11 +284,13 @@ def facts(tmp_path_factory):
         ('reader', 'reads what an operator saves'),
         ('packing', 'has no operand 5'),
         ('late', 'nothing tells them'),
+        ('settled', 'settled size, but the operator has no attribute of that name'),
+        ('settled_value', 'the attribute packed must be True or False, not [2, 3]'),
     ],
 )
 def test_facts_that_are_wrong(name, said, facts):
     x = C.input_variable(3, needs_gradient=True)
-    with pytest.raises((ValueError, RuntimeError)) as caught:
+    with pytest.raises((TypeError, ValueError, RuntimeError)) as caught:
         call('wrong_' + name, x).eval({x: NUMBERS})
     text = str(caught.value)
     assert said in text, text

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <cantik/dtype.h>
+#include <cantik/op/attributes.h>
 #include <cantik/plugin.h>
 #include <cantik/shape.h>
 
@@ -125,6 +126,12 @@ class Infer {
   void refine(int i, const Shape& shape) {
     index_below(i, c_->inputs, "refine");
     check(c_->refine(c_->self, i, shape.rank(), shape.data()));
+  }
+  // An attribute is chosen by what is known now: the function, its copies and its file keep the value.
+  template <class T>
+  void settle(const char* attribute, const T& value) {
+    const cantik_attribute a = pack(value);
+    check(c_->settle(c_->self, attribute, &a));
   }
   // All inputs broadcast together: NumPy's rule for static axes, {} < {batch} < {batch, sequence} for the
   // others.

@@ -16,7 +16,26 @@ namespace {
 using Convolution = ConvolutionAttributes;
 using Geometry = ConvolutionGeometry;
 
-constexpr auto infer_convolution = [](Infer& in, const Convolution& a) {
+// Where the channels of the filters are inferred, CNTK leaves channels alone that the caller does not name:
+// one step is all of them, and they are not padded. (Filters of known channels have the caller's numbers for
+// all axes.)
+Convolution with_channels_settled(Convolution a, const Shape& w, const Shape& x) {
+  const int rank = x.rank();
+  if (a.transpose || a.reduction_rank == 0 || w.rank() <= rank || w[1] != kInferred || x[0] < 0) return a;
+  if (a.strides.rank() < rank) {
+    Shape strides{x[0]};
+    for (int i = 1; i < rank; ++i) strides.push_back(along(a.strides, i, rank, 1));
+    a.strides = strides;
+  }
+  if (static_cast<int>(a.auto_padding.size()) < rank) {
+    std::vector<int64_t> flags{0};
+    for (int i = 1; i < rank; ++i) flags.push_back(along(a.auto_padding, i, rank, 0));
+    a.auto_padding = flags;
+  }
+  return a;
+}
+
+constexpr auto infer_convolution = [](Infer& in, const Convolution& given) {
   TypeView w = in.in(0), x = in.in(1);
   if (w.has_batch())
     throw value_failure("the filters of a convolution must not have a batch axis",
@@ -25,6 +44,10 @@ constexpr auto infer_convolution = [](Infer& in, const Convolution& a) {
     in.set(in.join(1, 0, Shape::unknown()));
     return;
   }
+  check_convolution(given, w.shape, x.shape);
+  const Convolution a = with_channels_settled(given, w.shape, x.shape);
+  if (!(a.strides == given.strides)) in.settle("strides", a.strides);
+  if (a.auto_padding != given.auto_padding) in.settle("auto_padding", a.auto_padding);
   Geometry g = resolve_convolution(a, w.shape, x.shape);
   if (g.refined) {
     Shape known = g.w;

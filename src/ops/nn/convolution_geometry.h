@@ -26,8 +26,8 @@ struct ConvolutionGeometry {
   Shape y;     // the result
   Window window;
   bool refined = false;  // w (or, transposed, its first axes) had dimensions to be inferred
-  // positions along the channels, where auto_padding and strides name their axis, too: CNTK gives such a
-  // result a shape, but no numbers
+  // positions along the channels, where auto_padding holds for their axis, too: CNTK gives such a result a
+  // shape, but no numbers
   int64_t across = 1;
 };
 
@@ -111,9 +111,10 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
             ? "give the filters of a transposed convolution the operand's channels as their first axis"
             : "give the filters the operand's channels as their second axis");
   }
-  const bool pads_channels = static_cast<int>(a.auto_padding.size()) == rank && a.auto_padding[0];
-  if (!a.transpose && a.reduction_rank == 1 && x[0] > 1 && pads_channels && a.strides.rank() == rank)
-    g.across = (x[0] + a.strides[0] - 1) / a.strides[0];
+  if (!a.transpose && a.reduction_rank == 1 && x[0] > 1 && along(a.auto_padding, 0, rank, 0)) {
+    const int64_t stride = along(a.strides, 0, rank, 1);
+    g.across = (x[0] + stride - 1) / stride;
+  }
   // Pixels.
   Shape size = a.output_shape;
   bool given = a.transpose && size.rank() > 0 && !(size.rank() == 1 && size[0] == 0);

@@ -40,6 +40,18 @@ CANTIK_OP(facts) {
       .type(late)
       .sizes([](LateSizes&) { throw std::runtime_error("the sensor is off"); })
       .kernel("none", nothing);
+  op.signature("wrong_settled(x)")
+      .type([](Infer& in) {
+        in.settle("size", int64_t{3});
+        in.set(in.like(0, in.shape(0)));
+      })
+      .kernel("none", nothing);
+  op.attributes<Packed>("wrong_settled_value(x, packed=False)")
+      .type([](Infer& in, const Packed&) {
+        in.settle("packed", Shape{2, 3});
+        in.set(in.like(0, in.shape(0)));
+      })
+      .kernel("none", [](auto, const Run&, const Packed&) {});
   op.signature("wrong_late(x)").type(late).kernel("none", nothing);
 
   op.signature("wrong_part(x)")

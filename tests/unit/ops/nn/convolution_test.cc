@@ -270,22 +270,34 @@ TEST(Convolution, takes_what_changes_nothing) {
   EXPECT_EQ(convolved({{"dilation", Shape{1, 2, 3}}}), convolved({{"dilation", Shape{1, 1, 1, 2, 3}}}));
 }
 
-// Flags and steps for the pixels alone leave the channels alone.
-TEST(Convolution, pads_channels_only_where_a_flag_names_them) {
-  Variable x = input({2, 9, 9});
-  const Feeds feeds{{x, Value::batch(tensor(Shape{1, 2, 9, 9}, noise<float>(162, 2)))}};
-  auto convolved = [&](const Ints& padding, const Shape& strides) {
-    Variable w = parameter({3, 2, 3, 3}, 0.1);
+// Filters whose channels are inferred leave alone what flags and steps do not name, and keep it; filters of
+// known channels have the same numbers for all axes. Shapes are those of CNTK 2.7, which runs the first
+// alone, too.
+TEST(Convolution, pads_channels_where_flags_and_steps_say_so) {
+  Variable x = input({3, 9, 9});
+  const Feeds feeds{{x, Value::batch(tensor(Shape{1, 3, 9, 9}, noise<float>(243, 2)))}};
+  auto convolved = [&](int64_t channels, const Ints& padding, const Shape& strides) {
+    Variable w = parameter({8, channels, 3, 3}, 0.1);
     return call("convolution", {w, x}, {{"auto_padding", padding}, {"strides", strides}});
   };
+  const std::vector<float> plain = numbers<float>(convolved(3, {0, 1, 1}, {1}).eval(feeds));
   for (const Shape& strides : {Shape{1}, Shape{1, 1}, Shape{1, 1, 1}})
-    for (const Ints& padding : {Ints{1}, Ints{1, 1}})
-      EXPECT_EQ(numbers<float>(convolved({0, 1, 1}, {1, 1, 1}).eval(feeds)),
-                numbers<float>(convolved(padding, strides).eval(feeds)));
-  EXPECT_EQ((Shape{3, 9, 7}), convolved({1, 0}, {1}).output().shape());
-  EXPECT_EQ((Shape{3, 9, 9}), convolved({1, 1, 1}, {1}).output().shape());
-  EXPECT_EQ((Shape{6, 9, 9}), convolved({1, 1, 1}, {1, 1, 1}).output().shape());
-  EXPECT_EQ(ErrorKind::unsupported, failure([&] { convolved({1, 1, 1}, {1, 1, 1}).eval(feeds); }).kind());
+    for (const Ints& padding : {Ints{1}, Ints{1, 1}}) {
+      const Function z = convolved(kInferred, padding, strides);
+      EXPECT_EQ((Shape{8, 9, 9}), z.output().shape());
+      EXPECT_EQ(plain, numbers<float>(z.eval(feeds)));
+      const Function copy = z.clone(CloneMethod::clone, {{x, x}});
+      EXPECT_EQ(plain, numbers<float>(copy.eval(feeds)));
+      const Function known = convolved(3, padding, strides);
+      EXPECT_EQ((Shape{24, 9, 9}), known.output().shape());
+      EXPECT_EQ(ErrorKind::unsupported, failure([&] { known.eval(feeds); }).kind());
+    }
+  EXPECT_EQ((Shape{8, 9, 7}), convolved(kInferred, {1, 0}, {1}).output().shape());
+  EXPECT_EQ((Shape{8, 9, 9}), convolved(kInferred, {1, 1, 1}, {1}).output().shape());
+  EXPECT_EQ((Shape{24, 9, 9}), convolved(kInferred, {1, 1, 1}, {1, 1, 1}).output().shape());
+  EXPECT_EQ((Shape{16, 5, 5}), convolved(3, {1}, {2}).output().shape());
+  EXPECT_EQ((Shape{8, 9, 9}), convolved(3, {1}, {3, 1, 1}).output().shape());
+  EXPECT_EQ(plain, numbers<float>(convolved(3, {1}, {3, 1, 1}).eval(feeds)));
 }
 
 TEST(Convolution, infers_the_channels_of_its_map) {
