@@ -63,7 +63,7 @@ std::string sequence_of(const Type& t, std::string item) {
 
 // Tensor[3], Tensor[np.float64,3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]],
 // np.float32 for a number, float where its type is not known, ParameterTensor[3] without a batch axis; tensor
-// where the shape is not known.
+// where the shape is not known. As in CNTK, only what is fed is told to be sparse.
 std::string type_name(const Variable& v) {
   const Type& t = v.type();
   if (!t.shape.is_known()) return sequence_of(t, "tensor");
@@ -72,9 +72,9 @@ std::string type_name(const Variable& v) {
   std::string type =
       t.dtype == DType::unknown || t.dtype == DType::float32 ? "" : cat("np.", name_of(t.dtype), ",");
   bool alone = t.axes.is_known() && t.axes.empty();
-  return sequence_of(t, (v.is_sparse() ? "SparseTensor["
-                         : alone       ? "ParameterTensor["
-                                       : "Tensor[") +
+  return sequence_of(t, (v.is_sparse() && !v.is_output() ? "SparseTensor["
+                         : alone                         ? "ParameterTensor["
+                                                         : "Tensor[") +
                             type + join(t.shape, ",", [](int64_t d) { return std::to_string(d); }) + "]");
 }
 
