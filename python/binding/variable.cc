@@ -68,7 +68,9 @@ void of_variable(nb::class_<VariableBox>& c) {
       .def_prop_ro("is_parameter", [](const VariableBox& b) { return b.variable.is_parameter(); })
       .def_prop_ro("is_constant", [](const VariableBox& b) { return b.variable.is_constant(); })
       .def_prop_ro("is_placeholder", [](const VariableBox& b) { return b.variable.is_placeholder(); })
-      .def_prop_ro("is_sparse", [](const VariableBox& b) { return b.variable.is_sparse(); })
+      // As in CNTK: how it is fed. What functions give is no such thing.
+      .def_prop_ro("is_sparse",
+                   [](const VariableBox& b) { return b.variable.is_sparse() && !b.variable.is_output(); })
       .def_prop_ro("needs_gradient", [](const VariableBox& b) { return b.variable.needs_gradient(); })
       .def_prop_ro(
           "owner", [](const VariableBox& b) { return wrap(b.variable.owner()); },

@@ -35,6 +35,7 @@ from ._checks import flag, number
 from .debugging import set_checked_mode
 from .internal.binding_numbers import *
 from .internal.binding_numbers import DataType_Float
+from .internal.binding_operators import *
 from .internal.dictionaries import (
     Dictionary,
     DictionaryValue,
@@ -42,6 +43,7 @@ from .internal.dictionaries import (
     DictionaryValueFromNDArrayView,
     are_equal,
 )
+from .internal.masks import NDMask
 from .internal.switches import *
 from .learners._binding import *
 from .train.distributed import Communicator as _Communicator, mpi_communicator as _mpi_communicator
@@ -158,6 +160,10 @@ for _module, _names in (
     ('._cantik', ('BackPropState', 'Evaluator', 'Trainer')),
 ):
     _LATER.update((name, (_module, name)) for name in _names)
+
+
+def __dir__():
+    return sorted({*globals(), *_LATER})
 
 
 def __getattr__(name):

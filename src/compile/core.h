@@ -41,7 +41,7 @@ inline constinit const CoreForm slice{"slice_axes"}, splice{"splice_axis"};
 // Images: their channels moved behind their pixels, and back.
 inline constinit const CoreForm turn_image{"turn_image"};
 
-// The same in another memory: copies to a device and back.
+// The same in other memory: copies to a device and back, sparse rows for the caller of a run.
 inline constinit const CoreForm copy{"copy"};
 
 }  // namespace core

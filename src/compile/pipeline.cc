@@ -79,6 +79,16 @@ std::vector<FewRows> few_rows_of_outputs(const Graph& g, const Request& r) {
   return few;
 }
 
+// Whether v is sparse rows as they were fed or made. Views of them count as written out, as in CNTK; another
+// name is no view.
+bool is_named_rows(const Graph& g, ValueId v) {
+  const Type& t = g.type(v);
+  if (t.storage != Storage::csr || !t.axes.has_batch()) return false;
+  const Node* n = g.producer(v);
+  if (!n || n->kind != NodeKind::call || !n->op->has(CANTIK_ALIAS)) return true;
+  return !n->op->has(CANTIK_NO_GRADIENT) && g.type(n->in[0]) == t && is_named_rows(g, n->in[0]);
+}
+
 // Each output gets memory of its own: leaves, and values asked for twice, are copied.
 void own_outputs(Graph& g, const Request& request) {
   auto root = [&](ValueId v) {
@@ -101,7 +111,10 @@ void own_outputs(Graph& g, const Request& request) {
       taken.push_back(r);
       continue;
     }
-    v = g.type(v).storage == Storage::dense ? g.copied(v) : g.dense(v, {});
+    if (g.type(v).storage == Storage::dense)
+      v = g.copied(v);
+    else
+      v = is_named_rows(g, v) ? g.call(core::copy.op(), {}, std::array{v}, {})[0] : g.dense(v, {});
   }
 }
 

@@ -51,26 +51,30 @@ void rethrow_with(const Error& e, const Node& n) {
 
 namespace {
 
-// What the values of a type are, seen along its sequence axis.
-std::string sequence_of(const Type& t, const std::string& item) {
-  if (t.axes.has_sequence() && t.axes[1] != Axis::sequence())
-    return "SequenceOver[" + t.axes[1].name() + "][" + item + "]";
-  return !t.axes.is_known() || t.axes.has_sequence() ? "Sequence[" + item + "]" : item;
+// What the values of a type are, seen along its sequence axis, which a program may name before the batch
+// axis.
+std::string sequence_of(const Type& t, std::string item) {
+  if (!t.axes.is_known()) return "Sequence[" + item + "]";
+  for (int i = t.axes.size(); i-- > 0;)
+    if (const Axis a = t.axes[i]; a.is_sequence())
+      item = (a == Axis::sequence() ? "Sequence[" : "SequenceOver[" + a.name() + "][") + item + "]";
+  return item;
 }
 
 // Tensor[3], Tensor[np.float64,3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]],
-// np.float32 for a number, ParameterTensor[3] without a batch axis; lower case where the shape is not known.
+// np.float32 for a number, float where its type is not known, ParameterTensor[3] without a batch axis; tensor
+// where the shape is not known. As in CNTK, only what is fed is told to be sparse.
 std::string type_name(const Variable& v) {
   const Type& t = v.type();
-  if (!t.shape.is_known() || (t.shape.rank() == 0 && t.dtype == DType::unknown))
-    return sequence_of(t, "tensor");
-  if (t.shape.rank() == 0) return sequence_of(t, cat("np.", name_of(t.dtype)));
+  if (!t.shape.is_known()) return sequence_of(t, "tensor");
+  if (t.shape.rank() == 0)
+    return sequence_of(t, t.dtype == DType::unknown ? "float" : cat("np.", name_of(t.dtype)));
   std::string type =
       t.dtype == DType::unknown || t.dtype == DType::float32 ? "" : cat("np.", name_of(t.dtype), ",");
   bool alone = t.axes.is_known() && t.axes.empty();
-  return sequence_of(t, (v.is_sparse() ? "SparseTensor["
-                         : alone       ? "ParameterTensor["
-                                       : "Tensor[") +
+  return sequence_of(t, (v.is_sparse() && !v.is_output() ? "SparseTensor["
+                         : alone                         ? "ParameterTensor["
+                                                         : "Tensor[") +
                             type + join(t.shape, ",", [](int64_t d) { return std::to_string(d); }) + "]");
 }
 

@@ -72,7 +72,7 @@ Instruction Program::make(ir::NodeId id, const ir::Sources& sources) {
   const bool delay = ir::is_delay(n);
   i.stepped = delay && n.loop;  // the runtime brings rows from step to step
   i.on_device = n.on_device;
-  i.copies = ir::core::copy.is(n);
+  i.copies = ir::core::copy.is(n) && graph.is_on_device(n.in[0]) != n.on_device;
   i.by_device = i.copies || (i.on_device && !i.stepped);
   try {
     if (i.stepped)

@@ -311,3 +311,61 @@ class TestData:
         assert session.get_minibatch_size() == 2
         session.train()
         assert session.get_minibatch_size() == 4
+
+
+class TestOperators:
+    """Operators that programs take from the binding are those of the package."""
+
+    @pytest.mark.parametrize(
+        'name, public', [('re_lu', 'relu'), ('tanh', 'tanh'), ('square', 'square'), ('softmax', 'softmax')]
+    )
+    def test_of_one_operand(self, name, public):
+        x = C.input_variable((2, 3), name='x')
+        data = np.arange(-3, 3, dtype=np.float32).reshape(1, 2, 3)
+        native, usual = getattr(C.cntk_py, name)(x, 'named'), getattr(C, public)(x, name='named')
+        assert str(native) == str(usual) and native.name == 'named'
+        assert np.array_equal(native.eval({x: data}), usual.eval({x: data}))
+
+    @pytest.mark.parametrize('name', ['squared_error', 'cross_entropy_with_softmax', 'classification_error'])
+    def test_losses(self, name):
+        x, y = C.input_variable(3), C.input_variable(3)
+        data = {x: np.float32([[1, 2, 3]]), y: np.float32([[1, 0, 0]])}
+        assert getattr(C.cntk_py, name)(x, y).eval(data) == getattr(C, name)(x, y).eval(data)
+
+    def test_the_names_are_listed(self):
+        assert {'squared_error', 'NDMask', 'Evaluator', 'MinibatchSource'} <= set(dir(C.cntk_py))
+
+    def test_axes_in_the_order_of_the_binding_are_refused(self):
+        with pytest.raises(TypeError, match='the name of the function must be a text, not Axis'):
+            C.cntk_py.softmax(C.input_variable((2, 3)), C.Axis(0))
+
+
+class TestMasks:
+    """The figures are those of CNTK 2.7, whose offsets have the last axis first."""
+
+    def test_sections(self):
+        mask = C.cntk_py.NDMask((2, 3), C.cpu())
+        assert mask.masked_count() == 0 and mask.shape() == (2, 3) and mask.device() == C.cpu()
+        mask.invalidate_section([0, 1], (1, 2))
+        assert mask.masked_count() == 2 and mask.to_ndarray().tolist() == [[1, 1, 1], [0, 0, 1]]
+        mask.mark_sequence_begin([1, 0])
+        mask.mark_sequence_begin([0, 0], (2, 1))
+        assert mask.asarray().tolist() == [[2, 2, 1], [2, 0, 1]]
+
+    def test_copies_and_the_same_memory(self):
+        mask = C.cntk_py.NDMask((1, 2))
+        copy, other = mask.deep_clone(), mask.alias()
+        mask.invalidate_section([1, 0], (1, 1))
+        assert copy.masked_count() == 0 and other.masked_count() == 1
+        copy.copy_from(mask)
+        mask.clear()
+        assert copy.masked_count() == 1 and other.masked_count() == 0
+
+    @pytest.mark.parametrize('offset, shape', [([0], (1,)), ([2, 0], (1, 2)), ([-1, 0], (1, 1))])
+    def test_sections_that_are_not_there(self, offset, shape):
+        with pytest.raises(ValueError, match=r'axes of the mask|outside of the mask'):
+            C.cntk_py.NDMask((2, 3)).invalidate_section(offset, shape)
+
+    def test_masks_of_another_shape(self):
+        with pytest.raises(ValueError, match=r'a mask of shape \(1, 2\) cannot be copied to one of \(2, 1\)'):
+            C.cntk_py.NDMask((2, 1)).copy_from(C.cntk_py.NDMask((1, 2)))

@@ -113,3 +113,31 @@ def test_more_than_26_letters(capsys):
     for _ in range(20):
         z = C.exp(z)
     assert any(line.startswith('Exp bl ') for line in dumped(z, capsys))
+
+
+_BATCH, _TIME = C.Axis.default_batch_axis(), C.Axis('time')
+
+
+@pytest.mark.parametrize(
+    'shape, axes, text',
+    [
+        (None, None, 'Sequence[tensor]'),
+        (None, [], 'tensor'),
+        (None, [_BATCH], 'tensor'),
+        (None, [_BATCH, _TIME], 'SequenceOver[time][tensor]'),
+        (None, [_TIME, _BATCH], 'SequenceOver[time][tensor]'),
+        (None, [_TIME], 'SequenceOver[time][tensor]'),
+        (None, [C.Axis.default_dynamic_axis(), _BATCH], 'Sequence[tensor]'),
+        ((), None, 'Sequence[float]'),
+        ((), [], 'float'),
+        ((), [_BATCH], 'float'),
+        ((), [_TIME, _BATCH], 'SequenceOver[time][float]'),
+        ((3,), [], 'ParameterTensor[3]'),
+        ((3,), [_BATCH], 'Tensor[3]'),
+        ((C.InferredDimension,), [_BATCH, _TIME], 'SequenceOver[time][Tensor[-1]]'),
+        ((C.FreeDimension, 2), [_TIME, _BATCH], 'SequenceOver[time][Tensor[-3,2]]'),
+    ],
+)
+def test_placeholders_that_know_a_part_of_their_type(shape, axes, text):
+    given = {k: v for k, v in {'shape': shape, 'dynamic_axes': axes}.items() if v is not None}
+    assert str(C.relu(C.placeholder(**given))) == f'ReLU({text}) -> {text}'

@@ -269,3 +269,65 @@ def test_the_batch_as_an_axis(shape):
     loss = C.reduce_sum(C.times(C.reshape(batch, (-1, 3)), w))
     found = loss.grad(fed, wrt=[w])
     np.testing.assert_allclose(found, np.repeat(given.reshape(-1, 3).sum(0)[:, None], 2, axis=1), rtol=1e-5)
+
+
+ROWS = np.float32([[0, 2, 0, 0], [0, 0, 0, 3]])
+
+
+class TestResults:
+    """Which results are sparse, and what is told of them, is as in CNTK 2.7."""
+
+    def _input(self, sequence):
+        return (C.sequence.input_variable if sequence else C.input_variable)(4, is_sparse=True, name='x')
+
+    @pytest.mark.parametrize('sequence', [False, True])
+    @pytest.mark.parametrize(
+        'function',
+        [C.alias, lambda x: C.combine([x]), lambda x: C.alias(C.alias(x))],
+        ids='alias combine both'.split(),
+    )
+    def test_what_is_handed_on(self, function, sequence):
+        x = self._input(sequence)
+        given = csr(ROWS)
+        found = function(x).eval({x: [given] if sequence else given})
+        for result in found if sequence else [found]:
+            assert isinstance(result, sp.csr_matrix) and np.array_equal(result.toarray(), ROWS)
+            result.data[:] = 7  # memory of its own
+        assert np.array_equal(given.toarray(), ROWS)
+
+    @pytest.mark.parametrize(
+        'function',
+        [C.stop_gradient, lambda x: C.reshape(x, (2, 2)), lambda x: x * 1],
+        ids='stopped view made'.split(),
+    )
+    def test_what_is_not(self, function):
+        x = self._input(False)
+        assert isinstance(function(x).eval({x: csr(ROWS)}), np.ndarray)
+
+    def test_of_several_one_is_sparse(self):
+        x = self._input(False)
+        handed, made = C.alias(x), C.layers.Dense(2)(x)
+        _, found = C.combine([handed, made]).forward({x: csr(ROWS)})
+        assert isinstance(found[handed.output], sp.csr_matrix)
+        assert isinstance(found[made.output], np.ndarray)
+
+    def test_the_same_rows_twice(self):
+        x = self._input(True)
+        last = C.sequence.last(x)
+        for found in C.combine([last, C.alias(last)]).eval({x: [csr(ROWS), csr(ROWS[:1])]}).values():
+            assert np.array_equal(found.toarray(), ROWS[[1, 0]])
+
+    def test_a_value_stays_sparse(self):
+        x = self._input(True)
+        value = C.alias(x).eval({x: [csr(ROWS), csr(ROWS[:1])]}, as_numpy=False)
+        assert value.is_sparse and value.shape == (2, 2, 4)
+        assert [a.toarray().tolist() for a in value.as_sequences(x)] == [ROWS.tolist(), ROWS[:1].tolist()]
+
+    def test_only_what_is_fed_is_told_to_be_sparse(self):
+        x, n = self._input(True), C.input_variable(1)
+        last, one_hot = C.sequence.last(x), C.one_hot(n, 4, sparse_output=True)
+        assert x.is_sparse and C.combine([x]).output.is_sparse
+        assert not last.output.is_sparse and not one_hot.output.is_sparse
+        assert str(last) == 'Sequence::Slice(x: Sequence[SparseTensor[4]]) -> Tensor[4]'
+        assert str(C.alias(x)) == 'NoOp(x: Sequence[SparseTensor[4]]) -> Sequence[Tensor[4]]'
+        assert str(one_hot) == 'OneHotOp(Tensor[1]) -> Tensor[1,4]'

@@ -552,3 +552,63 @@ def test_the_sample_layout_of_a_stream_is_a_shape_of_the_core():
     assert info.sample_shape == (2, 3) and str(info) == 'x([2 x 3])'
     stream = C.io.MinibatchSourceFromData(dict(x=np.ones((4, 2, 3), np.float32))).streams.x
     assert stream.m_sample_layout.dimensions() == stream.sample_shape == (2, 3)
+
+
+def _sizes_of(streams, max_samples, num_samples):
+    """Sequences, samples and ends of sweeps, minibatch by minibatch."""
+    source = C.io.MinibatchSourceFromData(streams, max_samples=max_samples)
+    found = []
+    while minibatch := source.next_minibatch(num_samples):
+        found.append([(d.num_sequences, d.num_samples, d.end_of_sweep) for d in minibatch.values()])
+    return found
+
+
+class TestSequencesInMemory:
+    """A source over lists of sequences counts their steps, in the stream that has most; figures of CNTK
+    2.7."""
+
+    X = (
+        [np.ones((n, 2), np.float32) for n in (1, 3, 2, 4)],
+        C.layers.typing.Sequence[C.layers.typing.Tensor[2]],
+    )
+    Y = (
+        [np.ones((n, 1), np.float32) for n in (2, 1, 2, 1)],
+        C.layers.typing.Sequence[C.layers.typing.Tensor[1]],
+    )
+
+    @pytest.mark.parametrize(
+        'max_samples, num_samples, expected',
+        [
+            (4, 3, [(1, 1, False), (1, 3, True)]),
+            (4, 20, [(2, 4, True)]),
+            (6, 4, [(2, 4, False), (1, 2, True)]),
+            (10, 7, [(3, 6, False), (1, 4, True)]),
+            (11, 20, [(4, 10, True), (1, 1, True)]),
+            (21, 7, [(3, 6, False), (1, 4, True), (3, 6, False), (1, 4, True), (1, 1, True)]),
+        ],
+    )
+    def test_steps_are_counted(self, max_samples, num_samples, expected):
+        assert _sizes_of({'x': self.X}, max_samples, num_samples) == [[e] for e in expected]
+
+    def test_each_stream_by_itself(self):
+        assert _sizes_of({'x': self.X, 'y': self.Y}, 7, 3) == [
+            [(1, 1, False), (1, 2, False)],
+            [(1, 3, False), (1, 1, False)],
+            [(1, 2, True), (1, 2, True)],
+        ]
+        assert _sizes_of({'x': self.X, 'y': self.Y}, 4, 4) == [[(2, 4, True), (2, 3, True)]]
+
+    def test_beside_samples(self):
+        samples = np.ones((4, 2), np.float32)
+        assert _sizes_of({'x': self.X, 'y': samples}, 6, 7) == [[(3, 6, True), (3, 3, True)]]
+
+    def test_positions(self):
+        source = C.io.MinibatchSourceFromData({'x': self.X})
+        source.next_minibatch(4)
+        assert source.get_checkpoint_state() == {'cursor': 2, 'total_num_samples': 4}
+
+    def test_a_sequence_longer_than_the_minibatch_comes_alone(self):
+        assert _sizes_of({'x': self.X}, 10, 2)[1] == [(1, 3, False)]
+
+    def test_a_sequence_behind_the_end_does_not_come(self):
+        assert _sizes_of({'x': self.X}, 5, 20) == [[(2, 4, False)]]

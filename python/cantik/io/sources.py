@@ -262,7 +262,7 @@ class MinibatchSourceFromData(UserMinibatchSource):
         data_streams (dict): from names of streams to arrays or CSR matrices [samples, ...], or to pairs of a
         list of sequences
           and its type
-        max_samples (int): where it ends
+        max_samples (int): where it ends; of sequences it counts the steps, in the stream that has most
 
     Example:
         >>> import cantik as C, numpy as np
@@ -370,12 +370,11 @@ class MinibatchSourceFromData(UserMinibatchSource):
         if self._total >= self._max_samples:
             return {}
         begin = self._cursor
-        end = min(
-            self._size,
-            begin + (self._length(begin, num_samples) if self._lists() else num_samples),
-            begin + self._max_samples - self._total,
-        )
-        self._total += end - begin
+        count, taken = self._fitting(begin, num_samples)
+        if num_samples and not count:
+            return {}
+        end = begin + count
+        self._total += taken
         self._cursor = 0 if end >= self._size else end
         sweep_end = end >= self._size or self._total >= self._max_samples
         own = slice(begin + worker_rank, end, number_of_workers)
@@ -394,18 +393,22 @@ class MinibatchSourceFromData(UserMinibatchSource):
         """Whether it goes on for ever; is_infinite() says False in CNTK, and a test takes one sweep."""
         return self._max_samples >= FULL_DATA_SWEEP
 
-    def _lists(self):
-        return [data for data in self._data.values() if isinstance(data, list)]
-
-    def _length(self, begin, num_samples):
-        """How many sequences have at most so many steps; at least one."""
-        lists, steps, count = self._lists(), 0, 0
+    def _fitting(self, begin, num_samples):
+        """How many items from `begin` on make a minibatch, and how many samples these are: of sequences the
+        steps, in the stream that has most. It has one item at least, though longer, unless the source ends
+        before."""
+        left, lists = self._max_samples - self._total, [d for d in self._data.values() if isinstance(d, list)]
+        if not lists:
+            count = min(num_samples, left, self._size - begin)
+            return count, count
+        steps, count, taken = [0] * len(lists), 0, 0
         while num_samples and begin + count < self._size:
-            steps += max(data[begin + count].shape[0] for data in lists)
-            if count and steps > num_samples:
+            steps = [n + data[begin + count].shape[0] for n, data in zip(steps, lists)]
+            samples = max(*steps, count + 1)
+            if samples > left or (count and samples > num_samples):
                 break
-            count += 1
-        return count
+            count, taken = count + 1, samples
+        return count, taken
 
     def get_checkpoint_state(self) -> dict[str, int]:
         return {'cursor': self._cursor, 'total_num_samples': self._total}

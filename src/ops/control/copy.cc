@@ -1,11 +1,27 @@
-// The same numbers in the memory of another device: where a run that is not the host's alone reads what lies
-// elsewhere. Runs copy; there is no kernel.
-#include <cantik/op.h>
+// The same numbers in other memory: that of another device, where a run that is not the host's alone reads
+// what lies elsewhere, or sparse rows for the caller of a run. Runs copy between devices; rows have a kernel.
+#include "ops/sequence/rows.h"
 
 using namespace cantik;
 
+namespace {
+
+struct AllRows {
+  template <class Put>
+  void rows(const Run& r, int64_t s, Put&& put) const {
+    const cantik_operand& x = r.in(0);
+    for (int64_t row = sequences::first(x, s); row < sequences::last(x, s); ++row) put(row, row);
+  }
+};
+
+}  // namespace
+
 CANTIK_OP(copy) {
-  op.signature("copy(x)").traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE).type([](Infer& in) {
-    in.set(in.in(0));
-  });
+  op.signature("copy(x)")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
+      .type([](Infer& in) { in.set(in.in(0)); })
+      .kernel("rows", [](const Prepare& p, const NoAttributes&) {
+        if (p.in(0).storage != CANTIK_CSR) throw declined("it is dense");
+        return sequences::moved(p, AllRows{});
+      });
 }

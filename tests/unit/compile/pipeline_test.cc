@@ -82,6 +82,25 @@ TEST(OwnOutputs, what_is_fed_or_asked_for_twice_is_copied) {
             "return %3, %1, %4\n");
 }
 
+TEST(OwnOutputs, sparse_rows_stay_sparse_unless_a_view_was_asked_for) {
+  Variable x = input({3}, {.sparse = true});
+  const ir::Request r{
+      {x, call("alias", {x}), call("stop_gradient", {x}), call("reshape", {x}, {{"shape", Shape{3, 1}}})},
+      {},
+      {},
+      ir::Mode::evaluation};
+  EXPECT_EQ(after("own_outputs", r),
+            "in0 : float32[#, 3] sparse\n"
+            "%4 = copy(in0) : float32[#, 3] sparse\n"
+            "%1 = alias(in0) : float32[#, 3] sparse\n"
+            "%5 = copy(%1) : float32[#, 3] sparse\n"
+            "%2 = stop_gradient(in0) : float32[#, 3] sparse\n"
+            "%6 = to_dense(%2) : float32[#, 3]\n"
+            "%3 = reshape(in0, shape=[3, 1]) : float32[#, 3, 1] sparse\n"
+            "%7 = to_dense(%3) : float32[#, 3, 1]\n"
+            "return %4, %5, %6, %7\n");
+}
+
 TEST(Finish, images_are_turned) {
   Variable x = input({2, 4, 4}), w = parameter({3, 2, 3, 3}, 0.1);
   const ir::Request r{{call("convolution", {w, x}, {{"auto_padding", std::vector<int64_t>{0, 1, 1}}})},
