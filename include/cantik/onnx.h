@@ -12,7 +12,8 @@ namespace cantik {
 
 // How a model is written.
 struct OnnxOptions {
-  int version = 17;  // of ONNX's set of operators: 13 to 21
+  // Of ONNX's set of operators: 13 to 21. 0: 17, or the first later one that can say what the network does.
+  int version = 0;
   bool external_data =
       false;  // parameters go to a second file, named like the first one with .data behind it
 };

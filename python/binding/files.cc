@@ -64,7 +64,7 @@ void bind_files(nb::module_& m) {
             const std::string bytes = to_onnx(f.function().as_composite(), {.version = version});
             return nb::bytes(bytes.data(), bytes.size());
           },
-          nb::arg("version") = 17)
+          nb::arg("version") = 0)
       .def("_to_bytes",
            [](const FunctionBox& f) {
              const Interruptible writing;

@@ -54,7 +54,7 @@ std::string Graph::name_of(ValueId v) const {
 }
 
 void Graph::check_batches(const Values& in, const Operator* op, SourceId source) const {
-  if (batches.empty()) return;
+  if (batches.empty() || !needs.results.empty()) return;  // sizes that come late may make them one
   ValueId first;
   for (ValueId v : in) {
     if (!type(v).axes.has_batch()) continue;

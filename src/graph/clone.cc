@@ -46,6 +46,7 @@ class Cloner {
     copy->attributes = n->attributes;
     copy->foreign = n->foreign;
     copy->annotations = n->annotations;
+    copy->element = n->element;
     copy->extra = n->extra;
     // the inside of a block that waits for shapes learns no others
     copy->types.assign(n->types.size(), Type::unknown());
@@ -154,7 +155,10 @@ class Cloner {
     if (n.kind == Node::Kind::placeholder) return is_being_traced(v) ? v : placeholder(n.name, n.types[0]);
     if (n.kind == Node::Kind::input) {
       const Type& t = n.types[0];
-      return input(t.shape, {t.dtype, t.storage != Storage::dense, n.needs_gradient, t.axes, n.name});
+      Variable copy =
+          input(t.shape, {t.dtype, t.storage != Storage::dense, n.needs_gradient, t.axes, n.name});
+      copy.node()->element = n.element;
+      return copy;
     }
     if (method_ == CloneMethod::share) return v;
     return copied(v, n.kind == Node::Kind::constant || method_ == CloneMethod::freeze);

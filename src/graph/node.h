@@ -66,6 +66,9 @@ struct Node {
   std::string uid;  // as a file gave it; else it is made of the kind and the id
   std::string name;
   Origin made_at;
+  // of an input or an output of a model of ONNX's: the element type in its file, by ONNX's number, where the
+  // type here is one that holds its numbers; 0: none
+  int32_t element = 0;
   std::vector<Type> types;  // of the outputs; a leaf has one
 
   std::shared_ptr<Stored> stored;  // parameter, constant

@@ -35,7 +35,12 @@ AttributeRecord integers(std::string_view name, std::vector<int64_t> values) {
 
 int OnnxReader::made(std::string_view op, const std::vector<int>& in,
                      std::vector<AttributeRecord> attributes) {
-  static constexpr std::string_view kNames[] = {"a", "b", "c", "d"}, kResult = "made";
+  return all_made(op, in, 1, std::move(attributes))[0];
+}
+
+std::vector<int> OnnxReader::all_made(std::string_view op, const std::vector<int>& in, size_t results,
+                                      std::vector<AttributeRecord> attributes) {
+  static constexpr std::string_view kNames[] = {"a", "b", "c", "d"}, kResults[] = {"made", "second", "third"};
   Scope scope;
   NodeRecord n;
   n.op = op;
@@ -43,10 +48,12 @@ int OnnxReader::made(std::string_view op, const std::vector<int>& in,
     if (in[i] >= 0) define(scope, kNames[i], in[i]);
     n.inputs.push_back(in[i] >= 0 ? kNames[i] : std::string_view());
   }
-  n.outputs = {kResult};
+  n.outputs.assign(kResults, kResults + results);
   n.attributes = std::move(attributes);
   node(n, scope, nullptr);
-  return scope.find(kResult);
+  std::vector<int> made;
+  for (std::string_view name : n.outputs) made.push_back(scope.find(name));
+  return made;
 }
 
 int OnnxReader::known_numbers(std::vector<int64_t> numbers, int32_t element) {

@@ -29,8 +29,8 @@ class ComputedOperator final : public UserOperator {
       : UserOperator(op, static_cast<size_t>(std::count(there.begin(), there.end(), true))),
         what_(std::move(what)),
         there_(std::move(there)) {
-    differentiable = what_.moves;
-    reads_x.assign(reads_x.size(), what_.moves);
+    differentiable = what_.moves != 0 || what_.gradient;
+    reads_x.assign(reads_x.size(), differentiable);
     tells_sizes = true;
   }
   const Computed& what() const { return what_; }
@@ -67,19 +67,18 @@ class ComputedOperator final : public UserOperator {
     return nullptr;
   }
   void backward(const UserCall& call) const override {
-    std::vector<Array> in = inputs(call);
-    Array dx = sized(in[0].dims);
-    for (size_t i = 0; i < in[0].numbers.size(); ++i) in[0].numbers[i] = static_cast<double>(i);
-    const std::vector<Array> from = what_.run(in);  // where each number of the result was
-    const Array dy = array_of(*call.dy[0].type, call.dy[0].operand->data);
-    for (size_t i = 0; i < dy.numbers.size(); ++i)
-      dx.numbers[static_cast<size_t>(from[0].numbers[i])] += dy.numbers[i];
-    for (size_t k = 0; k < call.dx.size(); ++k) {
-      if (!call.dx[k]) continue;
-      const auto count = static_cast<size_t>(call.dx[k].type->shape.elements());
-      const std::vector<double> none(k == 0 ? 0 : count);
-      copy_numbers(DType::float64, k == 0 ? dx.numbers.data() : none.data(), call.dx[k].type->dtype,
-                   call.dx[k].operand->data, static_cast<int64_t>(count));
+    const std::vector<Array> in = inputs(call);
+    std::vector<Array> dy;
+    for (const UserRows& r : call.dy) dy.push_back(r ? array_of(*r.type, r.operand->data) : Array());
+    std::vector<Array> dx = what_.gradient ? what_.gradient(in, dy) : moved_back(in, dy[0]);
+    size_t next = 0;
+    for (size_t k = 0; k < there_.size(); ++k) {
+      if (!there_[k]) continue;
+      const UserRows& to = call.dx[next++];
+      if (!to) continue;
+      dx[k].numbers.resize(static_cast<size_t>(to.type->shape.elements()));
+      copy_numbers(DType::float64, dx[k].numbers.data(), to.type->dtype, to.operand->data,
+                   static_cast<int64_t>(dx[k].numbers.size()));
     }
   }
   Function clone(const std::vector<Variable>& operands, const std::string& name) const override {
@@ -87,6 +86,24 @@ class ComputedOperator final : public UserOperator {
   }
 
  private:
+  // The gradient of numbers that were moved. Those of the inputs are counted, from 1 on, to see where they
+  // go.
+  std::vector<Array> moved_back(std::vector<Array> in, const Array& dy) const {
+    std::vector<Array> dx(in.size());
+    std::vector<double*> places{nullptr};
+    for (size_t k = 0; k < in.size(); ++k) {
+      if (!(what_.moves >> k & 1)) continue;
+      dx[k] = sized(in[k].dims);
+      for (size_t i = 0; i < in[k].numbers.size(); ++i) {
+        in[k].numbers[i] = static_cast<double>(places.size());
+        places.push_back(&dx[k].numbers[i]);
+      }
+    }
+    const std::vector<Array> from = what_.run(in);
+    for (size_t i = 0; i < dy.numbers.size(); ++i)
+      if (double* to = places.at(static_cast<size_t>(from[0].numbers.at(i)))) *to += dy.numbers[i];
+    return dx;
+  }
   std::vector<Array> inputs(const UserCall& call) const {
     std::vector<Array> in;
     size_t next = 0;
@@ -123,6 +140,19 @@ class ComputedOperator final : public UserOperator {
   Computed what_;
   std::vector<bool> there_;
 };
+
+std::pair<std::string, Attribute> written_attribute(const AttributeRecord& a) {
+  using Kind = AttributeRecord::Kind;
+  const std::string name(a.name);
+  switch (a.kind) {
+    case Kind::real: return {name, Attribute(a.real)};
+    case Kind::integer: return {name, Attribute(a.integer)};
+    case Kind::text: return {name, Attribute(std::string(a.text))};
+    case Kind::reals: return {name, Attribute(a.reals)};
+    case Kind::integers: return {name, Attribute(a.integers)};
+    default: throw unsupported(cat("the attribute ", name, " is of a kind that is not read"));
+  }
+}
 
 }  // namespace
 
@@ -184,13 +214,21 @@ std::vector<Array> InnerFunction::run(const std::vector<Array>& given) const {
 const ComputedRule* computed_rule(std::string_view name) {
   static const auto* table = [] {
     auto* t = new std::map<std::string_view, const ComputedRule*>;
-    for (const auto& family : {computed_shapes(), computed_pictures(), computed_image_files(),
-                               computed_tables(), computed_trees()})
+    for (const auto& family : {computed_shapes(), computed_places(), computed_resize(), computed_pictures(),
+                               computed_image_files(), computed_tables(), computed_trees()})
       for (const ComputedRule& r : family) t->emplace(r.name, &r);
     return t;
   }();
   const auto at = table->find(name);
   return at == table->end() ? nullptr : at->second;
+}
+
+bool has_inputs(const ComputedRule& rule, std::span<const int> in) {
+  const std::string_view needed =
+      std::string_view(rule.inputs).substr(0, std::string_view(rule.inputs).find('?'));
+  return in.size() >= needed.size() &&
+         std::all_of(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(needed.size()),
+                     [](int v) { return v >= 0; });
 }
 
 Computed computed_from(const ComputedRule& rule, ComputedNode node) {
@@ -212,12 +250,18 @@ Computed computed_from(const ComputedRule& rule, ComputedNode node) {
   node.elements.resize(i, kUndefined);
   try {
     Computed what = rule.rule(node);
-    what.moves = rule.moves;
+    what.moves |= rule.moves;
     what.elements = node.elements;
-    if (rule.is_written) {
+    if (rule.since) {
       what.written.op = rule.name;
+      what.written.since = std::max(what.written.since, rule.since);
+      auto is_left_out = [&](std::string_view name) {
+        const auto& all = what.written.left_out;
+        return std::find(all.begin(), all.end(), name) != all.end();
+      };
       for (const AttributeRecord& a : node.node.attributes)
-        if (a.kind == AttributeRecord::Kind::integer) what.written.integers.emplace_back(a.name, a.integer);
+        if (a.kind != AttributeRecord::Kind::tensor && !is_left_out(a.name))
+          what.written.attributes.push_back(written_attribute(a));
     }
     return what;
   } catch (const std::out_of_range&) {

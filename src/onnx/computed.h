@@ -1,5 +1,5 @@
 // Operators of ONNX that a C++ function computes from whole arrays: those whose results have sizes that only
-// data tell, and some that no operator of ours is made for. They have no gradient.
+// data tell, and some that no operator of ours is made for.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <cantik/attribute.h>
 #include <cantik/function.h>
 #include <cantik/tensor.h>
 #include <cantik/user_operator.h>
@@ -31,6 +32,7 @@ struct ComputedNode {
   const NodeRecord& node;
   std::vector<std::vector<int64_t>> dims;  // of the inputs; negative: only a run knows
   std::vector<int32_t> elements;           // kUndefined: the input is not there
+  int64_t version = 0;                     // of the operator set of the file
 
   bool has(size_t input) const { return input < elements.size() && elements[input] != kUndefined; }
   int64_t integer(std::string_view name, int64_t otherwise) const;
@@ -49,18 +51,23 @@ struct ComputedResult {
 // A node of ONNX's that says the same in files; empty: none does.
 struct WrittenNode {
   std::string op;
-  std::vector<std::pair<std::string, int64_t>> integers;  // its attributes
-  double number = 0;                                      // of ConstantOfShape
+  std::vector<std::pair<std::string, Attribute>> attributes;
+  double number = 0;                            // of ConstantOfShape
+  int64_t since = 0;                            // the operator set from which on it says this
+  std::vector<std::string_view> left_out = {};  // attributes that say nothing, and which earlier sets lack
 };
 
 // What the node is: its results, and how they are computed from the inputs, absent ones too.
 struct Computed {
   using Run = std::function<std::vector<Array>(const std::vector<Array>&)>;
+  // Of each input its gradient, from the inputs and the gradients of the results; without numbers: none.
+  using Gradient = std::function<std::vector<Array>(const std::vector<Array>&, const std::vector<Array>& dy)>;
   std::vector<ComputedResult> results;
   Run run;
-  // The result has numbers of the first input in other places, which the others tell: its gradient goes back
-  // to these places.
-  bool moves = false;
+  // A bit for each input whose numbers the result has in other places, which the other inputs tell: its
+  // gradient goes back to where they were.
+  uint32_t moves = 0;
+  Gradient gradient = {};  // of a result that is made otherwise
   WrittenNode written = {};
   std::vector<int32_t> elements = {};  // of the inputs; kUndefined: the input is not there
 };
@@ -71,16 +78,20 @@ struct ComputedRule {
   const char* inputs;
   Computed (*rule)(const ComputedNode&);
   // Where an operator of ours reads the node, too, if these inputs are known when the file is read: a bit for
-  // each. 0: no operator does.
+  // each. 0: no operator does. What it refuses because of sizes that only a run knows is computed.
   uint32_t known_for_operator = 0;
-  bool moves = false;       // as Computed::moves
-  bool is_written = false;  // the node is the same in all operator sets that are written
+  uint32_t moves = 0;  // as Computed::moves
+  int64_t since = 0;   // the operator set from which on the node is written as it stands here; 0: it is not
 };
+constexpr uint32_t kWhateverIsKnown = uint32_t{1} << 31;  // an operator reads it with no input known
+constexpr int64_t kAllSets = 1;                           // of ComputedRule::since
 // Null: there is none.
 const ComputedRule* computed_rule(std::string_view name);
 // The results that the rule makes of a node, with its absent inputs at the end. An input that is not there,
 // or has another rank than the rule reads, is an error.
 Computed computed_from(const ComputedRule& rule, ComputedNode node);
+// Whether the inputs that the rule needs are among these values, of which negative ones are not there.
+bool has_inputs(const ComputedRule& rule, std::span<const int> in);
 // Zeros of these sizes, which are checked: data told them.
 Array sized(const std::vector<int64_t>& dims);
 
@@ -100,7 +111,9 @@ Tensor tensor_of(const Array& a, DType dtype);
 Array array_of(const Tensor& t);
 
 // The families of rules.
-std::span<const ComputedRule> computed_shapes();    // Range, NonZero, Slice with bounds of a run, ...
+std::span<const ComputedRule> computed_shapes();  // Range, NonZero, Slice with bounds of a run, ...
+std::span<const ComputedRule> computed_places();  // lookups, largest numbers, edges
+std::span<const ComputedRule> computed_resize();
 std::span<const ComputedRule> computed_pictures();  // NonMaxSuppression, RoiAlign, ...
 std::span<const ComputedRule> computed_tables();    // TfIdfVectorizer, windows, ...
 std::span<const ComputedRule> computed_image_files();

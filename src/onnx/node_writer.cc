@@ -122,6 +122,12 @@ int NodeWriter::slice(int v, int64_t begin, int64_t end) {
               {v, whole_numbers({1}, {begin}), whole_numbers({1}, {end}), whole_numbers({1}, {0})}, {}, 1)[0];
 }
 
+int NodeWriter::cast(int v, int64_t element, const std::string* name) {
+  std::vector<const std::string*> names;
+  if (name) names.push_back(name);
+  return node("Cast", "", {v}, {number_attribute("to", element)}, 1, names)[0];
+}
+
 AttributeRecord NodeWriter::attribute(const std::string& name, const cantik_attribute& a) {
   using Kind = AttributeRecord::Kind;
   AttributeRecord r;

@@ -43,6 +43,8 @@ class NodeWriter {
                         std::vector<AttributeRecord> attributes, int outputs,
                         const std::vector<const std::string*>& output_names = {});
   int slice(int v, int64_t begin, int64_t end);
+  // v in another of ONNX's element types; `name`: of the result.
+  int cast(int v, int64_t element, const std::string* name = nullptr);
   AttributeRecord attribute(const std::string& name, const cantik_attribute& a);
   // Numbers that were looked up and are not read after all go.
   void drop_unused();

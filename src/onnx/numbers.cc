@@ -30,6 +30,11 @@ int32_t element_of_dtype(DType dtype) {
   return kUndefined;
 }
 
+bool is_held_by_another(int32_t element, DType dtype) {
+  const bool kept = (is_whole(element) && element < kBfloat16) || element == kBfloat16;
+  return kept && dtype != DType::unknown && element_of_dtype(dtype) != element;
+}
+
 namespace {
 
 [[noreturn]] void broken(const TensorRecord& r, const std::string& why) {

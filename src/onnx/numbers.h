@@ -22,6 +22,9 @@ struct KnownNumbers {
 
 // ONNX's element type of a type of ours.
 int32_t element_of_dtype(DType dtype);
+// Whether numbers of the element type are numbers of another type here, and casts of all operator sets that
+// are written take them back: inputs and outputs of models keep such types in files.
+bool is_held_by_another(int32_t element, DType dtype);
 
 // Where a model lies: data outside of it are in files of this folder, or below it.
 struct ModelFolder {

@@ -1,5 +1,6 @@
 // Operators of ONNX Runtime's domain over quantized values: each is ONNX's own between a DequantizeLinear and
-// a QuantizeLinear.
+// a QuantizeLinear, or what its weights are as real numbers.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "onnx/recurrence.h"
 #include "onnx/reader.h"
 
 namespace cantik::onnx {
@@ -21,6 +23,26 @@ bool is_one_of(std::string_view name, const auto& names) {
   for (std::string_view s : names)
     if (s == name) return true;
   return false;
+}
+
+// Weights of whole numbers [directions, columns, rows] as real ones [directions, rows, columns]. Scales and
+// zero points are one for each direction, or one for each row; without zero points they are 0.
+Tensor dequantized(const Tensor& whole, const Tensor& scale, const Tensor& zero) {
+  const Shape& s = whole.shape();
+  const bool by_rows = s.rank() == 3 && scale.shape() == Shape{s[0], s[2]};
+  if (s.rank() != 3 || (!by_rows && !(scale.shape() == Shape{s[0]})) ||
+      (zero.defined() && !(zero.shape() == scale.shape())))
+    throw value_error(
+        cat("quantized weights of the shape ", s.text(), " have scales of the shape ", scale.shape().text()));
+  Tensor y(DType::float64, Shape{s[0], s[2], s[1]});
+  for (int64_t d = 0; d < s[0]; ++d)
+    for (int64_t r = 0; r < s[2]; ++r) {
+      const int64_t at = by_rows ? d * s[2] + r : d;
+      const double step = scale.at(at), none = zero.defined() ? zero.at(at) : 0;
+      for (int64_t c = 0; c < s[1]; ++c)
+        y.data<double>()[(d * s[2] + r) * s[1] + c] = (whole.at((d * s[1] + c) * s[2] + r) - none) * step;
+    }
+  return y.cast(DType::float32);
 }
 
 // The attributes that ONNX's own operator has, too.
@@ -88,11 +110,60 @@ int OnnxReader::quantized_product(const NodeRecord& n, const std::vector<int>& i
   return there(7) < 0 ? y : made("QuantizeLinear", {y, there(7), there(8)});
 }
 
+// An LSTM with weights of whole numbers. They become real ones here, and so does the arithmetic of the steps:
+// docs/dev/decisions/onnx_dynamic_quantization.md.
+std::vector<int> OnnxReader::quantized_lstm(const NodeRecord& n, std::vector<int> in) {
+  in.resize(std::max<size_t>(in.size(), 12), -1);
+  for (size_t i : {1, 2}) {
+    const size_t scale = i == 1 ? 8 : 10;
+    const Tensor zero = in[scale + 1] < 0 ? Tensor() : values_.tensor(in[scale + 1]);
+    ReadValue weights;
+    weights.constant = true;
+    weights.variable = cantik::constant(dequantized(values_.tensor(in[i]), values_.tensor(in[scale]), zero));
+    in[i] = values_.add(std::move(weights));
+  }
+  in.resize(8);
+  NodeRecord lstm = n;
+  lstm.op = "LSTM";
+  return read_recurrence(values_, lstm, in, closings_);
+}
+
+// A product of real numbers with whole ones: A is quantized by the least and the greatest of its numbers.
+int OnnxReader::dynamic_product(const NodeRecord& n, const std::vector<int>& in) {
+  auto there = [&](size_t i) { return i < in.size() ? in[i] : -1; };
+  const bool quantizes = n.op == "DynamicQuantizeMatMul";
+  int a = there(0), scale = there(2), zero = there(4);
+  const int b = there(1), b_scale = there(quantizes ? 2 : 3), b_zero = there(quantizes ? 3 : 5),
+            bias = there(quantizes ? 4 : 6);
+  if (a < 0 || b < 0 || scale < 0 || b_scale < 0) throw value_error(cat(n.op, " lacks an input"));
+  if (quantizes) {
+    const std::vector<int> made_of_a = all_made("DynamicQuantizeLinear", {a}, 3);
+    a = made_of_a[0], scale = made_of_a[1], zero = made_of_a[2];
+  }
+  AttributeRecord to;
+  to.name = "to";
+  to.kind = AttributeRecord::Kind::integer;
+  to.integer = kFloat;
+  const int whole = made("Cast", {made("MatMulInteger", {a, b, zero, b_zero})}, {to});
+  const int y = made("Mul", {whole, made("Mul", {scale, b_scale})});
+  return bias < 0 ? y : made("Add", {y, bias});
+}
+
 bool OnnxReader::quantized_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope) {
   if (n.domain != "com.microsoft") return false;
   if (n.op == "QuantizeLinear" ||
       n.op == "DequantizeLinear") {  // of more element types than ONNX's once were
     define_all(scope, n, {made(n.op, in, n.attributes)});
+    return true;
+  }
+  if (n.op == "DynamicQuantizeLSTM") {
+    for (size_t i : {0, 1, 2, 8, 10})
+      if (i >= in.size() || in[i] < 0) throw value_error(cat(n.op, " lacks its input ", i));
+    define_all(scope, n, quantized_lstm(n, in));
+    return true;
+  }
+  if (n.op == "DynamicQuantizeMatMul" || n.op == "MatMulIntegerToFloat") {
+    define_all(scope, n, {dynamic_product(n, in)});
     return true;
   }
   const bool prefixed = n.op.starts_with(kPrefix);

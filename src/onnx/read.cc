@@ -166,11 +166,18 @@ int OnnxReader::input(const ValueRecord& r) {
     if (d < 0) d = kFree;
   v.sizes = sizes;
   v.variable = cantik::input(shape, options);
+  if (is_held_by_another(r.type, options.dtype)) v.variable.node()->element = r.type;
   return values_.add(std::move(v));
 }
 
 Variable OnnxReader::output(int value, std::string_view name) {
   const Variable& v = values_.variable(value);
+  const int32_t element = values_.at(value, "an output").element;
+  if (is_held_by_another(element, v.dtype())) {
+    const Function f = call("alias", {v}, std::initializer_list<NamedAttribute>{}, std::string(name));
+    f.node()->element = element;
+    return f.output();
+  }
   if (v.is_output()) {
     if (v.owner().name().empty() && v.owner().outputs().size() == 1) v.node()->name = std::string(name);
     return v;
@@ -359,7 +366,7 @@ void OnnxReader::read_by_form(cantik_onnx_node& c, const ReadingRule& reading) {
 void OnnxReader::computed_node(const ComputedRule& rule, const NodeRecord& n,
                                const std::vector<cantik_value>& in, Scope& scope) {
   if (values_.in_steps) throw unsupported(cat(n.op, " in the body of a loop cannot be read"));
-  ComputedNode node{n, {}, {}};
+  ComputedNode node{n, {}, {}, version_};
   std::vector<int> operands;
   for (int i : in) {
     const int v = i < 0 ? -1 : values_.with_lead(i, 0);
@@ -399,6 +406,7 @@ std::vector<int> OnnxReader::computed(Computed what, const NodeRecord& n, const 
     v.element = results[i].element;
     v.constant = constant;
     made.push_back(values_.add(std::move(v)));
+    values_.set_dims(made.back(), results[i].dims);
   }
   return made;
 }

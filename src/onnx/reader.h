@@ -58,6 +58,8 @@ class OnnxReader {
   // Whether it is arithmetic on such sizes, or a question about them, that has an answer before any run.
   bool size_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope);
   std::vector<int64_t> told_dims(const NodeRecord& n, const std::vector<int>& in);
+  std::vector<int64_t> resized_dims(const NodeRecord& n, const std::vector<int>& in,
+                                    const std::vector<int64_t>& from);
   // A node that inputs tell sizes: an operator of ours where it can be one, else it is computed from whole
   // arrays. False: all sizes are numbers.
   bool told_node(const ComputedRule& rule, const NodeRecord& n, const std::vector<cantik_value>& in,
@@ -139,6 +141,8 @@ class OnnxReader {
   std::vector<int> quantized(const NodeRecord& n, const std::vector<int>& in);
   int centred(int whole, int zero);
   int quantized_product(const NodeRecord& n, const std::vector<int>& in);
+  std::vector<int> quantized_lstm(const NodeRecord& n, std::vector<int> in);
+  int dynamic_product(const NodeRecord& n, const std::vector<int>& in);
 
   // ---- linear models of tables
   // Whether it is one.
@@ -151,6 +155,8 @@ class OnnxReader {
 
   // A node of ONNX's operator over values, of which negative ones are not there; its first result.
   int made(std::string_view op, const std::vector<int>& in, std::vector<AttributeRecord> attributes = {});
+  std::vector<int> all_made(std::string_view op, const std::vector<int>& in, size_t results,
+                            std::vector<AttributeRecord> attributes = {});
   int known_numbers(std::vector<int64_t> numbers, int32_t element = kInt64);
   // A function of the file in place of its call.
   void call_function(const FileFunction& f, const NodeRecord& n, const std::vector<cantik_value>& in,

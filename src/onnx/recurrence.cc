@@ -8,6 +8,7 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "onnx/computed.h"
 
 namespace cantik::onnx {
 namespace {
@@ -95,6 +96,37 @@ class LayerDirection {
   std::vector<std::string> activations_;
   Variable w_, r_, b_, rb_;
 };
+
+// All the steps of an operand [steps, ...]: those behind the longest sequence are zeros.
+int with_all_steps(Values& values, int v, int64_t steps) {
+  std::vector<int64_t> dims = values.dims(v);
+  dims[0] = steps;
+  const int32_t element = values.at(v, "its type").element;
+  KnownNumbers number;
+  number.whole = true;
+  number.integers = {steps};
+  const int count =
+      values.sizes().is_symbol(steps) ? values.size(steps) : values.add_known(std::move(number), kInt64);
+  Computed what;
+  what.results = {{dims, element}};
+  what.run = [](const std::vector<Array>& in) {
+    std::vector<int64_t> all = in[0].dims;
+    all.at(0) = std::max(all[0], static_cast<int64_t>(in[1].numbers.at(0)));
+    Array y = sized(all);
+    std::copy(in[0].numbers.begin(), in[0].numbers.end(), y.numbers.begin());
+    return std::vector<Array>{y};
+  };
+  what.moves = 0b1;
+  what.elements = {element, kInt64};
+  ReadValue made;
+  made.variable =
+      computed_function(std::move(what), "AllSteps", {values.variable(v), values.variable(count)}, {})
+          .output();
+  made.element = element;
+  const int y = values.add(std::move(made));
+  values.set_dims(y, dims);
+  return y;
+}
 
 // What a layer makes in one direction: the state at each step, and what is left at the end.
 struct Made {
@@ -238,6 +270,7 @@ std::vector<int> read_steps_first(Values& values, const NodeRecord& n, const std
       v.batch = dims[1];
       v.steps = dims[0];
       int p = values.with_lead(values.add(std::move(v)), 0);
+      if (steps && has(4)) p = with_all_steps(values, p, dims[0]);
       const std::vector<int64_t> shape = steps ? std::vector<int64_t>{dims[0], 1, dims[1], hidden}
                                                : std::vector<int64_t>{1, dims[1], hidden};
       parts.push_back(values.reshape(p, shape));

@@ -48,7 +48,7 @@ int Values::size_of_axis(int v, size_t axis) {
   what.run = [axis](const std::vector<Array>& in) {
     return std::vector<Array>{{{}, {static_cast<double>(in[0].dims.at(axis))}}};
   };
-  what.written = {"Size", {{"axis", static_cast<int64_t>(axis)}}};
+  what.written = {"Size", {{"axis", Attribute(static_cast<int64_t>(axis))}}};
   what.elements = {at(x, "its type").element};
   ReadValue size;
   size.variable = computed_function(std::move(what), "Size", {variable(with_lead(x, 0))}, {}).output();

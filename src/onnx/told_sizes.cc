@@ -1,7 +1,9 @@
 // Nodes over sizes that only a run knows: arithmetic on them stays known, as symbols, and nodes that are told
 // sizes make values of these.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -31,6 +33,13 @@ bool OnnxReader::has_symbols(int v) {
 }
 
 bool OnnxReader::size_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope) {
+  if (n.domain.empty() && n.op == "Size" && in.size() == 1 && in[0] >= 0 && values_.rank_is_known(in[0])) {
+    KnownNumbers count;
+    count.whole = true;
+    count.integers = {values_.sizes().product(values_.dims(in[0]))};
+    define(scope, n.outputs.at(0), values_.add_known(std::move(count), kInt64));
+    return true;
+  }
   if (!n.domain.empty() || in.empty() ||
       std::none_of(in.begin(), in.end(), [&](int v) { return has_symbols(v); }))
     return false;
@@ -130,6 +139,25 @@ std::vector<int64_t> OnnxReader::told_dims(const NodeRecord& n, const std::vecto
       if (to[k] == 0 && !(zero && zero->integer) && k < from.size()) to[k] = from[k];
     return values_.resolved(std::move(to), from);
   }
+  if (n.op == "TopK" && told(1) && told(1)->size() == 1) {
+    std::vector<int64_t> to = from;
+    const AttributeRecord* axis = n.find("axis");
+    const int64_t at = axis ? axis->integer : -1;
+    to.at(static_cast<size_t>(at < 0 ? at + static_cast<int64_t>(to.size()) : at)) = (*told(1))[0];
+    return to;
+  }
+  if (n.op == "Pad" && told(1)) {
+    std::vector<int64_t> to = from, axes(from.size());
+    std::iota(axes.begin(), axes.end(), int64_t{0});
+    if (told(3)) axes = *told(3);
+    for (size_t k = 0; k < axes.size(); ++k) {
+      int64_t& size =
+          to.at(static_cast<size_t>(axes[k] < 0 ? axes[k] + static_cast<int64_t>(to.size()) : axes[k]));
+      for (size_t side : {k, k + axes.size()}) size = sizes.arithmetic("Add", size, told(1)->at(side));
+    }
+    return to;
+  }
+  if (n.op == "Resize") return resized_dims(n, in, from);
   if (n.op == "Slice" && told(1) && told(2)) {
     const std::vector<int64_t>&begins = *told(1), &ends = *told(2);
     std::vector<int64_t> axes, to = from;
@@ -154,23 +182,48 @@ std::vector<int64_t> OnnxReader::told_dims(const NodeRecord& n, const std::vecto
   return {};
 }
 
+// Sizes behind a Resize: those that are asked for, or multiples.
+std::vector<int64_t> OnnxReader::resized_dims(const NodeRecord& n, const std::vector<int>& in,
+                                              const std::vector<int64_t>& from) {
+  auto numbers = [&](size_t i) { return i < in.size() && in[i] >= 0 ? values_.known(in[i]) : nullptr; };
+  const KnownNumbers *scales = numbers(2), *wanted = numbers(3);
+  const AttributeRecord *axes = n.find("axes"), *policy = n.find("keep_aspect_ratio_policy");
+  if (policy && policy->text != "stretch") return std::vector<int64_t>(from.size(), -1);
+  std::vector<int64_t> to = from;
+  const size_t count = axes ? axes->integers.size() : from.size();
+  for (size_t k = 0; k < count; ++k) {
+    const int64_t axis = axes ? axes->integers[k] : static_cast<int64_t>(k);
+    int64_t& size = to.at(static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(to.size()) : axis));
+    if (scales && scales->reals.size() == count) {
+      const double scale = scales->reals[k];
+      const bool multiple = scale >= 1 && scale <= 1024 && scale == std::floor(scale);
+      size = multiple ? values_.sizes().product({size, static_cast<int64_t>(scale)}) : -1;
+    } else {
+      size = wanted && wanted->integers.size() == count ? wanted->integers[k] : -1;
+    }
+  }
+  return to;
+}
+
 bool OnnxReader::told_node(const ComputedRule& rule, const NodeRecord& n, const std::vector<cantik_value>& in,
                            Scope& scope, const Bindings* bindings) {
   bool known = rule.known_for_operator != 0 && !in.empty(), open = false;
   for (size_t i = 0; known && i < in.size(); ++i) {
-    if (!(rule.known_for_operator >> i & 1) || in[i] < 0) continue;
-    known = values_.known(in[i]) != nullptr;
-    open = open || has_symbols(in[i]);
+    if (in[i] < 0) continue;
+    if (rule.known_for_operator >> i & 1) known = values_.known(in[i]) != nullptr;
+    const std::vector<int64_t> dims =
+        values_.rank_is_known(in[i]) ? values_.dims(in[i]) : std::vector<int64_t>();
+    open =
+        open || has_symbols(in[i]) || std::any_of(dims.begin(), dims.end(), [](int64_t d) { return d < 0; });
   }
-  if (known && !open) return false;  // an operator of ours
-  if (known && !values_.in_steps) {
-    try {  // an operator of ours needs no more than that sizes are equal
+  if (known && (!open || values_.in_steps)) return false;  // an operator of ours
+  if (known) {
+    try {  // an operator of ours often needs no more than that sizes are equal
       return ruled_node(n, in, scope, bindings);
     } catch (const Error& e) {
-      if (e.kind() != ErrorKind::unsupported) throw;
+      if (e.kind() != ErrorKind::unsupported || !has_inputs(rule, in)) throw;
     }
   }
-  if (known && values_.in_steps) return false;
   computed_node(rule, n, in, scope);
   return true;
 }

@@ -370,9 +370,11 @@ int Values::expand(int i, const std::vector<int64_t>& wanted) {
     const int inner = inside == wide ? one : expand(one, wide);
     ReadValue made;
     made.element = at(i, "a form").element;
+    Variable spread = variable(inner);
+    if (spread.is_constant())  // it keeps its own element type
+      spread = cantik::call("alias", {spread}, std::vector<NamedAttribute>{}).output();
     made.variable =
-        cantik::call("reconcile_dynamic_axes", {variable(inner), axes}, std::vector<NamedAttribute>{})
-            .output();
+        cantik::call("reconcile_dynamic_axes", {spread, axes}, std::vector<NamedAttribute>{}).output();
     made.batch = batch;
     made.steps = steps;
     return add(std::move(made));

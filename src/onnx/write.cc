@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "graph/compose.h"
 #include "graph/types.h"
 #include "onnx/catalog.h"
+#include "onnx/numbers.h"
 #include "onnx/writer.h"
 
 namespace cantik::onnx {
@@ -26,7 +28,7 @@ struct PendingFunction {
   size_t next = 0;
 };
 
-constexpr int kOldest = 13, kNewest = 21;
+constexpr int kOldest = 13, kUsual = 17, kNewest = 21;
 
 // The versions of the file's own form that go with sets of operators.
 int64_t ir_version_of(int operators) {
@@ -52,6 +54,10 @@ void OnnxWriter::model(const Function& f) {
     if (v.is_input()) {
       const int id = leaf(v, v.dtype());
       g.inputs.push_back(described(v.type(), name_of(id)));
+      const int32_t element = v.node()->element;
+      if (!is_held_by_another(element, v.dtype())) continue;
+      g.inputs.back().type = element;
+      values_[Key{v.node().get(), 0}] = cast(id, element_of_dtype(v.dtype()));
     } else if (v.is_placeholder()) {
       throw value_error(cat("the function still has the placeholder ", display_name(v)))
           .remedy("apply the function to input variables, and save what comes out");
@@ -60,8 +66,11 @@ void OnnxWriter::model(const Function& f) {
   for (const Variable& v : f.outputs()) {
     int id = value(v);
     std::string name = fresh(v.name().empty() ? v.uid() : v.name());
-    id = node("Identity", "", {id}, {}, 1, {&name})[0];
+    const int32_t element = v.is_output() ? v.node()->element : 0;
+    const bool held = is_held_by_another(element, v.dtype());
+    id = held ? cast(id, element, &name) : node("Identity", "", {id}, {}, 1, {&name})[0];
     g.outputs.push_back(described(v.type(), name_of(id)));
+    if (held) g.outputs.back().type = element;
   }
   drop_unused();
   // As CNTK's files tell which variable an output is.
@@ -202,12 +211,24 @@ void OnnxWriter::keep(const Node& n, const std::vector<int>& made) {
 }
 
 WrittenModel write_model(const Function& f, const OnnxOptions& options) {
-  if (options.version < kOldest || options.version > kNewest)
+  const bool chooses = options.version == 0;
+  if (!chooses && (options.version < kOldest || options.version > kNewest))
     throw value_error(cat("models are written in versions ", kOldest, " to ", kNewest,
                           " of ONNX's operators, not ", options.version));
-  WrittenModel model;
-  OnnxWriter(options, model).model(f.as_composite());
-  return model;
+  OnnxOptions tried = options;
+  if (chooses) tried.version = kUsual;
+  std::optional<Error> first;
+  for (;; ++tried.version) {
+    try {
+      WrittenModel model;
+      OnnxWriter(tried, model).model(f.as_composite());
+      return model;
+    } catch (const Error& e) {
+      if (!chooses || e.kind() != ErrorKind::unsupported) throw;
+      if (!first) first = e;
+      if (tried.version == kNewest) throw *first;
+    }
+  }
 }
 
 }  // namespace cantik::onnx

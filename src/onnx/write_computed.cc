@@ -4,6 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include <cantik/error.h>
+
+#include "base/text.h"
+#include "graph/operator.h"
 #include "graph/types.h"
 #include "onnx/computed.h"
 #include "onnx/numbers.h"
@@ -15,7 +19,9 @@ namespace cantik::onnx {
 bool OnnxWriter::write_computed(const Node& n) {
   const Computed* what = computed_of(*n.object);
   if (!what || what->written.op.empty()) return false;
-  auto cast = [&](int v, int64_t to) { return node("Cast", "", {v}, {number_attribute("to", to)}, 1)[0]; };
+  if (what->written.since > options.version)
+    throw unsupported(
+        cat(what->written.op, " is like this in ONNX's operators from version ", what->written.since, " on"));
   const std::vector<Variable> operands = resolved_inputs(n);
   std::vector<int> in;
   size_t next = 0;
@@ -30,7 +36,7 @@ bool OnnxWriter::write_computed(const Node& n) {
   }
   std::vector<int> made;
   if (what->written.op == "Size") {  // of an axis
-    const int64_t axis = what->written.integers.at(0).second;
+    const int64_t axis = what->written.attributes.at(0).second.integer();
     const int all = node("Shape", "", in, {}, 1)[0];
     made = {node("Squeeze", "", {slice(all, axis, axis + 1), whole_numbers({1}, {0})}, {}, 1)[0]};
   } else if (what->written.op == "ConstantOfShape") {
@@ -39,8 +45,8 @@ bool OnnxWriter::write_computed(const Node& n) {
     return keep(n, made), true;
   } else {
     std::vector<AttributeRecord> attributes;
-    for (const auto& [name, value] : what->written.integers)
-      attributes.push_back(number_attribute(record.own(name), value));
+    for (const auto& [name, value] : what->written.attributes)
+      attributes.push_back(attribute(name, to_c(value)));
     made = node(what->written.op, "", in, std::move(attributes), static_cast<int>(what->results.size()));
   }
   for (size_t i = 0; i < made.size(); ++i)

@@ -660,3 +660,88 @@ class Bert(nn.Module):
         p = torch.softmax(q @ k.transpose(-1, -2) / 2 + mask, -1)
         y = (p @ v).permute(0, 2, 1, 3).contiguous().view(x.shape)
         return torch.tanh(self.pool((x + self.o(y))[:, 0]))
+
+
+LENGTHS = {'tokens': ['real', 'batch', 'steps', 4], 'lengths': ['lengths steps', 'batch']}
+
+
+@model(LENGTHS, STEPS, ('last', 'first', 'marked'))
+class Chosen(nn.Module):
+    """Steps that indices choose, and steps that are written to: of a batch and steps that are both open."""
+
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(4, 3)
+
+    def forward(self, tokens, lengths):
+        sample = torch.arange(tokens.shape[0])
+        y = torch.tanh(self.head(tokens))
+        best = y[:, :, 0].topk(2, dim=1)
+        marked = y.clone()
+        marked[sample, lengths - 1] = 2.0
+        places = best.indices[:, :, None].expand(-1, -1, 3)
+        return y[sample, lengths - 1], torch.gather(y, 1, places) * best.values[..., None], marked.flip(1)
+
+
+@model(LENGTHS, STEPS, ('y', 'last'), exporters=('script',))
+class Packed(nn.Module):
+    """Sequences of different lengths in any order, both ways: they are sorted, and what is made goes back."""
+
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(4, 3, num_layers=2, batch_first=True, bidirectional=True)
+
+    def forward(self, tokens, lengths):
+        packed = nn.utils.rnn.pack_padded_sequence(tokens, lengths, batch_first=True, enforce_sorted=False)
+        y, last = self.rnn(packed)
+        return nn.utils.rnn.pad_packed_sequence(y, batch_first=True)[0], last.transpose(0, 1)
+
+
+@model({'x': ['real', 'batch', 'steps', 4]}, STEPS, ('scores', 'sums', 'outer'))
+class Contracted(nn.Module):
+    """Products by letters, over steps of which only a run knows how many there are."""
+
+    def __init__(self):
+        super().__init__()
+        self.query = nn.Parameter(torch.randn(2, 4, 3))
+        self.key = nn.Parameter(torch.randn(2, 4, 3))
+
+    def forward(self, x):
+        q = torch.einsum('bti,hio->bhto', x, self.query)
+        k = torch.einsum('bti,hio->bhto', x, self.key)
+        scores = torch.einsum('bhqo,bhko->bhqk', q, k)
+        return (
+            scores,
+            torch.einsum('bhqk,bhkd->bqhd', scores.softmax(-1), q).sum(1),
+            torch.einsum('bti,bhto->bthio', x, q),
+        )
+
+
+@model({'x': ['real', 'batch', 4, 'height', 'width']}, PICTURES, ('up', 'blocks', 'edges'))
+class Pyramid(nn.Module):
+    """Pictures of any size that become larger, by all the ways that there are."""
+
+    def __init__(self):
+        super().__init__()
+        self.down = nn.Conv2d(4, 8, 3, 2, 1)
+        self.up = nn.ConvTranspose2d(8, 4, 3, 2, 1, output_padding=1)
+
+    def forward(self, x):
+        small = self.down(x)
+        up = self.up(torch.tanh(small))
+        linear = F.interpolate(small, scale_factor=2, mode='bilinear', align_corners=False)
+        cubic = F.interpolate(small, scale_factor=2, mode='bicubic', align_corners=False)
+        edges = F.pad(F.pad(small, (1, 2, 0, 1), mode='reflect'), (0, 1, 2, 1), mode='replicate')
+        return up + (linear + cubic)[:, :4], F.pixel_shuffle(small, 2) + x[:, :2], edges
+
+
+@model({'x': ['real', 'batch', 2, 6, 6]}, BATCHES, ('best', 'places'))
+class PooledPlaces(nn.Module):
+    """The largest numbers of a batch of any size with their places."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(2, 3, 3, padding=1)
+
+    def forward(self, x):
+        return F.max_pool2d(self.conv(x), 2, return_indices=True)

@@ -1,6 +1,8 @@
 """`load_model(path, format=ModelFormat.ONNX)`, the call of CNTK's programs: every axis of the file is a
 static axis, as in CNTK 2.7; without `format` the batch is an axis of its own."""
 
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -263,3 +265,17 @@ def test_images_without_their_borders(shape):
     for wrong in ([1, 1], [4, 4, 4, 4], [-1, 0, 0, 0]):
         with pytest.raises((RuntimeError, ValueError), match="Crop|Crop's border"):
             first_set('Crop', shape, border=wrong)
+
+
+def test_sequences_that_are_sorted_by_lengths_of_a_run():
+    """Sizes that come late are asked for before batches are compared."""
+    onnxruntime = pytest.importorskip('onnxruntime', reason='tools/requirements/test.txt')
+    path = pathlib.Path(__file__).resolve().parent.parent / 'golden' / 'onnx_pytorch' / 'packed_script.onnx'
+    network = C.load_model(str(path), format=C.ModelFormat.ONNX)
+    session = onnxruntime.InferenceSession(str(path), providers=['CPUExecutionProvider'])
+    x = np.random.RandomState(1).randn(3, 7, 4).astype(np.float32)
+    for lengths in ([2, 7, 4], [1, 1, 3], [5, 6, 6]):  # also where no sequence takes all steps
+        feeds = {'tokens': x, 'lengths': np.array(lengths)}
+        found = network.eval({v: feeds[v.name].astype(v.dtype) for v in network.arguments})
+        for v, due in zip(network.outputs, session.run(None, feeds)):
+            np.testing.assert_allclose(found[v], due, rtol=1e-5, atol=1e-6)

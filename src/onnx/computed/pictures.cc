@@ -416,11 +416,11 @@ Computed columns_to_pictures(const ComputedNode& n) {
 }
 
 constexpr ComputedRule kPictureRules[] = {
-    {"NonMaxSuppression", "33?***", non_max_suppression, 0, false, true},
-    {"RoiAlign", "421", roi_align},
-    {"MaxUnpool", "**?1", max_unpool},
-    {"DeformConv", "***?1*", deform_conv},
-    {"Col2Im", "311", columns_to_pictures},
+    {"NonMaxSuppression", "33?***", non_max_suppression, 0, 0, kAllSets},
+    {"RoiAlign", "421", roi_align, 0, 0, 16},
+    {"MaxUnpool", "**?1", max_unpool, 0, 0, kAllSets},
+    {"DeformConv", "***?1*", deform_conv, 0, 0, 19},
+    {"Col2Im", "311", columns_to_pictures, 0, 0, 18},
 };
 
 }  // namespace

@@ -13,56 +13,25 @@
 
 #include "base/text.h"
 #include "onnx/computed.h"
+#include "onnx/computed/arrays.h"
 #include "onnx/numbers.h"
 
 namespace cantik::onnx {
 namespace {
 
-using Dims = std::vector<int64_t>;
-
-// Numbers that stand for "as far as it goes" do too.
-int64_t whole(double x) { return std::isnan(x) ? 0 : static_cast<int64_t>(std::clamp(x, -0x1p62, 0x1p62)); }
-
-Dims whole(const Array& a) {
-  Dims list;
-  for (double x : a.numbers) list.push_back(whole(x));
-  return list;
-}
-
 // Whether so many numbers, so often, can be held.
-void check_sizes(const Dims& sizes) {
+void check_sizes(const ArrayDims& sizes) {
   for (int64_t n : sizes)
     if (n < 0 || n > int64_t{1} << 28) throw value_error(cat("a size of a result is ", n));
 }
 
-Dims open(size_t rank) { return Dims(rank, -1); }
-
-size_t axis_in(const Dims& dims, int64_t axis) {
-  const auto rank = static_cast<int64_t>(dims.size());
-  if (axis < -rank || axis >= rank) throw value_error(cat("there is no axis ", axis, " in a rank of ", rank));
-  return static_cast<size_t>(axis < 0 ? axis + rank : axis);
-}
+ArrayDims open(size_t rank) { return ArrayDims(rank, -1); }
 
 // How many numbers an input has that says a number for each axis.
 size_t count_of(const ComputedNode& n, size_t input, const char* what) {
   if (!n.has(input) || n.dims[input].size() != 1 || n.dims[input][0] < 0)
     throw unsupported(cat(what, " are as many as only a run knows"));
   return static_cast<size_t>(n.dims[input][0]);
-}
-
-// The array [outer, places along the axis, inner] with other places: from[i] is the place that i reads.
-Array picked(const Array& x, size_t axis, const std::vector<int64_t>& from) {
-  Dims dims = x.dims;
-  dims[axis] = static_cast<int64_t>(from.size());
-  Array y = sized(dims);
-  const int64_t outer = x.product(0, axis), inner = x.product(axis + 1, dims.size()), all = x.dims[axis];
-  double* to = y.numbers.data();
-  for (int64_t o = 0; o < outer; ++o)
-    for (int64_t i : from) {
-      const double* at = x.numbers.data() + (o * all + i) * inner;
-      to = std::copy(at, at + inner, to);
-    }
-  return y;
 }
 
 // ---- the operators
@@ -99,7 +68,7 @@ Computed constant_of_shape(const ComputedNode& n) {
 Computed expand(const ComputedNode& n) {
   const size_t rank = std::max(n.dims.at(0).size(), count_of(n, 1, "the sizes of its result"));
   return {{{open(rank), n.elements[0]}}, [rank](const std::vector<Array>& in) {
-            Dims from = in[0].dims, to = whole(in[1]);
+            ArrayDims from = in[0].dims, to = whole(in[1]);
             from.insert(from.begin(), rank - from.size(), 1);
             to.insert(to.begin(), rank - to.size(), 1);
             Array y = in[0];
@@ -118,7 +87,7 @@ Computed expand(const ComputedNode& n) {
 Computed tile(const ComputedNode& n) {
   return {{{open(n.dims.at(0).size()), n.elements[0]}}, [](const std::vector<Array>& in) {
             Array y = in[0];
-            const Dims times = whole(in[1]);
+            const ArrayDims times = whole(in[1]);
             for (size_t k = 0; k < y.dims.size(); ++k) {
               check_sizes({times.at(k), static_cast<int64_t>(y.numbers.size())});
               std::vector<int64_t> from;
@@ -135,7 +104,7 @@ Computed reshape(const ComputedNode& n) {
   const size_t rank = count_of(n, 1, "the axes of its result");
   return {{{open(rank), n.elements.at(0)}}, [zero_is_a_size](const std::vector<Array>& in) {
             Array y = in[0];
-            Dims to = whole(in[1]);
+            ArrayDims to = whole(in[1]);
             int64_t known = 1;
             int64_t* rest = nullptr;
             for (size_t k = 0; k < to.size(); ++k) {
@@ -159,8 +128,9 @@ Computed reshape(const ComputedNode& n) {
 Computed slice(const ComputedNode& n) {
   return {{{open(n.dims.at(0).size()), n.elements[0]}}, [](const std::vector<Array>& in) {
             Array y = in[0];
-            const Dims begin = whole(in[1]), end = whole(in[2]);
-            Dims axes = in.size() > 3 ? whole(in[3]) : Dims(), steps = in.size() > 4 ? whole(in[4]) : Dims();
+            const ArrayDims begin = whole(in[1]), end = whole(in[2]);
+            ArrayDims axes = in.size() > 3 ? whole(in[3]) : ArrayDims(),
+                      steps = in.size() > 4 ? whole(in[4]) : ArrayDims();
             if (axes.empty())
               for (size_t k = 0; k < begin.size(); ++k) axes.push_back(static_cast<int64_t>(k));
             steps.resize(begin.size(), 1);
@@ -203,7 +173,7 @@ Computed non_zero(const ComputedNode& n) {
 Computed compress(const ComputedNode& n) {
   const bool has_axis = n.node.find("axis") != nullptr;
   const size_t axis = has_axis ? axis_in(n.dims.at(0), n.integer("axis", 0)) : 0;
-  Dims dims{-1};
+  ArrayDims dims{-1};
   if (has_axis) dims = n.dims[0], dims[axis] = -1;
   return {{{dims, n.elements[0]}}, [has_axis, axis](const std::vector<Array>& in) {
             Array x = in[0];
@@ -227,7 +197,7 @@ struct Before {
 Computed unique(const ComputedNode& n) {
   const bool has_axis = n.node.find("axis") != nullptr, sorted = n.integer("sorted", 1) != 0;
   const size_t axis = has_axis ? axis_in(n.dims.at(0), n.integer("axis", 0)) : 0;
-  Dims dims{-1};
+  ArrayDims dims{-1};
   if (has_axis) dims = n.dims[0], dims[axis] = -1;
   Computed c;
   c.results = {{dims, n.elements[0]}, {{-1}, kInt64}, {{-1}, kInt64}, {{-1}, kInt64}};
@@ -268,15 +238,15 @@ Computed unique(const ComputedNode& n) {
 }
 
 constexpr ComputedRule kShapeRules[] = {
-    {"Range", "***", range, 0b111, false, true},
-    {"ConstantOfShape", "1", constant_of_shape, 0b1, false, true},
-    {"Expand", "*1", expand, 0b10, true, true},
-    {"Tile", "*1", tile, 0b10, true, true},
-    {"Reshape", "*1", reshape, 0b10, true, true},
-    {"Slice", "*11?11", slice, 0b11110, true, true},
-    {"NonZero", "*", non_zero, 0, false, true},
-    {"Compress", "**", compress, 0, true, true},
-    {"Unique", "*", unique, 0, false, true},
+    {"Range", "***", range, 0b111, 0, kAllSets},
+    {"ConstantOfShape", "1", constant_of_shape, 0b1, 0, kAllSets},
+    {"Expand", "*1", expand, 0b10, 0b1, kAllSets},
+    {"Tile", "*1", tile, 0b10, 0b1, kAllSets},
+    {"Reshape", "*1", reshape, 0b10, 0b1, kAllSets},
+    {"Slice", "*11?11", slice, 0b11110, 0b1, kAllSets},
+    {"NonZero", "*", non_zero, 0, 0, kAllSets},
+    {"Compress", "**", compress, 0, 0b1, kAllSets},
+    {"Unique", "*", unique, 0, 0, kAllSets},
 };
 
 }  // namespace

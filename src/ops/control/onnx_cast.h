@@ -11,6 +11,12 @@ inline Term held(OnnxNode& n, Term x, DType dtype) {
   return n.type(x).dtype == dtype ? x : n.call("cast", {x}, {{"dtype", dtype}});
 }
 
+// The node's result, numbers that both types have, as one of ONNX's element type `to`.
+inline void result(OnnxNode& n, Term y, int64_t to) {
+  n.result(held(n, y, onnx::holder_of(to)));
+  n.result_type(0, to);
+}
+
 inline Term rounded(OnnxNode& n, Term x, int64_t element, bool saturate = true, int64_t rounding = 0) {
   return n.call("round_to_element", {x},
                 {{"element", element}, {"saturate", saturate}, {"rounding", rounding}});

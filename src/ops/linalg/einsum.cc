@@ -89,7 +89,7 @@ Equation parse(const Einsum& a, int operands) {
   return e;
 }
 
-// The graph of one equation; sizes of letters are known.
+// The graph of one equation. Sizes of letters may be open: each run compares them.
 class Sums {
  public:
   Sums(Builder& b, const Einsum& a) : b_(b), attributes_(a), equation_(parse(a, b.inputs())) {}
@@ -123,11 +123,9 @@ class Sums {
   }
 
   void meet(char letter, int64_t size) {
-    if (size < 0)
-      throw shape_failure(std::string("the size of the axis ") + letter + " is not known before a run",
-                          "give the operand a shape of numbers");
     const auto [known, is_new] = sizes_.emplace(letter, size);
-    if (!is_new && known->second != size)
+    if (known->second < 0) known->second = size;
+    if (!is_new && size >= 0 && known->second != size)
       throw shape_failure(std::string("the axis ") + letter + " has the sizes " +
                               std::to_string(known->second) + " and " + std::to_string(size),
                           "give operands that agree where they share a letter");
@@ -169,6 +167,10 @@ class Sums {
     perm.push_back(static_cast<int64_t>(second));
     const char letter = x.letters[first];
     const int64_t size = sizes_.at(letter);
+    if (size < 0)
+      throw shape_failure(std::string("the size of the axis ") + letter +
+                              ", along which a diagonal lies, is " + "not known before a run",
+                          "give the operand a shape of numbers");
     Term turned = transposed(x.term, perm);
     Term ones = b_.call("eye_like", {b_.constant(1, x.term, Shape{size, size})}, {{"sparse_output", false}});
     return summed({turned * ones, letters + letter + letter}, letters.size() + 1);
@@ -184,14 +186,29 @@ class Sums {
     return {transposed(x.term, perm), letters};
   }
 
-  Shape shape_of(const std::string& letters) const {
-    std::vector<int64_t> dims;
-    for (char c : letters) dims.push_back(sizes_.at(c));
-    return Shape(dims);
+  // The axes from `begin` on, `count` of them, in another shape.
+  Term reshaped(Term x, const Shape& shape, size_t begin, size_t count) {
+    const auto first = static_cast<int64_t>(begin), end = static_cast<int64_t>(begin + count);
+    return b_.call("reshape", {x}, {{"shape", shape}, {"begin_axis", first}, {"end_axis", end}});
   }
-
-  Term reshaped(Term x, const Shape& shape) {
-    return x.shape() == shape ? x : b_.call("reshape", {x}, {{"shape", shape}});
+  Term with_ones(Term x, size_t begin, size_t count) {
+    return count == 0 ? x : reshaped(x, Shape(std::vector<int64_t>(count, 1)), begin, 0);
+  }
+  // So many letters as one axis; none are an axis of size 1.
+  Term as_one(Term x, size_t begin, size_t count) {
+    return count == 1 ? x : reshaped(x, Shape{count == 0 ? 1 : kInferred}, begin, count);
+  }
+  // The way back.
+  Term apart(Term x, size_t axis, const std::string& letters) {
+    if (letters.size() == 1) return x;
+    Shape shape;
+    int open = 0;
+    for (char c : letters) shape.push_back(sizes_.at(c) < 0 ? ++open, kInferred : sizes_.at(c));
+    if (open > 1)
+      throw shape_failure(
+          "the axes " + letters + " stay side by side, and their sizes are not known before a run",
+          "give the operands shapes of numbers");
+    return reshaped(x, shape, axis, 1);
   }
 
   // The product of two operands, summed over the letters that nothing reads any more.
@@ -207,19 +224,18 @@ class Sums {
     for (char c : y.letters)
       if (!has(x.letters, c)) of_y += c;
     const std::string made = stack + of_x + of_y;
+    const size_t front = stack.size();
     if (inner.empty()) {
-      const Term a = reshaped(in_order(x, stack + of_x).term,
-                              shape_of(stack + of_x) + Shape(std::vector<int64_t>(of_y.size(), 1)));
-      const Term b = reshaped(in_order(y, stack + of_y).term,
-                              shape_of(stack) + Shape(std::vector<int64_t>(of_x.size(), 1)) + shape_of(of_y));
-      return {reshaped(a * b, shape_of(made)), made};
+      const Term a = with_ones(in_order(x, stack + of_x).term, front + of_x.size(), of_y.size());
+      const Term b = with_ones(in_order(y, stack + of_y).term, front, of_x.size());
+      return {a * b, made};
     }
-    const Shape rows{shape_of(of_x).elements()}, between{shape_of(inner).elements()},
-        columns{shape_of(of_y).elements()};
-    const Shape pairs = stack.empty() ? Shape{} : Shape{shape_of(stack).elements()};
-    const Term a = reshaped(in_order(x, stack + of_x + inner).term, pairs + rows + between);
-    const Term b = reshaped(in_order(y, stack + inner + of_y).term, pairs + between + columns);
-    return {reshaped(b_.call(stack.empty() ? "times" : "linalg_matmul", {a, b}), shape_of(made)), made};
+    // [stack..., rows, between] times [stack..., between, columns]
+    Term a = in_order(x, stack + of_x + inner).term, b = in_order(y, stack + inner + of_y).term;
+    a = as_one(as_one(a, front + of_x.size(), inner.size()), front, of_x.size());
+    b = as_one(as_one(b, front + inner.size(), of_y.size()), front, inner.size());
+    const Term sums = b_.call(stack.empty() ? "times" : "linalg_matmul", {a, b});
+    return {apart(apart(sums, front + 1, of_y), front, of_x), made};
   }
 
   Builder& b_;

@@ -18,8 +18,7 @@ CANTIK_OP(element_select) {
                  [](OnnxNode& n) {
                    std::vector<Term> x = n.aligned(n.all());
                    n.result(n.call("element_select", {x.at(0), x.at(1), x.at(2)}));
-                   n.result_type(0, n.is_whole(n.x(1)) ? OnnxGraph::kInt64
-                                                       : OnnxGraph::type_number(n.type(n.x(1)).dtype));
+                   n.result_type(0, n.element(n.x(1)));
                  })
       .sample({{2, 3}, {2, 3}, {2, 3}})
       .sample({{3}, {2, 3}, {2, 1}});

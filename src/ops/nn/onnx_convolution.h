@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cantik/op.h>
@@ -25,11 +26,19 @@ inline Term convolve(OnnxNode& n, Term x, Term w, Term bias) {
   onnx_windows::Read v(n, dims, taps);
   const int64_t groups = n.integer("group", 1);
   Shape output;
+  std::vector<int64_t> behind(taps.size(), 0);  // places beyond the padding
   if (transpose) {
     std::vector<int64_t> more = n.integers("output_padding"), asked = n.integers("output_shape");
     more.resize(taps.size(), 0);
     const std::string automatic = n.text("auto_pad", "NOTSET");
     output = Shape{filters[1] * groups};
+    // More places behind are places of the padding that stay.
+    if (std::any_of(dims.begin() + 2, dims.end(), [](int64_t d) { return d < 0; }))
+      for (size_t i = 0; i < taps.size(); ++i) {
+        const int64_t kept = std::min(more[i], v.upper[i]);
+        v.upper[i] -= kept;
+        behind[i] = std::exchange(more[i], 0) - kept;
+      }
     for (size_t i = 0; i < taps.size(); ++i) {
       const int64_t size = dims[i + 2], reach = (taps[i] - 1) * v.dilations[i] + 1;
       if (size < 0) {
@@ -66,6 +75,11 @@ inline Term convolve(OnnxNode& n, Term x, Term w, Term bias) {
                    {"upper_pad", upper},
                    {"transpose", transpose},
                    {"output_shape", output}});
+  if (std::any_of(behind.begin(), behind.end(), [](int64_t p) { return p > 0; })) {
+    std::vector<int64_t> pattern{0, 0};
+    for (int64_t p : behind) pattern.insert(pattern.end(), {0, p});
+    y = n.call("pad", {y}, {{"pattern", pattern}, {"mode", int64_t{0}}});
+  }
   if (!bias) return y;
   std::vector<int64_t> column(taps.size() + 1, 1);
   column[0] = transpose ? filters[1] * groups : filters[0];

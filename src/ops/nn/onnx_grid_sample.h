@@ -99,6 +99,7 @@ inline std::vector<Tap> taps(OnnxNode& n, const Along& a, const std::string& mod
 inline void read(OnnxNode& n) {
   Term x = n.x(0), grid = n.x(1);
   if (n.lead(x) != n.lead(grid)) x = n.plain(x), grid = n.plain(grid);
+  if (n.lead(x) == 0 && n.rank(x) > 0 && n.dims(x)[0] < 0) x = n.rows(x), grid = n.rows(grid);
   const std::vector<int64_t> d = n.dims(x), g = n.dims(grid);
   const size_t axes = d.size() < 3 ? 0 : d.size() - 2;
   if (axes < 1 || axes > 3 || g.size() != d.size() || g.back() != static_cast<int64_t>(axes))
@@ -110,7 +111,6 @@ inline void read(OnnxNode& n) {
   const std::string outside = n.text("padding_mode", "zeros");
   const bool corners = n.integer("align_corners") != 0;
   const int lead = n.lead(x);
-  if (lead == 0 && d[0] < 0) OnnxNode::refuse("it samples pictures whose number only a run knows");
   const std::vector<int64_t> places(g.begin(), g.end() - 1);  // [batch, ...] of the result
   auto coordinate = [&](int64_t which) {
     const std::vector<int64_t> axis{-1}, begin{which}, end{which + 1};

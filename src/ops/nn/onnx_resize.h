@@ -123,20 +123,31 @@ inline std::vector<double> weights_of(const Mixing& m, const PixelLine& a) {
   return weights;
 }
 
+inline bool is_changed(const Mixing& m, const PixelLine& a) {
+  return a.scale != 1 || (m.place == "tf_crop_and_resize" && (a.begin != 0 || a.end != 1));
+}
+
+// What is asked of axes, each list in their order: scales, or sizes behind.
+struct AskedSizes {
+  std::vector<int64_t> axes;
+  std::vector<double> scales;
+  std::vector<int64_t> sizes;
+  std::string policy = "stretch";  // what keeps the ratio of sizes
+  std::vector<double> part;        // where a crop begins on each axis, then where it ends
+};
+
 // Each axis, by ONNX's count: from its scale or its size behind.
-inline std::vector<PixelLine> lines_of(OnnxNode& n, const std::vector<int64_t>& dims, bool old) {
+inline std::vector<PixelLine> lines_of(const std::vector<int64_t>& dims, AskedSizes asked) {
   const int rank = static_cast<int>(dims.size());
   std::vector<PixelLine> lines;
   for (int64_t d : dims) lines.push_back({d, d});
-  std::vector<int64_t> axes = n.integers("axes");
+  std::vector<int64_t>& axes = asked.axes;
   if (axes.empty())
     for (int i = 0; i < rank; ++i) axes.push_back(i);
   for (int64_t& a : axes) a = OnnxNode::axis_of(a, rank);
   auto line = [&](size_t k) -> PixelLine& { return lines[axes[k]]; };
-  const int at = old ? 1 : 2;
-  std::vector<double> scales;
-  if (n.has(at)) scales = n.numbers(at);
-  if (scales.empty()) scales = n.reals("scales");
+  const std::vector<double>& scales = asked.scales;
+  const std::vector<int64_t>& sizes = asked.sizes;
   if (!scales.empty()) {
     if (scales.size() != axes.size()) throw value_failure("a resizing needs a scale for each of its axes");
     for (size_t k = 0; k < scales.size(); ++k) {
@@ -145,20 +156,18 @@ inline std::vector<PixelLine> lines_of(OnnxNode& n, const std::vector<int64_t>& 
       a.scale = scales[k];
       if (a.scale != 1) a.made = static_cast<int64_t>(std::floor(static_cast<double>(a.size) * a.scale));
     }
-  } else if (n.has(3)) {
-    std::vector<int64_t> sizes = n.sizes(3);
+  } else if (!sizes.empty()) {
     if (sizes.size() != axes.size()) throw value_failure("a resizing needs a size for each of its axes");
-    const std::string policy = n.text("keep_aspect_ratio_policy", "stretch");
-    double all = policy == "not_larger" ? INFINITY : 0;
+    double all = asked.policy == "not_larger" ? INFINITY : 0;
     for (size_t k = 0; k < sizes.size(); ++k) {
       PixelLine& a = line(k);
-      if (sizes[k] == a.size && policy == "stretch") continue;
+      if (sizes[k] == a.size && asked.policy == "stretch") continue;
       if (sizes[k] < 0 || a.size <= 0) OnnxNode::refuse("its sizes are known in a run only");
       a.made = sizes[k];
       a.scale = static_cast<double>(a.made) / static_cast<double>(a.size);
-      all = policy == "not_larger" ? std::min(all, a.scale) : std::max(all, a.scale);
+      all = asked.policy == "not_larger" ? std::min(all, a.scale) : std::max(all, a.scale);
     }
-    if (policy != "stretch")
+    if (asked.policy != "stretch")
       for (size_t k = 0; k < sizes.size(); ++k) {
         PixelLine& a = line(k);
         a.scale = all;
@@ -167,12 +176,27 @@ inline std::vector<PixelLine> lines_of(OnnxNode& n, const std::vector<int64_t>& 
   } else {
     throw value_failure("a resizing needs scales or sizes");
   }
-  if (!old && n.has(1) && n.text("coordinate_transformation_mode", "") == "tf_crop_and_resize") {
-    const std::vector<double> part = n.numbers(1);
-    if (part.size() != 2 * axes.size()) throw value_failure("a resizing needs a part for each of its axes");
-    for (size_t k = 0; k < axes.size(); ++k) line(k).begin = part[k], line(k).end = part[axes.size() + k];
+  if (!asked.part.empty()) {
+    if (asked.part.size() != 2 * axes.size())
+      throw value_failure("a resizing needs a part for each of its axes");
+    for (size_t k = 0; k < axes.size(); ++k)
+      line(k).begin = asked.part[k], line(k).end = asked.part[axes.size() + k];
   }
   return lines;
+}
+
+// The same from a node whose inputs are known.
+inline std::vector<PixelLine> lines_of(OnnxNode& n, const std::vector<int64_t>& dims, bool old) {
+  AskedSizes asked;
+  asked.axes = n.integers("axes");
+  const int at = old ? 1 : 2;
+  if (n.has(at)) asked.scales = n.numbers(at);
+  if (asked.scales.empty()) asked.scales = n.reals("scales");
+  if (asked.scales.empty() && n.has(3)) asked.sizes = n.sizes(3);
+  asked.policy = n.text("keep_aspect_ratio_policy", "stretch");
+  if (!old && n.has(1) && n.text("coordinate_transformation_mode", "") == "tf_crop_and_resize")
+    asked.part = n.numbers(1);
+  return lines_of(dims, asked);
 }
 
 // The static axis `axis` of x moves to the place `to`, the others keep their order.
@@ -229,9 +253,7 @@ inline void read(OnnxNode& n) {
                  n.integer("antialias") != 0,
                  n.integer("exclude_outside") != 0};
   const std::vector<PixelLine> lines = lines_of(n, dims, old);
-  auto changes = [&](const PixelLine& a) {
-    return a.scale != 1 || (place == "tf_crop_and_resize" && (a.begin != 0 || a.end != 1));
-  };
+  auto changes = [&](const PixelLine& a) { return is_changed(m, a); };
   for (int i = 0; i < n.lead(x); ++i)
     if (changes(lines[i])) x = n.plain(x);
   Term within;  // 1 where all axes lie in the operand

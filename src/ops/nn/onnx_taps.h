@@ -155,6 +155,28 @@ inline void norm(OnnxNode& n) {
       n.with_dims(p == 1 ? sum : n.call("ieee_pow", {sum, n.constant(1 / p, x)}), result_sizes(dims, w)));
 }
 
+// For each picture [batch, channels, 1...] the place of its first pixel among all of them. A batch of which
+// only a run knows how many there are is counted there.
+inline Term picture_begins(OnnxNode& n, Term like, const Sizes& dims, int64_t pixels) {
+  Sizes each(dims.size(), 1);
+  each[0] = dims[0], each[1] = dims[1];
+  if (dims[0] >= 0 && dims[1] >= 0) {
+    std::vector<double> first;
+    for (int64_t i = 0, all = listed({dims[0], dims[1]}); i < all; ++i)
+      first.push_back(static_cast<double>(i * pixels));
+    return n.constants(first, each, like);
+  }
+  Sizes axes, begin, end;
+  for (size_t k = 2; k < dims.size(); ++k)
+    axes.push_back(static_cast<int64_t>(k)), begin.push_back(0), end.push_back(1);
+  Term one = n.call("slice", {like}, {{"axis", axes}, {"begin_index", begin}, {"end_index", end}});
+  one = n.call("constant_like", {one}, {{"fill", static_cast<double>(pixels)}});
+  one = n.call(
+      "reshape", {one},
+      {{"shape", Shape{kInferred}}, {"begin_axis", 0}, {"end_axis", static_cast<int64_t>(dims.size())}});
+  return n.reshape(n.call("cumsum", {one}, {{"axis", 0}}) - one, each);
+}
+
 // The largest number of each window, and where it is: its place among all numbers of the operand.
 inline void largest(OnnxNode& n) {
   const bool tells_places = n.outputs() > 1;
@@ -194,14 +216,7 @@ inline void largest(OnnxNode& n) {
   const Sizes made = result_sizes(dims, w);
   n.result(0, n.with_dims(best, made));
   if (!tells_places) return;
-  if (dims[0] < 0 || dims[1] < 0)
-    OnnxNode::refuse("it tells places among a number of pictures that only a run knows");
-  std::vector<double> first;
-  for (int64_t i = 0, all = listed({dims[0], dims[1]}); i < all; ++i)
-    first.push_back(static_cast<double>(i * pixels));
-  Sizes each(dims.size(), 1);
-  each[0] = dims[0], each[1] = dims[1];
-  n.result(1, n.with_dims(place + n.constants(first, each, place), made));
+  n.result(1, n.with_dims(place + picture_begins(n, best, dims, pixels), made));
   n.result_type(1, OnnxGraph::kInt64);
 }
 

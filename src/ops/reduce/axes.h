@@ -129,7 +129,6 @@ inline void read(OnnxNode& n, const char* op, const char* after = nullptr) {
     n.result(x);
     return;
   }
-  const int64_t whole = n.is_whole(x) ? OnnxGraph::kInt64 : 0;
   x = n.with_static(x, axes);
   const bool keep = n.integer("keepdims", 1) != 0;
   std::vector<int64_t> sizes = n.dims(x);
@@ -155,7 +154,6 @@ inline void read(OnnxNode& n, const char* op, const char* after = nullptr) {
     y = n.reshape(y, left);
   }
   n.result(y);
-  if (whole) n.result_type(0, whole);
 }
 
 }  // namespace cantik::reductions

@@ -4,6 +4,7 @@
 
 #include <cantik/op.h>
 
+#include "ops/control/onnx_cast.h"
 #include "ops/shape/sparse_rows.h"
 
 using namespace cantik;
@@ -73,17 +74,16 @@ CANTIK_OP(eye_like) {
       .onnx_write("EyeLike", [](OnnxGraph& g) { g.result(g.node("EyeLike", {g.x()})); })
       .onnx_read("EyeLike",
                  [](OnnxNode& n) {
-                   if (n.integer("k") == 0) {
-                     n.result(n.call("eye_like", {n.x()}, {{"sparse_output", false}}));
-                     return;
-                   }
+                   const int64_t to = n.integer("dtype", n.element(n.x()));
+                   if (n.integer("k") == 0)
+                     return onnx_cast::result(n, n.call("eye_like", {n.x()}, {{"sparse_output", false}}), to);
                    const std::vector<int64_t> d = n.dims(n.x());
                    if (d.size() != 2 || d[0] < 0 || d[1] < 0 || d[0] > 1 << 12 || d[1] > 1 << 12)
                      OnnxNode::refuse("its shape is known in a run only, or too large");
                    std::vector<double> eye(static_cast<size_t>(d[0] * d[1]), 0);
                    for (int64_t i = 0; i < d[0]; ++i)
                      if (const int64_t j = i + n.integer("k"); j >= 0 && j < d[1]) eye[i * d[1] + j] = 1;
-                   n.result(n.constants(eye, d, n.x()));
+                   onnx_cast::result(n, n.constants(eye, d, n.x()), to);
                  })
       .cntk("EyeLikeOp", 92)
       .named("test.rows", "row i is the unit vector i")

@@ -196,6 +196,39 @@ constexpr auto read_onnx_gather = [](OnnxNode& n) {
   n.result(n.with_dims(y, dims));
 };
 
+// Rows that join those of a table, [rows, ...], where operand `where` says: as numbers of ONNX's, each with a
+// place of its own along the axis of the rows.
+void write_scattered(OnnxGraph& g, OnnxValue table, int table_lead, OnnxValue rows, int rows_at, int where,
+                     const std::string& reduction) {
+  const int64_t since = reduction == "max" || reduction == "min" ? 18 : 16;
+  if (g.version() < since)
+    throw Failure(CANTIK_UNSUPPORTED, "rows are joined by '" + reduction +
+                                          "' in ONNX's operators from version " + std::to_string(since) +
+                                          " on");
+  const Shape shape = g.out().shape, indices = g.shape(where);
+  const int lead = g.out().axes;
+  const int64_t width = shape[0] ? shape.elements() / shape[0] : 0, count = indices.elements();
+  // [dynamic axes..., rows, width], with axes of size 1 where an operand has no dynamic axes
+  auto flat = [&](OnnxValue v, int own, int64_t first, int64_t second) {
+    std::vector<int64_t> dims(static_cast<size_t>(own), 0);
+    dims.insert(dims.end(), {first, second});
+    return g.inserted(g.node("Reshape", {v, g.integers(dims)}), 0, lead - own);
+  };
+  const OnnxValue at = flat(g.cast(g.x(where), OnnxGraph::kInt64), g.lead(where), count, 1);
+  const OnnxValue updates =
+      g.node("Expand", {flat(rows, g.lead(rows_at), count, width), g.node("Shape", {at})});
+  const OnnxValue places = g.node("Expand", {at, g.node("Shape", {updates})});
+  OnnxValue data = flat(table, table_lead, shape[0], width);
+  if (table_lead < lead) {
+    const OnnxValue front =
+        g.node("Slice", {g.node("Shape", {updates}), g.integers({0}), g.integers({lead}), g.integers({0})});
+    data = g.node("Expand", {data, g.node("Concat", {front, g.integers({shape[0], width})}, {{"axis", 0}})});
+  }
+  const OnnxValue y =
+      g.node("ScatterElements", {data, places, updates}, {{"axis", lead}, {"reduction", reduction.c_str()}});
+  g.result(g.reshape(y, lead, shape));
+}
+
 }  // namespace
 
 CANTIK_OP(gather) {
@@ -302,8 +335,13 @@ CANTIK_OP(gather) {
       .onnx_read("Scatter", [](OnnxNode& n) { onnx_elements::scatter(n, onnx_elements::along_axis(n)); })
       .onnx_read("ScatterND",
                  [](OnnxNode& n) { onnx_elements::scatter(n, onnx_elements::by_coordinates(n, 0)); })
-      .kernel("rows", [](const Prepare& p, const GatherTable& a) {
-        return of_type<Scatter>(p.dtype(), a.shape, p.in(0).shape);
+      .kernel("rows",
+              [](const Prepare& p, const GatherTable& a) {
+                return of_type<Scatter>(p.dtype(), a.shape, p.in(0).shape);
+              })
+      .onnx_write("ScatterElements", [](OnnxGraph& g, const GatherTable& a) {
+        const std::vector<double> zeros(static_cast<size_t>(a.shape.elements()), 0.0);
+        write_scattered(g, g.reals(g.out().dtype, zeros, a.shape), 0, g.x(1), 1, 0, "add");
       });
 
   op.attributes<ScatterReduced>("scatter_reduced(table, indices, y, reduction='max', name='')")
@@ -316,7 +354,11 @@ CANTIK_OP(gather) {
           throw value_failure("the reduction must be 'max', 'min' or 'mul', and is '" + a.reduction + "'");
         in.set(in.join(0, 1, in.shape(0)));
       })
-      .kernel("rows", [](const Prepare& p, const ScatterReduced& a) {
-        return of_type<JoinRows>(p.dtype(), p.in(0).shape, p.in(1).shape, a.reduction);
+      .kernel("rows",
+              [](const Prepare& p, const ScatterReduced& a) {
+                return of_type<JoinRows>(p.dtype(), p.in(0).shape, p.in(1).shape, a.reduction);
+              })
+      .onnx_write("ScatterElements", [](OnnxGraph& g, const ScatterReduced& a) {
+        write_scattered(g, g.x(0), g.lead(0), g.x(2), 2, 1, a.reduction);
       });
 }

@@ -3,6 +3,7 @@
 
 #include <cantik/op.h>
 
+#include "ops/control/onnx_cast.h"
 #include "ops/shape/sparse_rows.h"
 
 using namespace cantik;
@@ -99,14 +100,17 @@ CANTIK_OP(one_hot) {
               })
       .cntk("OneHotOp", 68)
       .cntk_form({.axes_of_result = true})
-      .onnx_write(
-          "OneHot",
-          [](OnnxGraph& g, const OneHot& a) {
-            OnnxValue depth = g.integer(a.num_classes), values = g.reals(g.out().dtype, {0, 1}, Shape{2});
-            const int rank = g.shape().rank() + 1;
-            const int64_t axis = g.lead() + (a.axis < 0 ? a.axis + rank : a.axis);
-            g.result(g.node("OneHot", {g.cast(g.x(), OnnxGraph::kInt64), depth, values}, {{"axis", axis}}));
-          })
+      .onnx_write("OneHot",
+                  [](OnnxGraph& g, const OneHot& a) {
+                    // numbers of float32, which all runtimes have; others are made of these
+                    OnnxValue depth = g.integer(a.num_classes),
+                              values = g.reals(DType::float32, {0, 1}, Shape{2});
+                    const int rank = g.shape().rank() + 1;
+                    const int64_t axis = g.lead() + (a.axis < 0 ? a.axis + rank : a.axis);
+                    const OnnxValue y =
+                        g.node("OneHot", {g.cast(g.x(), OnnxGraph::kInt64), depth, values}, {{"axis", axis}});
+                    g.result(g.out().dtype == DType::float32 ? y : g.number(y));
+                  })
       .onnx_read("OneHot",
                  [](OnnxNode& n) {
                    const std::vector<double> values = n.numbers(2), depth = n.numbers(1);
@@ -121,8 +125,7 @@ CANTIK_OP(one_hot) {
                                    {{"num_classes", static_cast<int64_t>(classes)}, {"axis", axis}});
                    const double off = values.at(0), on = values.at(1);
                    if (off != 0 || on != 1) y = y * n.constant(on - off, y) + n.constant(off, y);
-                   n.result(y);
-                   n.result_type(0, n.is_whole(n.x(2)) ? OnnxGraph::kInt64 : 1);
+                   onnx_cast::result(n, y, n.element(n.x(2)));
                  })
       .sample_between(0, 5, {{2, 3}}, {.num_classes = 5})
       .sample_between(0, 5, {{2}}, {.num_classes = 5, .axis = 0});

@@ -129,8 +129,8 @@ inline Term joined(OnnxNode& n, const std::vector<Term>& parts, int64_t axis) {
 
 // Further places before and behind along an axis: those at the other end, or the last one again and again.
 inline Term gone_on(OnnxNode& n, Term x, int64_t axis, int64_t before, int64_t behind, bool wraps) {
-  const int64_t size = known_size(n.dims(x)[axis]);
-  if (size < 1 || before > 4096 || behind > 4096) OnnxNode::refuse("it repeats an edge far too often");
+  const int64_t size = wraps ? known_size(n.dims(x)[axis]) : n.dims(x)[axis];
+  if (size == 0 || before > 4096 || behind > 4096) OnnxNode::refuse("it repeats an edge far too often");
   std::vector<Term> parts;
   auto add = [&](int64_t begin, int64_t end) {
     if (begin < end) parts.push_back(part(n, x, axis, begin, end));
@@ -144,7 +144,7 @@ inline Term gone_on(OnnxNode& n, Term x, int64_t axis, int64_t before, int64_t b
   } else {
     for (int64_t i = 0; i < before; ++i) add(0, 1);
     parts.push_back(x);
-    for (int64_t i = 0; i < behind; ++i) add(size - 1, size);
+    for (int64_t i = 0; i < behind; ++i) parts.push_back(part(n, x, axis, -1, 0));
   }
   return parts.size() == 1 ? x : joined(n, parts, axis);
 }
@@ -186,20 +186,30 @@ inline void channels_to_blocks(OnnxNode& n) {
   const Term x = n.rows(n.x());
   const Sizes d = n.dims(x);
   if (d.size() != 4 || b < 1 || d[1] % (b * b) != 0) throw value_failure("the channels do not fill blocks");
-  Term y = n.reshape(x, {d[0], d[1] / (b * b), b, b, d[2], d[3]});
-  y = permuted(n, y, {0, 3, 1, 4, 2});
-  n.result(n.reshape(y, {d[0], d[1] / (b * b), known_size(d[2]) * b, known_size(d[3]) * b}));
+  auto reshaped = [&](const Term& t, const Shape& to, int64_t begin, int64_t end) {
+    return n.call("reshape", {t}, {{"shape", to}, {"begin_axis", begin}, {"end_axis", end}});
+  };
+  Term y = reshaped(x, Shape{d[1] / (b * b), b, b}, 0, 1);
+  const Sizes perm{0, 3, 1, 4, 2};
+  y = n.call("transpose", {y}, {{"perm", perm}});
+  y = reshaped(reshaped(y, Shape{kInferred}, 3, 5), Shape{kInferred}, 1, 3);
+  auto times = [&](int64_t size) { return size < 0 ? size : size * b; };
+  n.result(n.with_dims(y, {d[0], d[1] / (b * b), times(d[2]), times(d[3])}));
 }
 // The way back: [c, h * b, w * b] becomes [c * b * b, h, w].
 inline void blocks_to_channels(OnnxNode& n) {
   const int64_t b = n.integer("blocksize");
   const Term x = n.rows(n.x());
   const Sizes d = n.dims(x);
-  if (d.size() != 4 || b < 1 || known_size(d[2]) % b != 0 || known_size(d[3]) % b != 0)
+  if (d.size() != 4 || b < 1 || (d[2] >= 0 && d[2] % b != 0) || (d[3] >= 0 && d[3] % b != 0))
     throw value_failure("the pixels do not fill blocks");
-  Term y = n.reshape(x, {d[0], d[1], d[2] / b, b, d[3] / b, b});
-  y = permuted(n, y, {0, 2, 4, 1, 3});
-  n.result(n.reshape(y, {d[0], d[1] * b * b, d[2] / b, d[3] / b}));
+  auto reshaped = [&](const Term& t, const Shape& to, int64_t begin, int64_t end) {
+    return n.call("reshape", {t}, {{"shape", to}, {"begin_axis", begin}, {"end_axis", end}});
+  };
+  Term y = reshaped(reshaped(x, Shape{kInferred, b}, 2, 3), Shape{kInferred, b}, 1, 2);
+  const Sizes perm{0, 2, 4, 1, 3};
+  y = reshaped(n.call("transpose", {y}, {{"perm", perm}}), Shape{kInferred}, 0, 3);
+  n.result(y);
 }
 
 }  // namespace cantik::onnx_places

@@ -128,6 +128,7 @@ CANTIK_OP(top_k) {
       .onnx_read("TopK",
                  [](OnnxNode& n) {
                    int64_t k = n.has(1) ? n.sizes(1).at(0) : n.integer("k"), axis = n.integer("axis", -1);
+                   if (k <= CANTIK_ONNX_SYMBOL) OnnxNode::refuse("how many it takes is known in a run only");
                    Term x = n.with_static(n.x(), axis);
                    const bool largest = n.integer("largest", 1) != 0;
                    if (!largest) x = -x;
