@@ -109,9 +109,28 @@ def test_an_equation_is_saved(tmp_path):
         ('ij->i->j', [(3, 4)], 'has the character'),
         ('i1->i', [(3, 4)], 'has the character 1'),
         ('ij->i,j', [(3, 4)], 'has a comma behind its arrow'),
-        ('ij->i', [(3, C.FreeDimension)], 'the size of the axis j is not known before a run'),
+        ('ii->i', [(C.FreeDimension,) * 2], 'the axis i, along which a diagonal lies, is not known before a run'),
+        ('abi,icd->abcd', [(C.FreeDimension,) * 3] * 2, 'the axes [a-d]+ stay side by side'),
     ],
 )
 def test_wrong_equations(equation, given, text):
     with pytest.raises(ValueError, match=text):
         C.einsum(equation, *[C.input_variable(s) for s in given])
+
+
+@pytest.mark.parametrize('equation', ['ij->i', 'ij,jk->ik', 'ij,jk->', 'ij,kj->kij'])
+def test_sizes_that_a_run_tells(equation):
+    operands = equation.split('->')[0].split(',')
+    inputs = [C.input_variable((C.FreeDimension,) * 2, needs_gradient=True) for _ in operands]
+    f = C.einsum(equation, *inputs)
+    rs = np.random.RandomState(3)
+    for sizes in ({'i': 3, 'j': 4, 'k': 2}, {'i': 1, 'j': 5, 'k': 3}):
+        given = [rs.rand(2, *(sizes[c] for c in letters)).astype(np.float32) for letters in operands]
+        want = np.stack([np.einsum(equation, *sample) for sample in zip(*given)])
+        np.testing.assert_allclose(f.eval(dict(zip(inputs, given))), want, rtol=1e-5)
+
+
+def test_sizes_that_do_not_agree_in_a_run():
+    x, y = (C.input_variable((C.FreeDimension,) * 2) for _ in range(2))
+    with pytest.raises(ValueError, match='3|4'):
+        C.einsum('ij,jk->ik', x, y).eval({x: np.ones((1, 2, 3), 'f'), y: np.ones((1, 4, 2), 'f')})
