@@ -109,7 +109,11 @@ def test_an_equation_is_saved(tmp_path):
         ('ij->i->j', [(3, 4)], 'has the character'),
         ('i1->i', [(3, 4)], 'has the character 1'),
         ('ij->i,j', [(3, 4)], 'has a comma behind its arrow'),
-        ('ii->i', [(C.FreeDimension,) * 2], 'the axis i, along which a diagonal lies, is not known before a run'),
+        (
+            'ii->i',
+            [(C.FreeDimension,) * 2],
+            'the axis i, along which a diagonal lies, is not known before a run',
+        ),
         ('abi,icd->abcd', [(C.FreeDimension,) * 3] * 2, 'the axes [a-d]+ stay side by side'),
     ],
 )

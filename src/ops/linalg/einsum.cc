@@ -198,13 +198,15 @@ class Sums {
   Term as_one(Term x, size_t begin, size_t count) {
     return count == 1 ? x : reshaped(x, Shape{count == 0 ? 1 : kInferred}, begin, count);
   }
+  int64_t open_sizes(const std::string& letters) const {
+    return std::ranges::count_if(letters, [&](char c) { return sizes_.at(c) < 0; });
+  }
   // The way back.
   Term apart(Term x, size_t axis, const std::string& letters) {
     if (letters.size() == 1) return x;
     Shape shape;
-    int open = 0;
-    for (char c : letters) shape.push_back(sizes_.at(c) < 0 ? ++open, kInferred : sizes_.at(c));
-    if (open > 1)
+    for (char c : letters) shape.push_back(sizes_.at(c) < 0 ? kInferred : sizes_.at(c));
+    if (open_sizes(letters) > 1)
       throw shape_failure(
           "the axes " + letters + " stay side by side, and their sizes are not known before a run",
           "give the operands shapes of numbers");
@@ -234,8 +236,13 @@ class Sums {
     Term a = in_order(x, stack + of_x + inner).term, b = in_order(y, stack + inner + of_y).term;
     a = as_one(as_one(a, front + of_x.size(), inner.size()), front, of_x.size());
     b = as_one(as_one(b, front + inner.size(), of_y.size()), front, inner.size());
-    const Term sums = b_.call(stack.empty() ? "times" : "linalg_matmul", {a, b});
-    return {apart(apart(sums, front + 1, of_y), front, of_x), made};
+    if (stack.empty()) return {apart(apart(b_.call("times", {a, b}), 1, of_y), 0, of_x), made};
+    // One axis of a stack is quicker than several. It has to come apart again.
+    const bool merges = front > 1 && open_sizes(stack) <= 1;
+    if (merges) a = as_one(a, 0, front), b = as_one(b, 0, front);
+    const size_t row = merges ? 1 : front;
+    const Term sums = apart(apart(b_.call("linalg_matmul", {a, b}), row + 1, of_y), row, of_x);
+    return {merges ? apart(sums, 0, stack) : sums, made};
   }
 
   Builder& b_;
