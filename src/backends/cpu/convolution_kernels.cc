@@ -65,57 +65,33 @@ class Convolve final : public Kernel {
     row_work = plan_.out_pixels() * filters_ * plan_.taps() * (depthwise ? 1 : read_) / 8;
   }
 
-  // Pieces of the pixels, in the order in which they are worked on; whole images where the epilogue wants
-  // lines.
   int64_t units(int64_t rows) const override {
-    if (epilogue_ && !epilogue_.on_tiles()) return rows;
-    const int64_t pixels = rows * plan_.out_pixels(), piece = piece_of(pixels);
-    return (pixels + piece - 1) / piece;
+    return follows_images(epilogue_, plan_) ? rows : plan_.units(rows);
   }
 
   void run(const Run& r) const override {
-    if (epilogue_ && !epilogue_.on_tiles()) {
-      for (int64_t row = r.begin(); row < r.end(); row += together_) {
-        int64_t images = std::min(together_, r.end() - row);
-        some(r, row, images, 0, images * plan_.out_pixels());
-        epilogue_.apply(r, row * plan_.out_pixels(), (row + images) * plan_.out_pixels());
-      }
-      return;
-    }
-    const int64_t all = r.rows() * plan_.out_pixels(), piece = piece_of(all);
-    int64_t begin = r.begin() * piece, end = std::min(all, r.end() * piece);
-    while (begin < end) {
-      int64_t row = begin / (together_ * plan_.out_pixels()) * together_,
-              images = std::min(together_, r.rows() - row);
-      int64_t first = begin - row * plan_.out_pixels(),
-              last = std::min(end - row * plan_.out_pixels(), images * plan_.out_pixels());
-      some(r, row, images, first, last);
-      begin = row * plan_.out_pixels() + last;
-    }
+    plan_.parts(r.begin(), r.end(), units(r.rows()), r.rows(), together_,
+                [&](int64_t row, int64_t images, int64_t first, int64_t last) {
+                  some(r, row, images, first, last);
+                  apply_to_lines(epilogue_, r, plan_, row, images, first, last);
+                });
   }
 
  private:
-  // How many pixels a unit has: of few pixels, so few that several threads have the same work.
-  static int64_t piece_of(int64_t pixels) {
-    constexpr int64_t kPieces = 8, kLeast = 16;
-    return std::clamp((pixels / kPieces + kLeast - 1) / kLeast * kLeast, kLeast, kMostPixels);
-  }
-  // Pixels begin .. end of these images, counted class by class.
-  void some(const Run& r, int64_t row, int64_t images, int64_t begin, int64_t end) const {
+  // Lines of these images, class by class: all of several images, or some of one.
+  void some(const Run& r, int64_t row, int64_t images, int64_t first_line, int64_t last_line) const {
     const T* x = r.row<T>(0, row);
     T* y = r.result<T>(0, row);
     Finish<T> finish;
     if (epilogue_.on_tiles()) finish = epilogue_.finish(r);
     alignas(64) const T* a[kMostPixels];
     alignas(64) T* c[kMostPixels];
-    int64_t before = 0;
     for (const PixelClass& k : plan_.classes()) {
-      int64_t count = images * k.pixels, first = std::max<int64_t>(0, begin - before),
-              last = std::min(count, end - before);
-      before += count;
-      for (int64_t pixel = first; pixel < last; pixel += kMostPixels) {
-        int64_t i = 0, pixels = std::min(last - pixel, kMostPixels);
-        plan_.pixels(k, pixel, pixels,
+      const PixelBox box = plan_.box(k, first_line, last_line);
+      const int64_t count = images * box.pixels();
+      for (int64_t pixel = 0; pixel < count; pixel += kMostPixels) {
+        int64_t i = 0, pixels = std::min(count - pixel, kMostPixels);
+        plan_.pixels(k, box, pixel, pixels,
                      [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
                        point(a + i, n, x + in * channels_, in_step * channels_);
                        point(c + i, n, y + out * filters_, out_step * filters_);
@@ -204,8 +180,8 @@ class ConvolutionSums final : public Kernel {
     for (int64_t row = 0; row < rows; row += together_) {
       int64_t images = std::min(together_, rows - row);
       for (const PixelClass& c : plan_.classes())
-        for (int64_t pixel = 0; pixel < images * c.pixels; pixel += kChunk)
-          add(r, row, c, pixel, std::min(kChunk, images * c.pixels - pixel), k0, k1);
+        for (int64_t pixel = 0; pixel < images * c.whole.pixels(); pixel += kChunk)
+          add(r, row, c, pixel, std::min(kChunk, images * c.whole.pixels() - pixel), k0, k1);
     }
   }
 

@@ -1,6 +1,7 @@
 #include "backends/cpu/convolution_plan.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace cantik::cpu {
 
@@ -71,7 +72,8 @@ ConvolutionPlan::ConvolutionPlan(const Window& w, const std::vector<int64_t>& in
   for (const AxisClass& c0 : axes_[0])
     for (const AxisClass& c1 : axes_[1])
       for (const AxisClass& c2 : axes_[2]) {
-        PixelClass c{{&c0, &c1, &c2}, {}, static_cast<int64_t>(c0.in.size() * c1.in.size() * c2.in.size())};
+        PixelClass c{{&c0, &c1, &c2}};
+        for (size_t a = 0; a < 3; ++a) c.whole.count[a] = static_cast<int64_t>(c.axis[a]->in.size());
         for (size_t t0 = 0; t0 < c0.taps.size(); ++t0)
           for (size_t t1 = 0; t1 < c1.taps.size(); ++t1)
             for (size_t t2 = 0; t2 < c2.taps.size(); ++t2) {
@@ -89,6 +91,7 @@ ConvolutionPlan::ConvolutionPlan(const Window& w, const std::vector<int64_t>& in
             }
         classes_.push_back(std::move(c));
       }
+  find_work();
   int64_t longest = 0;
   for (const PixelClass& c : classes_)
     for (const Segment& s : c.segments) longest = std::max(longest, s.length);
@@ -96,8 +99,54 @@ ConvolutionPlan::ConvolutionPlan(const Window& w, const std::vector<int64_t>& in
   for (PixelClass& c : classes_)
     if (scattered_) scatter(c);
   // The largest class first: what it reads of the image is then in cache for the edges.
-  std::stable_sort(classes_.begin(), classes_.end(),
-                   [](const PixelClass& a, const PixelClass& b) { return a.pixels > b.pixels; });
+  std::stable_sort(classes_.begin(), classes_.end(), [](const PixelClass& a, const PixelClass& b) {
+    return a.whole.pixels() > b.whole.pixels();
+  });
+}
+
+// The work of a pixel is its taps, and one for what becomes of the sum.
+void ConvolutionPlan::find_work() {
+  along_ = static_cast<size_t>(std::max_element(out_, out_ + 3) - out_);
+  work_before_.assign(static_cast<size_t>(lines()) + 1, 0);
+  for (const PixelClass& c : classes_) {
+    int64_t taps = 1;
+    for (const AxisClass* a : c.axis) taps *= static_cast<int64_t>(a->taps.size());
+    const std::vector<int32_t>& its_lines = c.axis[along_]->out;
+    const int64_t of_a_line = c.whole.pixels() / static_cast<int64_t>(its_lines.size()) * (taps + 1);
+    for (int32_t line : its_lines) work_before_[static_cast<size_t>(line) + 1] += of_a_line;
+  }
+  std::partial_sum(work_before_.begin(), work_before_.end(), work_before_.begin());
+}
+
+bool ConvolutionPlan::has_close_lines() const {
+  return std::all_of(out_, out_ + along_, [](int64_t size) { return size == 1; });
+}
+
+// Of few pixels a unit has so few that several threads have the same work.
+int64_t ConvolutionPlan::units(int64_t images) const {
+  constexpr int64_t kUnits = 8, kLeast = 16, kMost = 192;
+  const int64_t pixels = images * out_pixels();
+  const int64_t unit = std::clamp((pixels / kUnits + kLeast - 1) / kLeast * kLeast, kLeast, kMost);
+  return std::min((pixels + unit - 1) / unit, images * lines());
+}
+
+// The line, counted over all images, that is nearest to the unit's share of the work.
+int64_t ConvolutionPlan::first_line(int64_t unit, int64_t units, int64_t images) const {
+  if (unit == units) return images * lines();
+  const int64_t of_an_image = work_before_.back(), all = images * of_an_image;
+  const int64_t before = all / units * unit + all % units * unit / units, rest = before % of_an_image;
+  const auto after = std::lower_bound(work_before_.begin() + 1, work_before_.end(), rest);
+  const int64_t line = after - work_before_.begin() - (rest - after[-1] < *after - rest ? 1 : 0);
+  return before / of_an_image * lines() + line;
+}
+
+PixelBox ConvolutionPlan::cut(const PixelClass& c, int64_t first_line, int64_t last_line) const {
+  const std::vector<int32_t>& out = c.axis[along_]->out;
+  auto position = [&](int64_t line) { return std::lower_bound(out.begin(), out.end(), line) - out.begin(); };
+  PixelBox box = c.whole;
+  box.first[along_] = position(first_line);
+  box.count[along_] = position(last_line) - box.first[along_];
+  return box;
 }
 
 // Segments that go on in k become one, with a table of where its elements lie.

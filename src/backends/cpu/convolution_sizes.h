@@ -1,4 +1,5 @@
-// What the kernels of convolutions share: their sizes, and the choice between products and channels as lanes.
+// What the kernels of convolutions and of pooling share: their sizes, the choice between products and
+// channels as lanes, and what follows their results.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "backends/cpu/convolution_plan.h"
+#include "backends/cpu/epilogue.h"
 #include "backends/host/convolutions.h"
 
 namespace cantik::cpu {
@@ -50,6 +52,21 @@ inline void want_depthwise(bool wanted, bool is) {
 template <class P>
 void point(P* to, int64_t n, P first, int64_t step) {
   for (int64_t i = 0; i < n; ++i) to[i] = first + i * step;
+}
+
+// Whether an epilogue follows whole images. Others follow each tile, or lines whose pixels lie side by side.
+template <class T>
+bool follows_images(const Epilogue<T>& e, const ConvolutionPlan& plan) {
+  return e && !e.on_tiles() && !(e.on_lines() && plan.has_close_lines());
+}
+
+// Applies an epilogue that does not follow tiles to lines of some images.
+template <class T>
+void apply_to_lines(const Epilogue<T>& e, const Run& r, const ConvolutionPlan& plan, int64_t row,
+                    int64_t images, int64_t first, int64_t last) {
+  if (!e || e.on_tiles()) return;
+  const int64_t pixel = row * plan.out_pixels() + first * plan.line_pixels();
+  e.apply(r, pixel, pixel + images * (last - first) * plan.line_pixels());
 }
 
 // Images that are worked on together: enough for the few pixels at corners to make tiles, few enough to stay

@@ -60,8 +60,8 @@ class DepthwiseSums final : public Kernel {
     for (int64_t row = 0; row < rows; row += together_) {
       int64_t images = std::min(together_, rows - row);
       for (const PixelClass& c : plan_.classes())
-        for (int64_t pixel = 0; pixel < images * c.pixels; pixel += kChunk)
-          add(r, row, c, pixel, std::min(kChunk, images * c.pixels - pixel), begin, end);
+        for (int64_t pixel = 0; pixel < images * c.whole.pixels(); pixel += kChunk)
+          add(r, row, c, pixel, std::min(kChunk, images * c.whole.pixels() - pixel), begin, end);
     }
   }
 

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/cpu/epilogue.h"
-#include "backends/cpu/convolution_plan.h"
+#include "backends/cpu/convolution_sizes.h"
 #include "backends/cpu/table.h"
 
 namespace cantik::host {
@@ -14,10 +13,6 @@ namespace cantik::host {
 using namespace cpu;
 
 namespace {
-
-std::vector<int64_t> spatial(const Shape& channels_last) {
-  return {channels_last.begin(), channels_last.end() - 1};
-}
 
 // Backwards, pixels of the operand gather from the windows over them: each is written once.
 bool is_backwards(Pooling kind) {
@@ -39,41 +34,51 @@ class PoolingKernel final : public Kernel {
     if (kind == Pooling::average_back) find_shares(w, p);
   }
 
+  int64_t units(int64_t rows) const override {
+    return follows_images(epilogue_, plan_) ? rows : plan_.units(rows);
+  }
+
   void run(const Run& r) const override {
-    Finish<T> finish;
-    if (epilogue_.on_tiles()) finish = epilogue_.finish(r);
-    for (int64_t row = r.begin(); row < r.end(); ++row) {
-      for (size_t k = 0; k < taps_.size(); ++k) {
-        const PixelClass& c = plan_.classes()[k];
-        PixelPool<T> q;
-        q.taps = taps_[k].data();
-        q.count = static_cast<int64_t>(taps_[k].size());
-        q.channels = channels_;
-        q.divisor = static_cast<double>(include_padding_ ? plan_.taps() : q.count);
-        if (epilogue_.on_tiles()) q.finish = &finish;
-        plan_.pixels(c, 0, c.pixels,
-                     [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
-                       q.pixels = n;
-                       q.x = r.row<T>(0, row) + in * channels_;
-                       q.x_step = in_step * channels_;
-                       q.y = r.result<T>(0, row) + out * channels_;
-                       q.y_step = out_step * channels_;
-                       if (has_places_) q.places = r.result<T>(1, row) + out * channels_;
-                       if (kind_ == Pooling::average_back)
-                         q.second = shares_.data() + in, q.second_step = in_step;
-                       else if (kind_ == Pooling::pick)
-                         q.second = r.row<T>(1, row) + out * channels_, q.second_step = q.y_step;
-                       else if (kind_ == Pooling::max_back || kind_ == Pooling::unpool)
-                         q.second = r.row<T>(1, row) + in * channels_, q.second_step = q.x_step;
-                       call(q);
-                     });
-      }
-      if (epilogue_ && !epilogue_.on_tiles())
-        epilogue_.apply(r, row * plan_.out_pixels(), (row + 1) * plan_.out_pixels());
-    }
+    plan_.parts(r.begin(), r.end(), units(r.rows()), r.rows(), 1,
+                [&](int64_t row, int64_t, int64_t first, int64_t last) {
+                  some(r, row, first, last);
+                  apply_to_lines(epilogue_, r, plan_, row, 1, first, last);
+                });
   }
 
  private:
+  // Lines of an image, class by class.
+  void some(const Run& r, int64_t row, int64_t first_line, int64_t last_line) const {
+    Finish<T> finish;
+    if (epilogue_.on_tiles()) finish = epilogue_.finish(r);
+    for (size_t k = 0; k < taps_.size(); ++k) {
+      const PixelClass& c = plan_.classes()[k];
+      const PixelBox box = plan_.box(c, first_line, last_line);
+      PixelPool<T> q;
+      q.taps = taps_[k].data();
+      q.count = static_cast<int64_t>(taps_[k].size());
+      q.channels = channels_;
+      q.divisor = static_cast<double>(include_padding_ ? plan_.taps() : q.count);
+      if (epilogue_.on_tiles()) q.finish = &finish;
+      plan_.pixels(c, box, 0, box.pixels(),
+                   [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
+                     q.pixels = n;
+                     q.x = r.row<T>(0, row) + in * channels_;
+                     q.x_step = in_step * channels_;
+                     q.y = r.result<T>(0, row) + out * channels_;
+                     q.y_step = out_step * channels_;
+                     if (has_places_) q.places = r.result<T>(1, row) + out * channels_;
+                     if (kind_ == Pooling::average_back)
+                       q.second = shares_.data() + in, q.second_step = in_step;
+                     else if (kind_ == Pooling::pick)
+                       q.second = r.row<T>(1, row) + out * channels_, q.second_step = q.y_step;
+                     else if (kind_ == Pooling::max_back || kind_ == Pooling::unpool)
+                       q.second = r.row<T>(1, row) + in * channels_, q.second_step = q.x_step;
+                     call(q);
+                   });
+    }
+  }
+
   void call(const PixelPool<T>& q) const {
     const Kernels<T>& k = kernels<T>();
     switch (kind_) {
@@ -105,7 +110,7 @@ class PoolingKernel final : public Kernel {
     for (const PixelClass& c : forward.classes()) {
       int64_t count = 0;
       for (const Segment& s : c.segments) count += s.length;
-      forward.pixels(c, 0, c.pixels, [&](int64_t n, int64_t, int64_t, int64_t out, int64_t out_step) {
+      forward.pixels(c, 0, c.whole.pixels(), [&](int64_t n, int64_t, int64_t, int64_t out, int64_t out_step) {
         for (int64_t i = 0; i < n; ++i)
           shares_[out + i * out_step] = T(1) / static_cast<T>(include_padding_ ? forward.taps() : count);
       });

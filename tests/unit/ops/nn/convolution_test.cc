@@ -373,4 +373,38 @@ TEST(Convolution, has_the_same_bits_in_any_batch_and_at_any_thread_count) {
   }
 }
 
+// Threads share out the lines of single images, also where what follows is no matter of tiles.
+TEST(Convolution, of_few_images_has_the_same_bits_at_any_thread_count) {
+  for (Shape shape :
+       {Shape{16, 40, 24}, Shape{16, 24, 40}, Shape{16, 40, 40}, Shape{16, 900}, Shape{16, 6, 8, 24}})
+    for (const char* activation : {"relu", "elu", "tanh"})
+      for (int kind : {0, 1}) {
+        SCOPED_TRACE(shape.text() + " " + activation);
+        const int axes = shape.rank() - 1;
+        Shape kernel{16, 16}, window;
+        Ints padding{0};
+        for (int i = 1; i <= axes; ++i) {
+          kernel = kernel + Shape{3};
+          window = window + Shape{2};
+          padding.push_back(1);
+        }
+        Variable x = input(shape, {.needs_gradient = true}), w = parameter(kernel, glorot_uniform());
+        Function y = call("convolution", {w, x}, {{"auto_padding", padding}});
+        y = call(activation, {y});
+        Function p = pooled(y, kind, window, window);
+        for (int64_t rows : {1, 2, 3}) {
+          Value v = Value::batch(tensor(Shape{rows} + shape, noise<float>(rows * shape.elements(), 6)));
+          Value all = p.eval({{x, v}}, RunOptions{.threads = 1});
+          std::vector<Value> one = p.grad({{x, v}}, {x, w}, RunOptions{.threads = 1});
+          for (int threads : {2, 3, 7}) {
+            Value again = p.eval({{x, v}}, RunOptions{.threads = threads});
+            EXPECT_EQ(0, std::memcmp(all.data.raw(), again.data.raw(), all.data.bytes())) << threads;
+            std::vector<Value> more = p.grad({{x, v}}, {x, w}, RunOptions{.threads = threads});
+            for (size_t i = 0; i < one.size(); ++i)
+              EXPECT_EQ(0, std::memcmp(one[i].data.raw(), more[i].data.raw(), one[i].data.bytes())) << i;
+          }
+        }
+      }
+}
+
 }  // namespace
