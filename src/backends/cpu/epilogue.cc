@@ -127,11 +127,11 @@ void Epilogue<T>::apply(const Run& r, int64_t begin, int64_t end) const {
     for (int i = 0; i <= inputs_; ++i)
       in[i].stride = kinds_[i] != Kind::full ? 0 : lines_ == 1 ? in[i].stride : columns_;
     out.stride = columns_;
-    c.begin = begin;
-    c.end = end;
+    c.begin = map_->units(begin);
+    c.end = map_->units(end);
   } else {
-    c.begin = begin / lines_;
-    c.end = end / lines_;
+    c.begin = map_->units(begin / lines_);
+    c.end = map_->units(end / lines_);
   }
   c.size = sizeof c;
   c.in = in;
