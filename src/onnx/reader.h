@@ -43,6 +43,11 @@ class OnnxReader {
   // An input that has no numbers is known before any run.
   int no_numbers(const ValueRecord& r);
   int input(const ValueRecord& r);
+  // A file has one batch. Of several names of first sizes it is the first that an output begins with, too,
+  // otherwise that of the first input; first sizes of other names are free.
+  static std::string_view name_of_first(const ValueRecord& r);
+  std::string_view find_batch_name() const;
+  bool is_batch(const ValueRecord& r) const;
   // A function makes each output; one that is an input or numbers passes through.
   Variable output(int value, std::string_view name);
   void run(const std::vector<NodeRecord>& nodes, Scope& scope, const Bindings* bindings);
@@ -85,6 +90,7 @@ class OnnxReader {
   // The same written out, step by step, where the values have no batch, or other axes than sequences have.
   // The results: the states at the end, and the values of all steps.
   struct ScanForm;
+  bool has_batch(const ScanForm& form, const std::vector<int>& in);
   std::vector<int> written_scan(const ScanForm& form, const std::vector<int>& in, Scope& scope,
                                 const Bindings* bindings);
   // In version 8 of ONNX's operators: each sample of a batch has a loop of its own.
@@ -166,6 +172,7 @@ class OnnxReader {
   Values values_;
   OnnxReading reading_;
   int64_t version_ = 0;
+  std::string_view batch_name_;  // empty: no first size has a name
   int depth_ = 0, nodes_ = 0;
   Closings closings_;
   std::unordered_map<std::string, const FileFunction*> functions_;
