@@ -258,10 +258,10 @@ Computed computed_from(const ComputedRule& rule, ComputedNode node) {
     what.moves |= rule.moves;
     what.elements = node.elements;
     if (rule.since) {
-      const std::string_view name(rule.name);
-      const size_t domain = name.find("::");
-      what.written.domain = name.substr(0, domain == name.npos ? 0 : domain);
-      what.written.op = name.substr(domain == name.npos ? 0 : domain + 2);
+      const std::string_view full(rule.name);
+      const size_t domain = full.find("::");
+      what.written.domain = full.substr(0, domain == full.npos ? 0 : domain);
+      what.written.op = full.substr(domain == full.npos ? 0 : domain + 2);
       what.written.since = std::max(what.written.since, rule.since);
       auto is_left_out = [&](std::string_view name) {
         const auto& all = what.written.left_out;
@@ -301,7 +301,11 @@ Function computed_function(Computed what, const std::string& op, const std::vect
   std::vector<Variable> given;
   for (const Variable& v : operands) {
     there.push_back(static_cast<bool>(v));
-    if (v) given.push_back(v);
+    if (!v) continue;
+    given.push_back(v);
+    // constants of a graph take the element type of the other operands; here each has its own
+    if (v.is_constant())
+      given.back() = cantik::call("alias", {v}, std::initializer_list<NamedAttribute>{}).output();
   }
   return user_function(std::make_shared<ComputedOperator>(std::move(what), op, std::move(there)), given,
                        name);

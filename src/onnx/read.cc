@@ -234,6 +234,7 @@ void OnnxReader::run(const std::vector<NodeRecord>& nodes, Scope& scope, const B
 std::string OnnxReader::said(std::string_view name, const Scope& scope) {
   const int v = scope.find(name);
   if (name.empty() || v < 0) return cat(name.empty() ? "(none)" : name);
+  if (values_.list(v)) return cat(name, " : a sequence of tensors");
   const ReadValue& r = values_.at(v, "a text");
   return cat(
       name, " : ",
@@ -254,6 +255,7 @@ void OnnxReader::node(const NodeRecord& n, Scope& scope, const Bindings* binding
   if (n.domain.empty() && n.op == "If") return if_node(n, in, scope, bindings);
   if (n.domain.empty() && n.op == "Loop") return loop_node(n, in, scope, bindings);
   if (n.domain.empty() && n.op == "Scan") return scan_node(n, in, scope, bindings);
+  if (list_node(n, in, scope)) return;
   if (composed_node(n, in, scope, bindings) || quantized_node(n, in, scope) || linear_node(n, in, scope))
     return;
   if (n.domain.empty() && is_recurrence(n.op))
@@ -418,10 +420,6 @@ std::vector<int> OnnxReader::computed(Computed what, const NodeRecord& n, const 
   bool constant = true;
   for (int v : in) {
     operands.push_back(v < 0 ? Variable() : values_.variable(v));
-    // constants of a graph take the element type of the other operands; here each has its own
-    if (v >= 0 && operands.back().is_constant())
-      operands.back() =
-          cantik::call("alias", {operands.back()}, std::initializer_list<NamedAttribute>{}).output();
     constant = constant && (v < 0 || values_.at(v, "an operand").constant);
   }
   const std::vector<ComputedResult> results = what.results;

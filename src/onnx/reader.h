@@ -120,6 +120,14 @@ class OnnxReader {
   // The values one behind the other along a new axis.
   int stacked(const std::vector<int>& list, int64_t axis = 0);
 
+  // ---- sequences of tensors
+  // Whether it makes or reads one.
+  bool list_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope);
+  int inserted(const TensorList& list, const std::vector<cantik_value>& in);
+  int element_at(const TensorList& list, int place);
+  int joined(const NodeRecord& n, const TensorList& list);
+  int split(const NodeRecord& n, const std::vector<cantik_value>& in);
+
   // ---- a graph inside of a node as a function of its own
   // Values from outside that graphs read and that a run computes, without dynamic axes, by name.
   using Captures = std::vector<std::pair<std::string_view, int>>;
@@ -130,7 +138,8 @@ class OnnxReader {
     std::vector<int32_t> elements;
   };
   // Its inputs: first those of the graph, which have the sizes and element types of `given`, then what it
-  // captures.
+  // captures. An input of the type kUndefined is a sequence of tensors, which the graph adds one tensor to:
+  // the function makes this tensor.
   InnerGraph inner_graph(const GraphRecord& g, const std::vector<ComputedResult>& given,
                          const Captures& captures, Scope& scope, const Bindings* bindings, const char* what);
 
