@@ -111,6 +111,8 @@ int OnnxReader::split(const NodeRecord& n, const std::vector<cantik_value>& in) 
   if (parts[0] < 1 && (by_one || known->dims.empty())) throw value_error("a part of a tensor has no size");
   if (by_one || known->dims.empty()) {
     const int64_t each = parts[0];
+    if (size / each > kMostRounds)
+      throw unsupported(cat("a tensor is split into more than ", kMostRounds, " parts"));
     parts.assign(static_cast<size_t>(size / each), each);
     if (size % each) parts.push_back(size % each);
   }

@@ -154,6 +154,14 @@ def test_wrong_lists_are_refused(tmp_path, case):
     refused(tmp_path / 'a.onnx', *WRONG[case])
 
 
+def test_a_tensor_is_not_split_into_far_too_many(tmp_path):
+    nodes = [h.make_node('SplitToSequence', ['x'], ['s']), h.make_node('SequenceAt', ['s', 'c0'], ['y'])]
+    graph = h.make_graph(nodes, 'g', [info('x', [2**40])], [info('y', None)], WHOLE)
+    onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid('', 17)]), tmp_path / 'a.onnx')
+    with pytest.raises(NotImplementedError, match='more than 4096 parts'):
+        C.load_model(str(tmp_path / 'a.onnx'))
+
+
 def test_a_sequence_is_no_output(tmp_path):
     output = h.make_value_info('s', TENSORS.type)
     assert 'ConcatFromSequence' in refused(tmp_path / 'a.onnx', TWO, 'where a tensor is read', output=output)
