@@ -40,13 +40,15 @@ int OnnxReader::made(std::string_view op, const std::vector<int>& in,
 
 std::vector<int> OnnxReader::all_made(std::string_view op, const std::vector<int>& in, size_t results,
                                       std::vector<AttributeRecord> attributes) {
-  static constexpr std::string_view kNames[] = {"a", "b", "c", "d"}, kResults[] = {"made", "second", "third"};
+  static constexpr std::string_view kResults[] = {"made", "second", "third"};
+  std::vector<std::string> names;  // of the inputs
+  for (size_t i = 0; i < in.size(); ++i) names.push_back(cat("in", i));
   Scope scope;
   NodeRecord n;
   n.op = op;
   for (size_t i = 0; i < in.size(); ++i) {
-    if (in[i] >= 0) define(scope, kNames[i], in[i]);
-    n.inputs.push_back(in[i] >= 0 ? kNames[i] : std::string_view());
+    if (in[i] >= 0) define(scope, names[i], in[i]);
+    n.inputs.push_back(in[i] >= 0 ? std::string_view(names[i]) : std::string_view());
   }
   n.outputs.assign(kResults, kResults + results);
   n.attributes = std::move(attributes);
