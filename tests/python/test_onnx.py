@@ -526,7 +526,14 @@ def test_a_tensor_with_other_numbers_than_its_shape_says():
             loaded(simple('Add', ['x', 'w'], [tensor]))
 
 
-KEPT = sorted((pathlib.Path(__file__).resolve().parent.parent / 'fuzz' / 'corpus' / 'onnx').iterdir())
+CORPUS = pathlib.Path(__file__).resolve().parent.parent / 'fuzz' / 'corpus' / 'onnx'
+KEPT = sorted(p for p in CORPUS.iterdir() if p.is_file())
+
+
+@pytest.mark.parametrize('path', sorted((CORPUS / 'found').iterdir()), ids=lambda p: p.name)
+def test_what_fuzzers_found_is_refused(path):
+    with pytest.raises(RuntimeError, match='input 1 has numbers that are no whole ones'):
+        C.load_model(path.read_bytes(), format=ONNX)
 
 
 @pytest.mark.parametrize('path', KEPT, ids=lambda p: p.name)
