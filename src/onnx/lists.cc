@@ -15,22 +15,6 @@
 namespace cantik::onnx {
 namespace {
 
-AttributeRecord list_attribute(std::string_view name, int64_t value) {
-  AttributeRecord a;
-  a.name = name;
-  a.kind = AttributeRecord::Kind::integer;
-  a.integer = value;
-  return a;
-}
-
-AttributeRecord list_attribute(std::string_view name, std::vector<int64_t> values) {
-  AttributeRecord a;
-  a.name = name;
-  a.kind = AttributeRecord::Kind::integers;
-  a.integers = std::move(values);
-  return a;
-}
-
 int64_t integer_or(const NodeRecord& n, std::string_view name, int64_t otherwise) {
   const AttributeRecord* a = n.find(name);
   return a ? a->integer : otherwise;
@@ -64,7 +48,7 @@ int OnnxReader::inserted(const TensorList& list, const std::vector<cantik_value>
 int OnnxReader::element_at(const TensorList& list, int place) {
   if (list.grows) throw unsupported("the body of a loop reads the sequence that it adds to");
   if (list.stacked >= 0)
-    return made("Gather", {list.stacked, values_.reshape(place, {})}, {list_attribute("axis", 0)});
+    return made("Gather", {list.stacked, values_.reshape(place, {})}, {number_attribute("axis", 0)});
   const KnownNumbers* known = values_.known(place);
   if (!known || known->integers.size() != 1)
     throw unsupported("which tensor of a sequence is read, only a run knows");
@@ -82,13 +66,13 @@ int OnnxReader::joined(const NodeRecord& n, const TensorList& list) {
       static_cast<int64_t>(place_in(integer_or(n, "axis", 0), fresh ? rank + 1 : std::max<size_t>(rank, 1)));
   if (all < 0) {
     if (fresh) return stacked(list.tensors, axis);
-    return made("Concat", list.tensors, {list_attribute("axis", axis)});
+    return made("Concat", list.tensors, {number_attribute("axis", axis)});
   }
   // The tensors lie along the first axis, which goes where they are joined.
   std::vector<int64_t> order(rank + 1);
   std::iota(order.begin(), order.end(), 0);
   std::rotate(order.begin(), order.begin() + 1, order.begin() + 1 + axis);
-  if (axis > 0) all = made("Transpose", {all}, {list_attribute("perm", order)});
+  if (axis > 0) all = made("Transpose", {all}, {numbers_attribute("perm", order)});
   if (fresh) return all;
   if (rank == 0) throw value_error("single numbers are joined along an axis");
   std::vector<int64_t> dims = values_.dims(all);
