@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Checks of the tree itself, each in a file of tools/checks, which says what it asks for.
 
-check_tree.py [--headers] [NAMES]     # names of checks; without them all, the slow one of headers if asked
-for
+check_tree.py [--compile] [NAMES]     # names of checks; without them all, those that compile with --compile
 """
 
 import argparse
@@ -11,7 +10,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent / 'checks'
-SLOW = ['headers']
+SLOW = ['benchmarks', 'headers']
 
 
 def main():
@@ -19,10 +18,10 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument('--headers', action='store_true')
+    parser.add_argument('--compile', action='store_true')
     parser.add_argument('names', nargs='*', choices=[*checks, []], help='of checks: ' + ', '.join(checks))
     options = parser.parse_args()
-    chosen = options.names or [name for name in checks if name not in SLOW or options.headers]
+    chosen = options.names or [name for name in checks if name not in SLOW or options.compile]
     sys.path.insert(0, str(FOLDER.parent))
     found = [problem for name in chosen for problem in importlib.import_module('checks.' + name).problems()]
     if found:

@@ -51,6 +51,7 @@ case $what in
     need dot graphviz
     need /usr/include/zlib.h zlib1g-dev
     need /usr/include/gtest/gtest.h libgtest-dev
+    need /usr/include/benchmark/benchmark.h libbenchmark-dev
     need_pictures
     need /usr/include/boost/random.hpp libboost-dev  # whose random numbers ours are compared with
     need_server

@@ -21,9 +21,9 @@ KernelCase::KernelCase(const std::string& op, const std::vector<Type>& in,
   std::vector<ir::ValueId> leaves;
   for (const Type& t : in)
     leaves.push_back(graph_.add_leaf(ir::LeafKind::input, t, static_cast<int32_t>(leaves.size())));
-  node_ = graph_.value(graph_.call(o, std::move(values), leaves, -1)[0]).producer;
+  node_ = graph_.value(graph_.call(o, std::move(values), leaves, {})[0]).producer;
   if (auto packed = ir::operand_to_pack(graph_, graph_.node(node_))) {
-    const ir::ValueId v = graph_.call(*packed->op, packed->attributes, {&leaves[packed->operand], 1}, -1)[0];
+    const ir::ValueId v = graph_.call(*packed->op, packed->attributes, {&leaves[packed->operand], 1}, {})[0];
     graph_.node(node_).in[packed->operand] = v;
     graph_.node(node_).attributes[static_cast<size_t>(o.facts.packed.attribute)] = Attribute(true);
   }
@@ -34,7 +34,7 @@ KernelCase::KernelCase(Expression e, const std::vector<Type>& in, int64_t rows) 
   std::vector<ir::ValueId> leaves;
   for (const Type& t : in)
     leaves.push_back(graph_.add_leaf(ir::LeafKind::input, t, static_cast<int32_t>(leaves.size())));
-  node_ = graph_.value(graph_.map(std::move(e), leaves, -1)).producer;
+  node_ = graph_.value(graph_.map(std::move(e), leaves, {})).producer;
   prepare(rows);
 }
 

@@ -31,7 +31,7 @@ class KernelCase {
  private:
   void prepare(int64_t rows);
   ir::Graph graph_;
-  ir::NodeId node_ = -1;
+  ir::NodeId node_;
   Prepared kernel_;
   std::vector<MemoryBlock> memory_;
   MemoryBlock scratch_;
