@@ -169,6 +169,7 @@ enum cantik_opcode {
   CANTIK_X_SIGN,
   CANTIK_X_RECIPROCAL,
   CANTIK_X_SOFTPLUS,
+  CANTIK_X_ERF,         /* since revision 2 */
   CANTIK_X_SELECT = 80, /* select(condition != 0, a, b) */
   CANTIK_X_FMA          /* a * b + c */
 };

@@ -72,6 +72,7 @@ T computed(const cantik_code& k, T x, T y, T z) {
     case CANTIK_X_SIGN: return static_cast<T>((x > 0) - (x < 0));
     case CANTIK_X_RECIPROCAL: return 1 / x;
     case CANTIK_X_SOFTPLUS: return softplus(x);
+    case CANTIK_X_ERF: return std::erf(x);
     case CANTIK_X_SELECT: return x != 0 ? y : z;
     case CANTIK_X_FMA: return x * y + z;
     default: throw Failure(CANTIK_RUNTIME, "the operation " + std::to_string(k.op) + " is not known");

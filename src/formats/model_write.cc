@@ -212,7 +212,7 @@ class Writer {
   // CNTK has no such operator. In its terms it is a native function of the user's, from a library that it
   // would have to load.
   void write_own(const Node& n, Dictionary& d) {
-    if (n.op->has(CANTIK_HIDDEN))
+    if (Registry::global().find(n.op->name) != n.op)
       throw unsupported("the operator " + n.op->name + " cannot be saved: it is an object of the program")
           .node(describe(n))
           .made_at(n.made_at.text());

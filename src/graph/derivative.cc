@@ -100,6 +100,9 @@ class Backward {
       case CANTIK_X_SIGMOID: give(k.a, mul(dy, mul(y, sub(one, y)))); break;
       case CANTIK_X_RECIPROCAL: give(k.a, neg(mul(dy, square(y)))); break;
       case CANTIK_X_SOFTPLUS: give(k.a, mul(dy, make(CANTIK_X_SIGMOID, a))); break;
+      case CANTIK_X_ERF:
+        give(k.a, mul(mul(dy, number(2 * std::numbers::inv_sqrtpi)), make(CANTIK_X_EXP, neg(square(a)))));
+        break;
       case CANTIK_X_SELECT:
         give(k.b, make(CANTIK_X_SELECT, a, dy, zero)), give(k.c, make(CANTIK_X_SELECT, a, zero, dy));
         break;

@@ -60,6 +60,7 @@ constexpr Opcode kOpcodes[] = {
     {CANTIK_X_SIGN, "sign", 1},
     {CANTIK_X_RECIPROCAL, "reciprocal", 1},
     {CANTIK_X_SOFTPLUS, "softplus", 1},
+    {CANTIK_X_ERF, "erf", 1},
     {CANTIK_X_SELECT, "select", 3},
     {CANTIK_X_FMA, "fma", 3},
 };

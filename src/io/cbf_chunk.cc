@@ -93,13 +93,15 @@ class ChunkReader {
     const int64_t row = stream_->shape[0] * static_cast<int64_t>(size_of(stream_->dtype)),
                   most = std::min(samples_, bytes_.left() / row);
     std::shared_ptr<void> block = allocate(bytes_of(most, static_cast<size_t>(row)));
-    char* to = static_cast<char*>(block.get());
+    char *to = static_cast<char*>(block.get()), *end = to + most * row;
     for (at_ = 0; at_ < sequences_.size(); ++at_) {
+      bytes_.lend(to, end);
       const int64_t n = count();
       need(n, row);
       bytes_.read(to, n * row);
       to += n * row;
     }
+    bytes_.take_back();
     const Shape shape{rows_, stream_->shape[0]};
     Tensor data = Tensor::borrow(stream_->dtype, shape, block.get(), block, true);
     return rows_ < most / 2 ? data.clone().read_only() : data;

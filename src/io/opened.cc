@@ -53,6 +53,7 @@ struct Opening {
 
 DeserializerPtr opened(std::function<DeserializerPtr()> make) {
   if (!Attention::current()) return make();  // nobody can end the call
+  may_end_now();
   const auto opening = std::make_shared<Opening>();
   opening->make = std::move(make);
   try {

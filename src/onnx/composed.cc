@@ -13,25 +13,6 @@
 #include "onnx/reader.h"
 
 namespace cantik::onnx {
-namespace {
-
-AttributeRecord integer_attribute(std::string_view name, int64_t value) {
-  AttributeRecord a;
-  a.name = name;
-  a.kind = AttributeRecord::Kind::integer;
-  a.integer = value;
-  return a;
-}
-
-AttributeRecord integers(std::string_view name, std::vector<int64_t> values) {
-  AttributeRecord a;
-  a.name = name;
-  a.kind = AttributeRecord::Kind::integers;
-  a.integers = std::move(values);
-  return a;
-}
-
-}  // namespace
 
 int OnnxReader::made(std::string_view op, const std::vector<int>& in,
                      std::vector<AttributeRecord> attributes) {
@@ -40,13 +21,15 @@ int OnnxReader::made(std::string_view op, const std::vector<int>& in,
 
 std::vector<int> OnnxReader::all_made(std::string_view op, const std::vector<int>& in, size_t results,
                                       std::vector<AttributeRecord> attributes) {
-  static constexpr std::string_view kNames[] = {"a", "b", "c", "d"}, kResults[] = {"made", "second", "third"};
+  static constexpr std::string_view kResults[] = {"made", "second", "third"};
+  std::vector<std::string> names;  // of the inputs
+  for (size_t i = 0; i < in.size(); ++i) names.push_back(cat("in", i));
   Scope scope;
   NodeRecord n;
   n.op = op;
   for (size_t i = 0; i < in.size(); ++i) {
-    if (in[i] >= 0) define(scope, kNames[i], in[i]);
-    n.inputs.push_back(in[i] >= 0 ? kNames[i] : std::string_view());
+    if (in[i] >= 0) define(scope, names[i], in[i]);
+    n.inputs.push_back(in[i] >= 0 ? std::string_view(names[i]) : std::string_view());
   }
   n.outputs.assign(kResults, kResults + results);
   n.attributes = std::move(attributes);
@@ -125,12 +108,12 @@ std::vector<int> OnnxReader::flex_attention(const NodeRecord& n, const std::vect
                                           scale ? scale->real : 1 / std::sqrt(static_cast<double>(q[3]))));
   factor.element = element;
   factor.constant = true;
-  const int turned = made("Transpose", {repeated(in[1])}, {integers("perm", {0, 1, 3, 2})});
+  const int turned = made("Transpose", {repeated(in[1])}, {numbers_attribute("perm", {0, 1, 3, 2})});
   int y = made("Mul", {made("MatMul", {in[0], turned}), values_.add(std::move(factor))});
-  if (wide != element) y = made("Cast", {y}, {integer_attribute("to", wide)});
+  if (wide != element) y = made("Cast", {y}, {number_attribute("to", wide)});
   y = changed("score_mod", y);
-  y = changed("prob_mod", made("Softmax", {y}, {integer_attribute("axis", -1)}));
-  if (wide != element) y = made("Cast", {y}, {integer_attribute("to", element)});
+  y = changed("prob_mod", made("Softmax", {y}, {number_attribute("axis", -1)}));
+  if (wide != element) y = made("Cast", {y}, {number_attribute("to", element)});
   return {made("MatMul", {y, repeated(in[2])})};
 }
 
@@ -145,10 +128,10 @@ std::vector<int> OnnxReader::causal_convolution(const NodeRecord& n, const std::
   const int64_t before = w[2] - 1;
   int wide = in[0];
   if (before > 0 && has(3))
-    wide = made("Concat", {in[3], wide}, {integer_attribute("axis", 2)});
+    wide = made("Concat", {in[3], wide}, {number_attribute("axis", 2)});
   else if (before > 0)
     wide = made("Pad", {wide, known_numbers({0, 0, before, 0, 0, 0})});
-  int y = made("Conv", {wide, in[1], has(2) ? in[2] : -1}, {integer_attribute("group", w[0])});
+  int y = made("Conv", {wide, in[1], has(2) ? in[2] : -1}, {number_attribute("group", w[0])});
   const AttributeRecord* said = n.find("activation");
   const std::string_view activation = said ? said->text : "none";
   if (activation == "silu" || activation == "swish")

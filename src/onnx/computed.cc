@@ -81,6 +81,10 @@ class ComputedOperator final : public UserOperator {
                    static_cast<int64_t>(dx[k].numbers.size()));
     }
   }
+  Dictionary saved() const override {
+    throw unsupported(cat("ONNX's operator ", name(), " cannot be written to a file of CNTK's format"))
+        .remedy("save the model as ONNX: format=ModelFormat.ONNX");
+  }
   Function clone(const std::vector<Variable>& operands, const std::string& name) const override {
     return user_function(std::make_shared<ComputedOperator>(what_, this->name(), there_), operands, name);
   }
@@ -150,6 +154,7 @@ std::pair<std::string, Attribute> written_attribute(const AttributeRecord& a) {
     case Kind::text: return {name, Attribute(std::string(a.text))};
     case Kind::reals: return {name, Attribute(a.reals)};
     case Kind::integers: return {name, Attribute(a.integers)};
+    case Kind::texts: return {name, Attribute(";" + join(a.texts, ";", [](auto s) { return s; }))};
     default: throw unsupported(cat("the attribute ", name, " is of a kind that is not read"));
   }
 }
@@ -253,7 +258,10 @@ Computed computed_from(const ComputedRule& rule, ComputedNode node) {
     what.moves |= rule.moves;
     what.elements = node.elements;
     if (rule.since) {
-      what.written.op = rule.name;
+      const std::string_view full(rule.name);
+      const size_t domain = full.find("::");
+      what.written.domain = full.substr(0, domain == full.npos ? 0 : domain);
+      what.written.op = full.substr(domain == full.npos ? 0 : domain + 2);
       what.written.since = std::max(what.written.since, rule.since);
       auto is_left_out = [&](std::string_view name) {
         const auto& all = what.written.left_out;
@@ -293,7 +301,11 @@ Function computed_function(Computed what, const std::string& op, const std::vect
   std::vector<Variable> given;
   for (const Variable& v : operands) {
     there.push_back(static_cast<bool>(v));
-    if (v) given.push_back(v);
+    if (!v) continue;
+    given.push_back(v);
+    // constants of a graph take the element type of the other operands; here each has its own
+    if (v.is_constant())
+      given.back() = cantik::call("alias", {v}, std::initializer_list<NamedAttribute>{}).output();
   }
   return user_function(std::make_shared<ComputedOperator>(std::move(what), op, std::move(there)), given,
                        name);

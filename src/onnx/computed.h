@@ -55,6 +55,7 @@ struct WrittenNode {
   double number = 0;                            // of ConstantOfShape
   int64_t since = 0;                            // the operator set from which on it says this
   std::vector<std::string_view> left_out = {};  // attributes that say nothing, and which earlier sets lack
+  std::string domain = {};                      // empty: ONNX's own
 };
 
 // What the node is: its results, and how they are computed from the inputs, absent ones too.

@@ -23,14 +23,6 @@ std::string_view text_of(const NodeRecord& n, std::string_view name, std::string
   return a ? a->text : otherwise;
 }
 
-AttributeRecord integer(std::string_view name, int64_t value) {
-  AttributeRecord a;
-  a.name = name;
-  a.kind = AttributeRecord::Kind::integer;
-  a.integer = value;
-  return a;
-}
-
 }  // namespace
 
 // x W^T + b, with a row of coefficients for each target; both are parameters.
@@ -56,14 +48,14 @@ int OnnxReader::linear_scores(const NodeRecord& n, int x) {
   };
   const int coefficients = weights(w, Shape{targets, dims[1]}, ".W");
   const int intercepts = b.empty() ? -1 : weights(b, Shape{targets}, ".b");
-  return made("Gemm", {made("Cast", {x}, {integer("to", kFloat)}), coefficients, intercepts},
-              {integer("transB", 1)});
+  return made("Gemm", {made("Cast", {x}, {number_attribute("to", kFloat)}), coefficients, intercepts},
+              {number_attribute("transB", 1)});
 }
 
 // Scores as the file asks for them.
 int OnnxReader::transformed(const NodeRecord& n, int scores) {
   const std::string_view after = text_of(n, "post_transform", "NONE");
-  if (after == "SOFTMAX") return made("Softmax", {scores}, {integer("axis", 1)});
+  if (after == "SOFTMAX") return made("Softmax", {scores}, {number_attribute("axis", 1)});
   if (after == "LOGISTIC") return made("Sigmoid", {scores});
   if (after == "NONE") return scores;
   throw unsupported(cat("the scores of ", n.op, " are transformed by ", after));
@@ -76,14 +68,14 @@ std::vector<int> OnnxReader::linear_classes(const NodeRecord& n, int x) {
   const int scores = linear_scores(n, x);
   if (!labels || static_cast<int64_t>(labels->integers.size()) != values_.dims(scores).at(1))
     throw unsupported("a linear classifier whose classes do not have a score each cannot be read");
-  const int best = made("ArgMax", {scores}, {integer("axis", 1), integer("keepdims", 0)});
+  const int best = made("ArgMax", {scores}, {number_attribute("axis", 1), number_attribute("keepdims", 0)});
   return {made("Gather", {known_numbers(labels->integers), best}), transformed(n, scores)};
 }
 
 // (x - offset) scale, of each feature or of all.
 int OnnxReader::scaled(const NodeRecord& n, int x) {
   const int64_t features = values_.dims(x).empty() ? 1 : values_.dims(x).back();
-  int y = made("Cast", {x}, {integer("to", kFloat)});
+  int y = made("Cast", {x}, {number_attribute("to", kFloat)});
   for (const auto& [name, op] : {std::pair("offset", "Sub"), std::pair("scale", "Mul")}) {
     const std::vector<double> numbers = reals_of(n, name);
     if (numbers.empty()) continue;
@@ -104,7 +96,7 @@ int OnnxReader::scaled(const NodeRecord& n, int x) {
 int OnnxReader::normalized(const NodeRecord& n, int x) {
   const std::string_view norm = text_of(n, "norm", "MAX");
   if (norm != "L1" && norm != "L2") throw unsupported(cat(n.op, " by ", norm, " cannot be read"));
-  const int y = made("Cast", {x}, {integer("to", kFloat)});
+  const int y = made("Cast", {x}, {number_attribute("to", kFloat)});
   const int length = made(norm == "L1" ? "ReduceL1" : "ReduceL2", {y, known_numbers({1})});
   ReadValue one;
   one.constant = true;

@@ -124,4 +124,20 @@ void write_record(const ModelRecord& model, Sink& sink);
 // Whether the bytes begin as a model of ONNX's does, and not as one of CNTK's.
 bool is_model(std::string_view bytes);
 
+// Attributes of one whole number, and of several.
+inline AttributeRecord number_attribute(std::string_view name, int64_t value) {
+  AttributeRecord a;
+  a.name = name;
+  a.kind = AttributeRecord::Kind::integer;
+  a.integer = value;
+  return a;
+}
+inline AttributeRecord numbers_attribute(std::string_view name, std::vector<int64_t> values) {
+  AttributeRecord a;
+  a.name = name;
+  a.kind = AttributeRecord::Kind::integers;
+  a.integers = std::move(values);
+  return a;
+}
+
 }  // namespace cantik::onnx

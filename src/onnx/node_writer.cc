@@ -11,22 +11,6 @@
 
 namespace cantik::onnx {
 
-AttributeRecord number_attribute(std::string_view name, int64_t value) {
-  AttributeRecord r;
-  r.name = name;
-  r.kind = AttributeRecord::Kind::integer;
-  r.integer = value;
-  return r;
-}
-
-AttributeRecord numbers_attribute(std::string_view name, std::vector<int64_t> values) {
-  AttributeRecord r;
-  r.name = name;
-  r.kind = AttributeRecord::Kind::integers;
-  r.integers = std::move(values);
-  return r;
-}
-
 NodeWriter::NodeWriter(const OnnxOptions& options, WrittenModel& to)
     : options(options), record(to.record), model_(to) {}
 

@@ -18,9 +18,6 @@
 
 namespace cantik::onnx {
 
-AttributeRecord number_attribute(std::string_view name, int64_t value);
-AttributeRecord numbers_attribute(std::string_view name, std::vector<int64_t> values);
-
 // Values are numbers from 0 on; negative: none. Their names are taken once.
 class NodeWriter {
  public:

@@ -47,6 +47,7 @@ Function OnnxReader::model() {
         .remedy("convert it with onnx.version_converter");
   const GraphRecord& g = model_.graph;
   if (g.has_sparse) throw unsupported("the model has sparse initializers");
+  batch_name_ = find_batch_name();
   Scope scope;
   for (const TensorRecord& t : g.initializers) define(scope, t.name, initializer(t));
   for (const ValueRecord& v : g.inputs)
@@ -153,9 +154,7 @@ int OnnxReader::input(const ValueRecord& r) {
     v.batch = sizes[1];
     sizes.erase(sizes.begin(), sizes.begin() + 2);
   }
-  // A first size that each run chooses is the batch, but for CNTK's files, where it is a sequence's length.
-  const bool batch =
-      !sequence && !reading_.static_axes && !sizes.empty() && sizes[0] < 0 && model_.producer != "CNTK";
+  const bool batch = !sequence && !sizes.empty() && sizes[0] < 0 && is_batch(r);
   if (batch) {
     options.axes = Axes::batch();
     v.batch = sizes[0];
@@ -168,6 +167,34 @@ int OnnxReader::input(const ValueRecord& r) {
   v.variable = cantik::input(shape, options);
   if (is_held_by_another(r.type, options.dtype)) v.variable.node()->element = r.type;
   return values_.add(std::move(v));
+}
+
+// The name of the first size that each run chooses; empty: it has none. TorchScript's exporter makes names
+// such as `x_dynamic_axes_1` where the user gives none; they are different for sizes that are the same.
+std::string_view OnnxReader::name_of_first(const ValueRecord& r) {
+  if (r.dims.empty() || r.dims[0].size >= 0) return {};
+  const std::string_view name = r.dims[0].name;
+  return name.find("_dynamic_axes_") == std::string_view::npos ? name : std::string_view();
+}
+
+std::string_view OnnxReader::find_batch_name() const {
+  if (model_.producer == kProducer) return kBatchSize;
+  const GraphRecord& g = model_.graph;
+  auto begins_input = [&](std::string_view name) {
+    return std::any_of(g.inputs.begin(), g.inputs.end(),
+                       [&](const ValueRecord& v) { return name_of_first(v) == name; });
+  };
+  for (const std::vector<ValueRecord>* values : {&g.outputs, &g.inputs})
+    for (const ValueRecord& v : *values)
+      if (const std::string_view name = name_of_first(v); !name.empty() && begins_input(name)) return name;
+  return {};
+}
+
+bool OnnxReader::is_batch(const ValueRecord& r) const {
+  // in CNTK's files it is the length of a sequence
+  if (reading_.static_axes || model_.producer == "CNTK") return false;
+  const std::string_view name = name_of_first(r);
+  return name.empty() || name == batch_name_;
 }
 
 Variable OnnxReader::output(int value, std::string_view name) {
@@ -207,6 +234,7 @@ void OnnxReader::run(const std::vector<NodeRecord>& nodes, Scope& scope, const B
 std::string OnnxReader::said(std::string_view name, const Scope& scope) {
   const int v = scope.find(name);
   if (name.empty() || v < 0) return cat(name.empty() ? "(none)" : name);
+  if (values_.list(v)) return cat(name, " : a sequence of tensors");
   const ReadValue& r = values_.at(v, "a text");
   return cat(
       name, " : ",
@@ -227,6 +255,7 @@ void OnnxReader::node(const NodeRecord& n, Scope& scope, const Bindings* binding
   if (n.domain.empty() && n.op == "If") return if_node(n, in, scope, bindings);
   if (n.domain.empty() && n.op == "Loop") return loop_node(n, in, scope, bindings);
   if (n.domain.empty() && n.op == "Scan") return scan_node(n, in, scope, bindings);
+  if (list_node(n, in, scope)) return;
   if (composed_node(n, in, scope, bindings) || quantized_node(n, in, scope) || linear_node(n, in, scope))
     return;
   if (n.domain.empty() && is_recurrence(n.op))
@@ -391,10 +420,6 @@ std::vector<int> OnnxReader::computed(Computed what, const NodeRecord& n, const 
   bool constant = true;
   for (int v : in) {
     operands.push_back(v < 0 ? Variable() : values_.variable(v));
-    // constants of a graph take the element type of the other operands; here each has its own
-    if (v >= 0 && operands.back().is_constant())
-      operands.back() =
-          cantik::call("alias", {operands.back()}, std::initializer_list<NamedAttribute>{}).output();
     constant = constant && (v < 0 || values_.at(v, "an operand").constant);
   }
   const std::vector<ComputedResult> results = what.results;

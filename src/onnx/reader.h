@@ -43,6 +43,11 @@ class OnnxReader {
   // An input that has no numbers is known before any run.
   int no_numbers(const ValueRecord& r);
   int input(const ValueRecord& r);
+  // A file has one batch. Of several names of first sizes it is the first that an output begins with, too,
+  // otherwise that of the first input; first sizes of other names are free.
+  static std::string_view name_of_first(const ValueRecord& r);
+  std::string_view find_batch_name() const;
+  bool is_batch(const ValueRecord& r) const;
   // A function makes each output; one that is an input or numbers passes through.
   Variable output(int value, std::string_view name);
   void run(const std::vector<NodeRecord>& nodes, Scope& scope, const Bindings* bindings);
@@ -85,6 +90,7 @@ class OnnxReader {
   // The same written out, step by step, where the values have no batch, or other axes than sequences have.
   // The results: the states at the end, and the values of all steps.
   struct ScanForm;
+  bool has_batch(const ScanForm& form, const std::vector<int>& in);
   std::vector<int> written_scan(const ScanForm& form, const std::vector<int>& in, Scope& scope,
                                 const Bindings* bindings);
   // In version 8 of ONNX's operators: each sample of a batch has a loop of its own.
@@ -114,6 +120,14 @@ class OnnxReader {
   // The values one behind the other along a new axis.
   int stacked(const std::vector<int>& list, int64_t axis = 0);
 
+  // ---- sequences of tensors
+  // Whether it makes or reads one.
+  bool list_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope);
+  int inserted(const TensorList& list, const std::vector<cantik_value>& in);
+  int element_at(const TensorList& list, int place);
+  int joined(const NodeRecord& n, const TensorList& list);
+  int split(const NodeRecord& n, const std::vector<cantik_value>& in);
+
   // ---- a graph inside of a node as a function of its own
   // Values from outside that graphs read and that a run computes, without dynamic axes, by name.
   using Captures = std::vector<std::pair<std::string_view, int>>;
@@ -124,7 +138,8 @@ class OnnxReader {
     std::vector<int32_t> elements;
   };
   // Its inputs: first those of the graph, which have the sizes and element types of `given`, then what it
-  // captures.
+  // captures. An input of the type kUndefined is a sequence of tensors, which the graph adds one tensor to:
+  // the function makes this tensor.
   InnerGraph inner_graph(const GraphRecord& g, const std::vector<ComputedResult>& given,
                          const Captures& captures, Scope& scope, const Bindings* bindings, const char* what);
 
@@ -166,6 +181,7 @@ class OnnxReader {
   Values values_;
   OnnxReading reading_;
   int64_t version_ = 0;
+  std::string_view batch_name_;  // empty: no first size has a name
   int depth_ = 0, nodes_ = 0;
   Closings closings_;
   std::unordered_map<std::string, const FileFunction*> functions_;

@@ -71,7 +71,7 @@ OnnxReader::Captures OnnxReader::captures_of(const std::vector<const GraphRecord
   for (std::string_view name : names) {
     const int v = name.empty() || !seen.insert(name).second ? -1 : scope.find(name);
     // numbers that no run changes are read where they are
-    if (v >= 0 && !values_.at(v, "a value from outside").constant)
+    if (v >= 0 && !values_.list(v) && !values_.at(v, "a value from outside").constant)
       captures.emplace_back(name, values_.with_lead(v, 0));
   }
   return captures;
@@ -109,12 +109,20 @@ OnnxReader::InnerGraph OnnxReader::inner_graph(const GraphRecord& g, const std::
   around.outer = &scope;
   inner.outer = &around;
   for (size_t i = 0; i < given.size(); ++i)
-    input(inner, g.inputs[i].name, given[i].dims, given[i].element, holder_of(given[i].element));
+    if (given[i].element == kUndefined)
+      define(inner, g.inputs[i].name, values_.add_list({.grows = true}));
+    else
+      input(inner, g.inputs[i].name, given[i].dims, given[i].element, holder_of(given[i].element));
   for (const auto& [name, v] : captures)
     input(around, name, values_.dims(v), values_.at(v, "a value from outside").element,
           values_.variable(v).dtype());
   for (const TensorRecord& t : g.initializers) define(inner, t.name, initializer(t));
   for (int v : results_of(g, inner, bindings, what)) {
+    if (const TensorList* list = values_.list(v)) {
+      if (!list->grows || list->tensors.size() != 1)
+        throw unsupported(cat(what, " makes a sequence of tensors other than by one more in each round"));
+      v = list->tensors[0];
+    }
     v = values_.with_lead(v, 0);
     made.dims.push_back(values_.dims(v));
     made.elements.push_back(values_.at(v, "a result").element);
@@ -137,9 +145,19 @@ std::vector<int> OnnxReader::run_loop(const NodeRecord& n, const std::vector<int
   const Captures captures = captures_of({&g}, scope);
   std::vector<int> operands;
   std::vector<ComputedResult> given{{{}, kInt64}, {{}, kBool}};
+  std::vector<bool> is_list;  // of each state
   for (size_t i = 0; i < in.size(); ++i) {
+    if (i >= 2) is_list.push_back(values_.list(in[i]));
+    if (i >= 2 && is_list.back()) {
+      const TensorList& list = *values_.list(in[i]);
+      if (list.stacked >= 0 || list.grows || !list.tensors.empty())
+        throw unsupported("a sequence of tensors that a loop goes on with has to begin empty");
+      given.push_back({{}, kUndefined});
+      continue;
+    }
     operands.push_back(in[i] < 0 ? -1 : values_.with_lead(in[i], 0));
-    if (i >= 2) given.push_back({values_.dims(operands[i]), values_.at(operands[i], "a state").element});
+    if (i >= 2)
+      given.push_back({values_.dims(operands.back()), values_.at(operands.back(), "a state").element});
   }
   for (const auto& [name, v] : captures) operands.push_back(v);
   // a state that begins without numbers is open, and so is one whose size changes from round to round
@@ -151,6 +169,7 @@ std::vector<int> OnnxReader::run_loop(const NodeRecord& n, const std::vector<int
     changes = false;
     body = inner_graph(g, given, captures, scope, bindings, "the body of a loop");
     for (size_t i = 0; i < states; ++i) {
+      if (is_list[i]) continue;
       std::vector<int64_t>& dims = given[i + 2].dims;
       const std::vector<int64_t> both = common_sizes(dims, body.dims[i + 1], "the rounds of a loop");
       for (size_t k = 0; k < dims.size(); ++k)
@@ -158,16 +177,20 @@ std::vector<int> OnnxReader::run_loop(const NodeRecord& n, const std::vector<int
     }
   }
   Computed what;
-  for (size_t i = 2; i < given.size(); ++i) what.results.push_back(given[i]);
-  std::vector<std::vector<int64_t>> said(body.dims.begin() + 1 + static_cast<std::ptrdiff_t>(states),
-                                         body.dims.end());
-  for (size_t i = 0; i < said.size(); ++i) {
-    what.results.push_back({said[i], body.elements[i + 1 + states]});
+  // What the body makes behind its condition: tensors for the next round, and rows.
+  std::vector<size_t> next, made_rows;
+  for (size_t i = 0; i + 1 < body.dims.size(); ++i)
+    (i < states && !is_list[i] ? next : made_rows).push_back(i);
+  for (size_t i : next) what.results.push_back(given[i + 2]);
+  std::vector<std::vector<int64_t>> said;
+  for (size_t i : made_rows) {
+    said.push_back(body.dims[i + 1]);
+    what.results.push_back({said.back(), body.elements[i + 1]});
     what.results.back().dims.insert(what.results.back().dims.begin(), -1);
   }
   for (ComputedResult& r : what.results)
     for (int64_t& d : r.dims) d = std::max<int64_t>(d, -1);
-  what.run = [inner = body.function, said, states](const std::vector<Array>& x) {
+  what.run = [inner = body.function, said, next, made_rows](const std::vector<Array>& x) {
     const double most = x[0].numbers.empty() ? 0x1p62 : x[0].numbers[0];
     bool goes_on = x[1].numbers.empty() || x[1].numbers[0] != 0;
     std::vector<Array> now = x;
@@ -178,14 +201,21 @@ std::vector<int> OnnxReader::run_loop(const NodeRecord& n, const std::vector<int
       now[0] = number(static_cast<double>(round));
       std::vector<Array> made = inner.run(now);
       goes_on = made[0].numbers.at(0) != 0;
-      std::move(made.begin() + 1, made.begin() + 1 + static_cast<std::ptrdiff_t>(states), now.begin() + 2);
-      for (size_t i = 0; i < rows.size(); ++i) rows[i].add(made[1 + states + i]);
+      for (size_t i = 0; i < next.size(); ++i) now[2 + i] = std::move(made[1 + next[i]]);
+      for (size_t i = 0; i < rows.size(); ++i) rows[i].add(made[1 + made_rows[i]]);
     }
-    std::vector<Array> results(now.begin() + 2, now.begin() + 2 + static_cast<std::ptrdiff_t>(states));
+    std::vector<Array> results(now.begin() + 2, now.begin() + 2 + static_cast<std::ptrdiff_t>(next.size()));
     for (RoundRows& r : rows) results.push_back(std::move(r.all()));
     return results;
   };
-  return computed(std::move(what), n, operands);
+  const std::vector<int> made = computed(std::move(what), n, operands);
+  std::vector<int> results(body.dims.size() - 1);
+  for (size_t i = 0; i < next.size(); ++i) results[next[i]] = made[i];
+  for (size_t i = 0; i < made_rows.size(); ++i) {
+    const int rows = made[next.size() + i];
+    results[made_rows[i]] = made_rows[i] < states ? values_.add_list({.stacked = rows}) : rows;
+  }
+  return results;
 }
 
 std::vector<int> OnnxReader::run_branch(const NodeRecord& n, int condition, Scope& scope,

@@ -1,6 +1,7 @@
 // ONNX's Scan: a loop over the steps of sequences, whose states go from step to step.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -128,6 +129,28 @@ int OnnxReader::step_of(int v, int64_t axis, int64_t place) {
   return made("Gather", {v, values_.reshape(known_numbers({place}), {})}, {along});
 }
 
+// Whether the second axis of what is scanned is a batch: some values come from the run, and every state
+// begins with an axis of the same size.
+bool OnnxReader::has_batch(const ScanForm& form, const std::vector<int>& in) {
+  bool constant = true;
+  std::optional<int64_t> batch;
+  for (size_t i = form.states; i < in.size(); ++i) {
+    if (in[i] < 0) throw value_error("a loop lacks a sequence");
+    const std::vector<int64_t> dims = values_.dims(in[i]);
+    if (dims.size() < 2) return false;
+    constant = constant && values_.at(in[i], "a sequence").constant;
+    if (!batch) batch = dims[1];
+  }
+  for (size_t i = 0; i < form.states; ++i) {
+    if (in[i] < 0) throw value_error("a loop lacks the beginning of a state");
+    const std::vector<int64_t> dims = values_.dims(in[i]);
+    if (dims.empty()) return false;
+    const bool differs = dims[0] != *batch;
+    if (differs && (dims[0] >= 0 || *batch >= 0)) return false;
+  }
+  return !constant;
+}
+
 void OnnxReader::scan_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
                            const Bindings* bindings) {
   if (values_.in_steps) throw unsupported("a loop inside a loop cannot be read");
@@ -138,10 +161,7 @@ void OnnxReader::scan_node(const NodeRecord& n, const std::vector<cantik_value>&
     return define_all(scope, n, scan_of_samples(ScanForm(n, rest.size(), true), rest, scope, bindings));
   }
   const ScanForm form(n, in.size(), false);
-  bool has_batch = true;
-  for (size_t i = form.states; i < in.size(); ++i)
-    has_batch = has_batch && (in[i] < 0 || values_.dims(in[i]).size() > 1);
-  if (!has_batch || !form.goes_one_way())
+  if (!has_batch(form, in) || !form.goes_one_way())
     return define_all(scope, n, written_scan(form, in, scope, bindings));
   const GraphRecord& g = *form.body;
   const size_t states = form.states;

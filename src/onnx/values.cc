@@ -65,7 +65,20 @@ int Values::add_known(KnownNumbers k, int32_t element) {
 ReadValue& Values::at(cantik_value v, const char* what) {
   if (v < 0 || static_cast<size_t>(v) >= values_.size())
     throw value_error(cat("an input that is missing is needed for ", what));
+  if (values_[v].list)
+    throw unsupported("a sequence of tensors is used where a tensor is read")
+        .remedy("join the tensors in the model: torch.stack or torch.cat, ConcatFromSequence");
   return values_[v];
+}
+
+int Values::add_list(TensorList list) {
+  ReadValue v;
+  v.list = std::make_shared<const TensorList>(std::move(list));
+  return add(std::move(v));
+}
+
+const TensorList* Values::list(cantik_value v) const {
+  return v < 0 || static_cast<size_t>(v) >= values_.size() ? nullptr : values_[v].list.get();
 }
 
 const Variable& Values::variable(int i) {

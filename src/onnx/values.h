@@ -18,7 +18,16 @@
 
 namespace cantik::onnx {
 
-// A value is a variable here, numbers that are known, or both.
+// A sequence of tensors, which is never a value of a run: its tensors are known one by one, or lie one behind
+// the other along the first axis of `stacked`. In the body of a loop that a run decides, the sequence that
+// the round was given is not known; what the round adds is.
+struct TensorList {
+  std::vector<int> tensors;
+  int stacked = -1;
+  bool grows = false;  // behind what the round was given
+};
+
+// A value is a variable here, numbers that are known, or both; or a list.
 struct ReadValue {
   Variable variable;
   std::shared_ptr<KnownNumbers> known;
@@ -32,6 +41,7 @@ struct ReadValue {
   std::vector<int64_t> sizes;  // of the static axes, with symbols; empty: not asked yet
   int plain = -1, rows = -1;   // the same without dynamic axes, and with a batch
   int sequence = -1;           // the same as sequences of one length
+  std::shared_ptr<const TensorList> list = nullptr;
 };
 
 class Values {
@@ -41,6 +51,8 @@ class Values {
   int add(ReadValue v);
   int add_known(KnownNumbers k, int32_t element);
   ReadValue& at(cantik_value v, const char* what);
+  int add_list(TensorList list);
+  const TensorList* list(cantik_value v) const;  // null: it is a tensor, or not there
 
   // Numbers become a constant when a run needs them.
   const Variable& variable(int v);

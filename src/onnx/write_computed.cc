@@ -47,7 +47,8 @@ bool OnnxWriter::write_computed(const Node& n) {
     std::vector<AttributeRecord> attributes;
     for (const auto& [name, value] : what->written.attributes)
       attributes.push_back(attribute(name, to_c(value)));
-    made = node(what->written.op, "", in, std::move(attributes), static_cast<int>(what->results.size()));
+    made = node(what->written.op, what->written.domain, in, std::move(attributes),
+                static_cast<int>(what->results.size()));
   }
   for (size_t i = 0; i < made.size(); ++i)
     if (is_whole(what->results[i].element)) made[i] = cast(made[i], element_of_dtype(n.types[i].dtype));

@@ -526,7 +526,17 @@ def test_a_tensor_with_other_numbers_than_its_shape_says():
             loaded(simple('Add', ['x', 'w'], [tensor]))
 
 
-KEPT = sorted((pathlib.Path(__file__).resolve().parent.parent / 'fuzz' / 'corpus' / 'onnx').iterdir())
+CORPUS = pathlib.Path(__file__).resolve().parent.parent / 'fuzz' / 'corpus' / 'onnx'
+KEPT = sorted(p for p in CORPUS.iterdir() if p.is_file())
+
+
+FOUND = {'sizes_of_nan': 'input 1 has numbers that are no whole ones'}
+
+
+@pytest.mark.parametrize('name', sorted(p.name for p in (CORPUS / 'found').iterdir()))
+def test_what_fuzzers_found_is_refused(name):
+    with pytest.raises(RuntimeError, match=FOUND[name]):
+        C.load_model((CORPUS / 'found' / name).read_bytes(), format=ONNX)
 
 
 @pytest.mark.parametrize('path', KEPT, ids=lambda p: p.name)

@@ -226,6 +226,28 @@ def test_a_scan_along_any_axis(tmp_path, axis, made, backwards):
     check_by_runtime(tmp_path / 's.onnx', [node], [info('x', sizes)], outputs, weights, feeds)
 
 
+@pytest.mark.parametrize('rows', [6, 4])
+def test_a_scan_of_rows_that_are_no_sequences_of_a_batch(tmp_path, rows):
+    """Distances of samples to rows of the model, as skl2onnx writes those of nearest neighbours."""
+    body = h.make_graph(
+        [
+            h.make_node('Sub', ['samples', 'row'], ['apart']),
+            h.make_node('ReduceSumSquare', ['apart'], ['distance'], axes=[1], keepdims=0),
+            h.make_node('Identity', ['samples'], ['same']),
+        ],
+        'step',
+        [info('samples', [None, 4]), info('row', [4])],
+        [info('same', [None, 4]), info('distance', [None])],
+    )
+    node = h.make_node('Scan', ['x', 'rows'], ['last', 'distances'], body=body, num_scan_inputs=1)
+    random = np.random.default_rng(0)
+    weights = [constant('rows', random.standard_normal((rows, 4)).astype('f'))]
+    feeds = {'x': random.standard_normal((4, 4)).astype('f')}
+    for first in ('n', 4):
+        outputs = [info('last', [first, 4]), info('distances', [rows, first])]
+        check_by_runtime(tmp_path / 's.onnx', [node], [info('x', [first, 4])], outputs, weights, feeds)
+
+
 def test_a_scan_of_single_numbers(tmp_path):
     node = h.make_node('Scan', ['zero', 'x'], ['last', 'rows'], body=running_sum([]), num_scan_inputs=1)
     feeds = {'x': np.arange(5, dtype='f')}

@@ -94,3 +94,49 @@ def test_classes_with_texts_for_labels_are_refused_by_name():
     imports = [helper.make_opsetid('', 17), helper.make_opsetid('ai.onnx.ml', 1)]
     with pytest.raises((RuntimeError, NotImplementedError), match='ZipMap of the domain ai.onnx.ml'):
         C.load_model(helper.make_model(graph, opset_imports=imports).SerializeToString())
+
+
+@pytest.mark.parametrize('path', sorted(FOLDER.glob('*.onnx')), ids=lambda p: p.stem)
+def test_a_model_of_scikit_learn_is_written_again(path, tmp_path):
+    network = C.load_model(str(path))
+    network.save(str(tmp_path / 'again.onnx'), format=C.ModelFormat.ONNX)
+    onnx.checker.check_model(str(tmp_path / 'again.onnx'))
+    session = onnxruntime.InferenceSession(str(tmp_path / 'again.onnx'), providers=['CPUExecutionProvider'])
+    x = np.random.RandomState(4).uniform(-1, 1, (9, 4)).astype(np.float32)
+    due = results(network, x)
+    written = session.run(None, {session.get_inputs()[0].name: x})
+    read = results(C.load_model(str(tmp_path / 'again.onnx')), x)
+    for a, b, c in zip(due, written, read):
+        np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(c, a, rtol=1e-5, atol=1e-6)
+
+
+def test_arithmetic_without_guards_is_saved_for_cntk(tmp_path):
+    """Networks of other frameworks divide, and take roots, without CNTK's guards."""
+    nodes = [
+        helper.make_node('Div', ['x', 'y'], ['a']),
+        helper.make_node('Sqrt', ['x'], ['b']),
+        helper.make_node('Log', ['x'], ['c']),
+        helper.make_node('Pow', ['x', 'y'], ['d']),
+        helper.make_node('Reciprocal', ['y'], ['e']),
+        helper.make_node('Concat', list('abcde'), ['z'], axis=1),
+    ]
+    inputs = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ['N', 2]) for n in 'xy']
+    z = helper.make_tensor_value_info('z', TensorProto.FLOAT, ['N', 10])
+    model = helper.make_model(
+        helper.make_graph(nodes, 'g', inputs, [z]), opset_imports=[helper.make_opsetid('', 17)]
+    )
+    network = C.load_model(model.SerializeToString())
+    network.save(str(tmp_path / 'network.model'))
+    again = C.load_model(str(tmp_path / 'network.model'))
+    feeds = {'x': np.float32([[1, -1], [0, 4]]), 'y': np.float32([[0, 2], [0, 3]])}
+    first, second = (np.asarray(f.eval({a: feeds[a.name] for a in f.arguments})) for f in (network, again))
+    assert np.isinf(first).any() and np.isnan(first).any()
+    np.testing.assert_array_equal(first, second)
+
+
+def test_trees_are_not_saved_for_cntk(tmp_path):
+    network = C.load_model(str(FOLDER / 'tree.onnx'))
+    with pytest.raises(NotImplementedError, match='TreeEnsembleRegressor') as raised:
+        network.save(str(tmp_path / 'tree.model'))
+    assert 'ModelFormat.ONNX' in str(raised.value)

@@ -308,6 +308,10 @@ class OnnxNode : public Builder {
   std::vector<int64_t> sizes(int i) {
     const cantik_attribute a = needed(i);
     if (a.kind == CANTIK_INTS) return {a.as.integers, a.as.integers + a.count};
+    constexpr double kBeyond = 9223372036854775808.0;  // 2^63
+    for (int64_t k = 0; k < a.count; ++k)
+      if (!(a.as.reals[k] >= -kBeyond && a.as.reals[k] < kBeyond))
+        throw Failure(CANTIK_RUNTIME, "input " + std::to_string(i) + " has numbers that are no whole ones");
     return std::vector<int64_t>(a.as.reals, a.as.reals + a.count);
   }
   // Real numbers of input i.

@@ -50,6 +50,7 @@ inline double apply_opcode(int32_t op, double a, double b = 0, double c = 0) {
     case CANTIK_X_SIGN: return (a > 0) - (a < 0);
     case CANTIK_X_RECIPROCAL: return 1 / a;
     case CANTIK_X_SOFTPLUS: return a > 0 ? a + std::log1p(std::exp(-a)) : std::log1p(std::exp(a));
+    case CANTIK_X_ERF: return std::erf(a);
     case CANTIK_X_SELECT: return a != 0 ? b : c;
     case CANTIK_X_FMA: return std::fma(a, b, c);
     default: throw std::logic_error("no function of numbers has the opcode " + std::to_string(op));

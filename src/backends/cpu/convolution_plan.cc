@@ -124,9 +124,9 @@ bool ConvolutionPlan::has_close_lines() const {
 
 // Of few pixels a unit has so few that several threads have the same work.
 int64_t ConvolutionPlan::units(int64_t images) const {
-  constexpr int64_t kUnits = 8, kLeast = 16, kMost = 192;
+  constexpr int64_t kUnits = 8, kLeast = 16;
   const int64_t pixels = images * out_pixels();
-  const int64_t unit = std::clamp((pixels / kUnits + kLeast - 1) / kLeast * kLeast, kLeast, kMost);
+  const int64_t unit = std::clamp((pixels / kUnits + kLeast - 1) / kLeast * kLeast, kLeast, kMostPixels);
   return std::min((pixels + unit - 1) / unit, images * lines());
 }
 

@@ -8,7 +8,8 @@ namespace cantik::cpu {
 
 template <class T>
 typename Epilogue<T>::Kind Epilogue<T>::kind_of(const Type& result, const Type& operand, int64_t columns) {
-  if (operand.axes.has_batch()) return operand.shape == result.shape ? Kind::full : Kind::other;
+  if (operand.axes.has_batch() == result.axes.has_batch() && operand.shape == result.shape) return Kind::full;
+  if (operand.axes.has_batch()) return Kind::other;
   if (operand.shape.elements() == 1) return Kind::single;
   if (operand.shape.elements() != columns) return Kind::other;
   std::vector<int32_t> table = column_table(result.shape, operand.shape);
@@ -32,9 +33,11 @@ Epilogue<T>::Epilogue(const Prepare& p, int64_t lines, int64_t columns) : lines_
     by_line_ &= kinds_.back() != Kind::other;
     lined.push_back(t);
     lined.back().shape = kinds_.back() == Kind::single ? Shape{} : Shape{columns};
+    if (kinds_.back() == Kind::full) lined.back().axes = Axes::batch();
   }
-  Type line = result;
+  Type line = result;  // a row of its own, also where the whole result is one
   line.shape = {columns};
+  line.axes = Axes::batch();
   map_ = by_line_ ? host::make_map(e, lined, {&line, 1}) : host::make_map(e, in, {&result, 1});
   simple_ = by_line_ && find_simple(e);
 }
@@ -127,11 +130,11 @@ void Epilogue<T>::apply(const Run& r, int64_t begin, int64_t end) const {
     for (int i = 0; i <= inputs_; ++i)
       in[i].stride = kinds_[i] != Kind::full ? 0 : lines_ == 1 ? in[i].stride : columns_;
     out.stride = columns_;
-    c.begin = begin;
-    c.end = end;
+    c.begin = map_->units(begin);
+    c.end = map_->units(end);
   } else {
-    c.begin = begin / lines_;
-    c.end = end / lines_;
+    c.begin = map_->units(begin / lines_);
+    c.end = map_->units(end / lines_);
   }
   c.size = sizeof c;
   c.in = in;

@@ -15,30 +15,45 @@ template <class T>
 class LineKernel final : public Kernel {
  public:
   LineKernel(LineKind what, int64_t columns, int64_t elements)
-      : what_(what), n_(columns), elements_(elements) {
+      : what_(what), n_(columns), elements_(elements), lines_(n_ > 0 ? elements / n_ : 0) {
+    pieces_ = std::clamp<int64_t>(elements / kElements, 1, std::max<int64_t>(1, lines_));
     scratch_bytes = static_cast<int64_t>(sizeof(T)) * (std::min(n_, kPiece) + 16);
   }
+  // A row of many lines is several pieces.
+  int64_t units(int64_t rows) const override { return rows * pieces_; }
+
   void run(const Run& r) const override {
     if (n_ == 0) return;
-    if (what_ == LineKind::softmax && r.in(0).stride == elements_) {
-      kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), nullptr,
-                           (r.end() - r.begin()) * (elements_ / n_), n_);
+    const int64_t last = first_line(r.end());
+    int64_t line = first_line(r.begin());
+    if (what_ == LineKind::softmax && r.in(0).stride == elements_ && line < last) {
+      const int64_t row = line / lines_, at = line % lines_ * n_;
+      kernels<T>().softmax(r.result<T>(0, row) + at, r.row<T>(0, row) + at, nullptr, last - line, n_);
       return;
     }
-    for (int64_t row = r.begin(); row < r.end(); ++row)
-      for (int64_t at = 0; at < elements_; at += n_) {
-        const T *x = r.row<T>(0, row) + at, *dy = gradient() ? r.row<T>(1, row) + at : nullptr;
-        line(x, dy, r.result<T>(0, row) + at, r.scratch<T>());
+    while (line < last) {
+      const int64_t row = line / lines_;
+      const T *x = r.row<T>(0, row), *dy = gradient() ? r.row<T>(1, row) : nullptr;
+      T* y = r.result<T>(0, row);
+      for (const int64_t end = std::min(last, (row + 1) * lines_); line < end; ++line) {
+        const int64_t at = line % lines_ * n_;
+        one(x + at, dy ? dy + at : nullptr, y + at, r.scratch<T>());
       }
+    }
   }
 
  private:
-  static constexpr int64_t kPiece = 512;
+  static constexpr int64_t kPiece = 512, kElements = 16384;  // numbers: held at once; of a piece of a row
+
+  // Where a unit begins, counted over all rows.
+  int64_t first_line(int64_t unit) const {
+    return unit / pieces_ * lines_ + unit % pieces_ * lines_ / pieces_;
+  }
   bool gradient() const {
     return what_ == LineKind::softmax_gradient || what_ == LineKind::log_softmax_gradient;
   }
 
-  void line(const T* x, const T* dy, T* y, T* scratch) const {
+  void one(const T* x, const T* dy, T* y, T* scratch) const {
     const Kernels<T>& k = kernels<T>();
     switch (what_) {
       case LineKind::softmax: return k.softmax(y, x, nullptr, 1, n_);
@@ -80,7 +95,7 @@ class LineKernel final : public Kernel {
   }
 
   LineKind what_;
-  int64_t n_, elements_;
+  int64_t n_, elements_, lines_, pieces_;
 };
 
 }  // namespace

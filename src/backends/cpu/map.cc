@@ -23,14 +23,16 @@ namespace {
 enum class Reading : uint8_t {
   full,      // column for column
   single,    // one number serves the row
-  scattered  // by a table: static axes broadcast
+  scattered  // by runs of columns: static axes broadcast
 };
 
 struct MapOperand {
   Reading reading = Reading::full;
-  bool rows = true;            // its own row for each row of the result
-  std::vector<int32_t> table;  // scattered: where column i is
-  int64_t period = 0;          // columns after which the numbers come again, if they do within a tile
+  bool rows = true;             // its own row for each row of the result
+  std::vector<int32_t> starts;  // scattered: where each run of columns begins
+  int64_t run = 1;              // columns of a run; one number serves all of them, or
+  bool advances = false;        // they are as many numbers side by side
+  int64_t period = 0;           // columns after which the numbers come again, if they do within a tile
 };
 
 // Of a table that counts from 0 over and over: up to where.
@@ -40,8 +42,25 @@ int64_t period_of(const std::vector<int32_t>& table, int64_t elements) {
   return elements;
 }
 
+// The longest runs, all of one length, that a table of columns consists of.
+void find_runs(const std::vector<int32_t>& table, MapOperand& o) {
+  const size_t n = table.size();
+  const int32_t step = n > 1 ? table[1] - table[0] : 0;
+  size_t run = 1;
+  if (step == 0 || step == 1)
+    while (run < n && table[run] - table[run - 1] == step) ++run;
+  bool even = n % run == 0;
+  for (size_t i = 0; even && i < n; ++i) even = i % run == 0 || table[i] - table[i - 1] == step;
+  if (!even) run = 1;
+  o.run = static_cast<int64_t>(run);
+  o.advances = step == 1;
+  for (size_t i = 0; i < n; i += run) o.starts.push_back(table[i]);
+}
+
 // columns: of rows that lie apart, several such are brought together in a tile
 constexpr int64_t kNarrow = 128;
+// columns of a long row that are one thread's at least
+constexpr int64_t kPiece = 16384;
 
 template <class T>
 class MapKernel final : public Kernel {
@@ -56,17 +75,25 @@ class MapKernel final : public Kernel {
         o.reading = Reading::full;
       else if (t.shape.elements() == 1)
         o.reading = Reading::single;
-      else
-        o.reading = Reading::scattered, o.table = column_table(out[0].shape, t.shape),
-        o.period = period_of(o.table, t.shape.elements());
+      else {
+        o.reading = Reading::scattered;
+        const std::vector<int32_t> table = column_table(out[0].shape, t.shape);
+        o.period = period_of(table, t.shape.elements());
+        find_runs(table, o);
+      }
       if (o.reading == Reading::single) o.period = 1;
       operands_.push_back(std::move(o));
     }
     find_step();
     rows_per_tile_ = columns_ > 0 && columns_ <= kTile / 2 ? kTile / columns_ : 1;
+    piece_ = (kPiece + step_ - 1) / step_ * step_;
+    pieces_ = std::max<int64_t>(1, columns_ / piece_);
     scratch_bytes = static_cast<int64_t>(sizeof(T)) *
                     (program_.scratch() + program_.spacing() * (program_.inputs() + program_.results()));
   }
+
+  // A long row is several pieces. Units go with rows: those of the rows i .. j are units(i) .. units(j).
+  int64_t units(int64_t rows) const override { return rows * pieces_; }
 
   void run(const Run& r) const override {
     constexpr int kMostSlots = 96;
@@ -85,9 +112,11 @@ class MapKernel final : public Kernel {
       for (int i = 0; i < program_.inputs(); ++i)
         if (const MapOperand& o = operands_[i]; is_repeated(o))
           spread(o, static_cast<const T*>(r.in(i).data), tile(own, i), 0, std::min(step_, columns_));
-      for (int64_t row = r.begin(); row < r.end(); ++row)
-        for (int64_t c = 0; c < columns_; c += step_)
-          one_row(r, slot, own, row, c, std::min(step_, columns_ - c));
+      for (int64_t unit = r.begin(); unit < r.end(); ++unit) {
+        const int64_t piece = unit % pieces_, end = piece + 1 < pieces_ ? (piece + 1) * piece_ : columns_;
+        for (int64_t c = piece * piece_; c < end; c += step_)
+          one_row(r, slot, own, unit / pieces_, c, std::min(step_, end - c));
+      }
     }
   }
 
@@ -133,8 +162,18 @@ class MapKernel final : public Kernel {
       std::memcpy(d, x + column, static_cast<size_t>(n) * sizeof(T));
     else if (o.reading == Reading::single)
       std::fill_n(d, n, x[0]);
+    else if (o.run == 1)
+      for (int64_t i = 0; i < n; ++i) d[i] = x[o.starts[static_cast<size_t>(column + i)]];
     else
-      for (int64_t i = 0; i < n; ++i) d[i] = x[o.table[column + i]];
+      spread_runs(o, x, d, column, n);
+  }
+  void spread_runs(const MapOperand& o, const T* x, T* d, int64_t column, int64_t n) const {
+    int64_t run = column / o.run, skip = column % o.run;
+    for (T* const end = d + n; d < end; ++run, skip = 0) {
+      const int64_t some = std::min(o.run - skip, static_cast<int64_t>(end - d));
+      const T* from = x + o.starts[static_cast<size_t>(run)];
+      d = o.advances ? std::copy_n(from + skip, some, d) : std::fill_n(d, some, *from);
+    }
   }
 
   void several_rows(const Run& r, T** slot, T* own, int64_t first, int64_t rows) const {
@@ -210,6 +249,7 @@ class MapKernel final : public Kernel {
 
   TileProgram<T> program_;
   int64_t columns_, rows_per_tile_ = 1, step_ = kTile;
+  int64_t piece_ = 0, pieces_ = 1;  // columns of a piece but for the last; pieces of a row
   std::vector<MapOperand> operands_;
 };
 

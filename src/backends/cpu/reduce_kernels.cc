@@ -13,8 +13,9 @@ namespace cantik::cpu {
 
 namespace {
 
-constexpr int64_t kChunk = 256;    // rows that are added up before they join the result
-constexpr int64_t kColumns = 512;  // columns of a result over rows that one worker does at a time
+constexpr int64_t kChunk = 256;       // rows that are added up before they join the result
+constexpr int64_t kColumns = 512;     // columns of a result over rows that one worker does at a time
+constexpr int64_t kElements = 16384;  // of a share of a long row, about
 
 // How two numbers become one, what a run of numbers side by side becomes, what that makes of what was before
 // it, and how a run is joined to another element by element.
@@ -194,31 +195,22 @@ class ReduceKernel : public Kernel {
       : runs_(p.in(0).shape, mask), mean_(mean), over_rows_(p.in(0).has_batch() && !p.out().has_batch()) {
     count_ = runs_.results ? runs_.elements / runs_.results : 0;
     pieces_ = runs_.inner_reduced ? 1 : (runs_.run + kColumns - 1) / kColumns;
+    shares_ = std::clamp<int64_t>(runs_.elements / kElements, 1, std::max<int64_t>(1, all_pieces()));
     scratch_bytes =
         static_cast<int64_t>(sizeof(T)) * (runs_.inner_reduced ? 16 : std::min(runs_.run, kColumns) + 16);
   }
 
-  // Over rows a unit is a kept run, or a piece of one.
-  int64_t units(int64_t rows) const override {
-    return over_rows_ ? static_cast<int64_t>(runs_.kept.size()) * pieces_ : rows;
-  }
+  // Over rows a unit is a kept run, or a piece of one; otherwise a row, or a share of a long one.
+  int64_t units(int64_t rows) const override { return over_rows_ ? all_pieces() : rows * shares_; }
 
   void run(const Run& r) const override {
     if (runs_.elements == 0) return empty(r);
     if (!over_rows_) {
-      T scale = mean_ ? T(1) / static_cast<T>(count_) : T(1);
-      for (int64_t row = r.begin(); row < r.end(); ++row) {
-        const T* x = r.row<T>(0, row);
-        T* y = r.result<T>(0, row);
-        if (runs_.inner_reduced) {
-          for (int64_t k : runs_.kept) *y++ = scaled(one(x + k), scale);
-        } else {
-          for (int64_t k : runs_.kept) {
-            block(y, x + k, 0, runs_.run, false);
-            scale_block(y, runs_.run, scale);
-            y += runs_.run;
-          }
-        }
+      const T scale = mean_ ? T(1) / static_cast<T>(count_) : T(1);
+      for (int64_t unit = r.begin(); unit < r.end(); ++unit) {
+        const int64_t row = unit / shares_, share = unit % shares_, all = all_pieces();
+        within(r.row<T>(0, row), r.result<T>(0, row), all * share / shares_, all * (share + 1) / shares_,
+               scale);
       }
       return;
     }
@@ -234,6 +226,22 @@ class ReduceKernel : public Kernel {
   }
 
  private:
+  int64_t all_pieces() const { return static_cast<int64_t>(runs_.kept.size()) * pieces_; }
+  // The pieces first .. last of a row's result.
+  void within(const T* x, T* y, int64_t first, int64_t last, T scale) const {
+    if (runs_.inner_reduced) {
+      for (int64_t k = first; k < last; ++k)
+        y[k] = scaled(one(x + runs_.kept[static_cast<size_t>(k)]), scale);
+      return;
+    }
+    for (int64_t k = first / pieces_, piece = first % pieces_; first < last; ++first) {
+      const int64_t from = piece * kColumns, n = std::min(kColumns, runs_.run - from);
+      T* to = y + k * runs_.run + from;
+      block(to, x + runs_.kept[static_cast<size_t>(k)], from, n, false);
+      scale_block(to, n, scale);
+      if (++piece == pieces_) piece = 0, ++k;
+    }
+  }
   T scaled(T x, T scale) const { return mean_ ? x * scale : x; }
   void scale_block(T* y, int64_t n, T scale) const {
     if (mean_)
@@ -292,7 +300,7 @@ class ReduceKernel : public Kernel {
 
   Runs runs_;
   bool mean_, over_rows_;
-  int64_t count_, pieces_;
+  int64_t count_, pieces_, shares_;  // shares of a row
 };
 
 // log(sum of e^x), the largest number taken out first.

@@ -101,8 +101,8 @@ class SumToKernel final : public Kernel {
       c.in = &r_.in(0);
       c.out = &out;
       c.scratch = memory_ + k_.held_ * k_.n_ + 16;
-      c.begin = begin;
-      c.end = end;
+      c.begin = k_.map_->units(begin);
+      c.end = k_.map_->units(end);
       k_.map_->run(Run(&c));
       first_ = begin;
       made_ = end;

@@ -189,13 +189,13 @@ Computed binarized(const ComputedNode& n) {
 }
 
 constexpr ComputedRule kTableRules[] = {
-    {"HannWindow", "*", hann},
-    {"HammingWindow", "*", hamming},
-    {"BlackmanWindow", "*", blackman},
-    {"MelWeightMatrix", "*****", mel_weights},
-    {"TfIdfVectorizer", "*", count_grams},
-    {"ai.onnx.ml::ArrayFeatureExtractor", "**", features},
-    {"ai.onnx.ml::Binarizer", "*", binarized},
+    {"HannWindow", "*", hann, 0, 0, 17},
+    {"HammingWindow", "*", hamming, 0, 0, 17},
+    {"BlackmanWindow", "*", blackman, 0, 0, 17},
+    {"MelWeightMatrix", "*****", mel_weights, 0, 0, 17},
+    {"TfIdfVectorizer", "*", count_grams, 0, 0, 9},
+    {"ai.onnx.ml::ArrayFeatureExtractor", "**", features, 0, 0, kAllSets},
+    {"ai.onnx.ml::Binarizer", "*", binarized, 0, 0, kAllSets},
 };
 
 }  // namespace

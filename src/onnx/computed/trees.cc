@@ -335,8 +335,8 @@ Computed classification(const ComputedNode& n) {
 
 constexpr ComputedRule kTreeRules[] = {
     {"ai.onnx.ml::TreeEnsemble", "2", trees},
-    {"ai.onnx.ml::TreeEnsembleRegressor", "2", regression},
-    {"ai.onnx.ml::TreeEnsembleClassifier", "2", classification},
+    {"ai.onnx.ml::TreeEnsembleRegressor", "2", regression, 0, 0, kAllSets},
+    {"ai.onnx.ml::TreeEnsembleClassifier", "2", classification, 0, 0, kAllSets},
 };
 
 }  // namespace

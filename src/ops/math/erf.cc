@@ -10,11 +10,6 @@ namespace {
 
 constexpr double kTwoOverRootPi = 1.1283791670955126;
 
-struct Erf {
-  float operator()(float x) const { return std::erf(x); }
-  double operator()(double x) const { return std::erf(x); }
-};
-
 // A first guess (Giles 2011, "Approximating the erfinv function"), which is rough near 1, and Halley's steps.
 struct ErfInverse {
   double operator()(double y) const {
@@ -53,12 +48,7 @@ struct ErfInverse {
 CANTIK_OP(erf) {
   op.signature("erf(x, name='')")
       .doc("The error function: 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.")
-      .traits(CANTIK_ROW_WISE)
-      .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
-      .gradient([](Gradient& g) {
-        g.dx(0, g.map({g.x(), g.dy()}, [](Real x, Real dy) { return dy * kTwoOverRootPi * exp(-(x * x)); }));
-      })
-      .kernel("each", each_number<Erf>)
+      .expression([](Real x) { return erf(x); })
       .onnx("Erf", 9)
       .onnx_read("Gelu",
                  [](OnnxNode& n) {

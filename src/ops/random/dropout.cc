@@ -71,7 +71,8 @@ CANTIK_OP(dropout) {
                  [](OnnxNode& n) {
                    const double rate = n.has(1) ? n.numbers(1).at(0) : n.real("ratio", 0.5);
                    if (n.has(2) && n.numbers(2).at(0) != 0 && rate != 0)
-                     OnnxNode::refuse("it is in training mode");
+                     OnnxNode::refuse("it is in training mode",
+                                      "export the model in evaluation mode: model.eval() in PyTorch");
                    n.result(n.call("dropout", {n.x()}, {{"dropout_rate", rate}}));
                    if (n.outputs() > 1)
                      n.result(1, n.call("ones_like", {n.x()})), n.result_type(1, OnnxGraph::kBool);

@@ -141,8 +141,12 @@ constexpr auto read_onnx_gather = [](OnnxNode& n) {
   const std::vector<int64_t> from = n.dims(x);
   const int64_t size = from[axis];
   std::vector<int64_t> places;
-  if (n.known(indices)) {
-    places = n.sizes(1);
+  if (n.known(indices)) places = n.sizes(1);
+  // A size that only a run knows is a place that only a run knows.
+  const bool known = n.known(indices) && std::none_of(places.begin(), places.end(),
+                                                      [](int64_t p) { return p <= CANTIK_ONNX_SYMBOL; });
+  if (!known) places.clear();
+  if (known) {
     for (int64_t& p : places) {
       if (p < 0 && size >= 0) p += size;
       if (p < 0 && size < 0 && places.size() > 1)
@@ -170,13 +174,13 @@ constexpr auto read_onnx_gather = [](OnnxNode& n) {
     n.result(n.reshape(n.with_dims(y, part), dims));
     return;
   }
-  if (n.known(indices)) {
+  if (known) {
     std::vector<double> whole(places.begin(), places.end());
     indices = n.constants(whole, at, x);
   } else if (n.lead(indices) != 0 && (axis != 0 || lead != 0)) {
     indices = n.plain(indices);
   }
-  if (!n.known(n.x(1)) && size >= 0)  // negative ones count from the end
+  if (!known && size >= 0)  // negative ones count from the end
     indices = indices + n.constant(static_cast<double>(size), indices) *
                             n.call("less", {indices, n.constant(0, indices)});
   // the axis comes to the front, and what was looked up goes back behind those before it

@@ -58,6 +58,7 @@ CANTIK_TILE(sigmoid, sigmoid_(x))
 CANTIK_TILE(sign, x > 0 ? T(1) : x < 0 ? T(-1) : T(0))
 CANTIK_TILE(reciprocal, T(1) / x)
 CANTIK_TILE(softplus, (x > 0 ? x : T(0)) + log1p_of_exp(-fabs_(x)))
+CANTIK_TILE(erf, erf_(x))
 CANTIK_TILE(select, x != 0 ? Y : Z)
 CANTIK_TILE(fma, x* Y + Z)
 #undef Y
@@ -84,8 +85,8 @@ void fill_tiles(Kernels<T>& k) {
   set(CANTIK_X_ASINH, tile_asinh<T>), set(CANTIK_X_ACOSH, tile_acosh<T>), set(CANTIK_X_ATANH, tile_atanh<T>);
   set(CANTIK_X_SIGMOID, tile_sigmoid<T>), set(CANTIK_X_SIGN, tile_sign<T>),
       set(CANTIK_X_RECIPROCAL, tile_reciprocal<T>);
-  set(CANTIK_X_SOFTPLUS, tile_softplus<T>), set(CANTIK_X_SELECT, tile_select<T>),
-      set(CANTIK_X_FMA, tile_fma<T>);
+  set(CANTIK_X_SOFTPLUS, tile_softplus<T>), set(CANTIK_X_ERF, tile_erf<T>),
+      set(CANTIK_X_SELECT, tile_select<T>), set(CANTIK_X_FMA, tile_fma<T>);
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ TEST(Elementwise, functions_are_right_to_three_units_in_the_last_place) {
       SCOPED_TRACE(reach);
       EXPECT_LE(worst(t, CANTIK_X_EXP, -reach, reach, [](long double x) { return std::exp(x); }), 1.5);
       EXPECT_LE(worst(t, CANTIK_X_TANH, -reach, reach, [](long double x) { return std::tanh(x); }), 3.1);
+      EXPECT_LE(worst(t, CANTIK_X_ERF, -reach, reach, [](long double x) { return std::erf(x); }), 3.1);
       EXPECT_LE(
           worst(t, CANTIK_X_SIGMOID, -reach, reach, [](long double x) { return 1 / (1 + std::exp(-x)); }),
           3.1);
@@ -58,13 +59,16 @@ TEST(Elementwise, functions_know_their_limits) {
                        -88.8f, -200, 20,   -20,  1e-38f, -1e-38f, 0,     0};
   on_all_levels([&](const cpu::Table& t) {
     std::vector<float> e = mapped(t, CANTIK_X_EXP, x), h = mapped(t, CANTIK_X_TANH, x),
-                       s = mapped(t, CANTIK_X_SIGMOID, x);
-    for (const auto& y : {e, h, s}) EXPECT_TRUE(std::isnan(y[0]));
+                       s = mapped(t, CANTIK_X_SIGMOID, x), g = mapped(t, CANTIK_X_ERF, x);
+    for (const auto& y : {e, h, s, g}) EXPECT_TRUE(std::isnan(y[0]));
     EXPECT_EQ((std::vector<float>{inf, 0, 1, 1, inf, 0, inf}),
               std::vector<float>(e.begin() + 1, e.begin() + 8));
     EXPECT_EQ((std::vector<float>{1, -1, 0, 0, 1, -1, 1, -1, -1}),
               std::vector<float>(h.begin() + 1, h.begin() + 10));
     EXPECT_TRUE(std::signbit(h[4]) && !std::signbit(h[3]));
+    EXPECT_EQ((std::vector<float>{1, -1, 0, 0, 1, -1, 1, -1, -1}),
+              std::vector<float>(g.begin() + 1, g.begin() + 10));
+    EXPECT_TRUE(std::signbit(g[4]) && !std::signbit(g[3]));
     EXPECT_EQ((std::vector<float>{1, 0, 0.5f, 0.5f, 1, 0, 1}),
               std::vector<float>(s.begin() + 1, s.begin() + 8));
     EXPECT_LT(s[9], 1e-38f);
