@@ -68,7 +68,7 @@ void pixel_tile(const PixelTileWork<T>& w) {
     for (int v = 0; v < NV; ++v) {
       T* p = w.c + i * w.c_stride + v * S::kWidth;
       if (kSome && v + 1 == NV)
-        S::store_some(p, S::load_some(p, tail) + acc[i][v], tail);
+        S::store_tail(p, S::load_tail(p, tail) + acc[i][v], tail);
       else
         S::store(p, S::load(p) + acc[i][v]);
     }
@@ -76,7 +76,7 @@ void pixel_tile(const PixelTileWork<T>& w) {
 
 template <class T, int NV, bool kSome>
 struct PixelTiles {
-  static constexpr int kMost = NV == 1 ? 16 : kMostSums / NV;
+  static constexpr int kMost = NV == 1 ? kMostSingle : kMostSums / NV;
   static CANTIK_INLINE PixelTile<T> of(int64_t rows) {
     return list(std::make_integer_sequence<int, kMost>(), rows);
   }

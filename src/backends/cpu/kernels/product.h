@@ -17,6 +17,8 @@ inline constexpr int64_t kMostDepth = 768;  // of k in one pass; more is done in
 inline constexpr int64_t kDepth = 512;
 inline constexpr int64_t kPrefetchDepth = 128;  // tiles that take as long fetch the next one's place in C
 inline constexpr int64_t kPackColumns = 256;    // from here on it pays to pack rows
+// Columns that fit into one vector go in pairs of k.
+inline constexpr bool kPairsK = CANTIK_VECTOR_BYTES > 16;
 
 template <class T>
 struct RowBlock {
@@ -67,12 +69,13 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
   const T* panels = w.panels;
   int64_t vectors = (n + width - 1) / width, last_tail = n - (vectors - 1) * width;
   w.panel_stride = 2 * width * k;
-  if (paired) {
-    w.column = 0;
-    w.tail = n;
-    tiles_down<T, PairedTiles<T>, Reading::runs>(w, block, finish, 1);
-    return;
-  }
+  if constexpr (kPairsK && !kPacked)
+    if (paired) {
+      w.column = 0;
+      w.tail = n;
+      tiles_down<T, PairedTiles<T>, Reading::runs>(w, block, finish, 1);
+      return;
+    }
   if (finish && !finish->center && !finish->scale && !finish->gate) w.finish = finish, finish = nullptr;
   for (int64_t v = 0; v < vectors;) {
     int64_t left = vectors - v, pairs = left % 2 == 0 ? left / 2 : left == 1 ? 0 : (left - 3) / 2;
@@ -91,18 +94,25 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
     };
     using std::integral_constant;
     constexpr auto one = integral_constant<int, 1>();
-    if (pairs == 0) {
-      if (left == 1)
+    if constexpr (kReading == Reading::runs)
+      if (pairs >= 4 && block.rows == 1) {
+        pass(integral_constant<int, 2>(), integral_constant<int, 4>());
+        continue;
+      }
+    if constexpr (!kPacked) {  // rows are packed for many columns
+      if (left == 1) {
         pass(one, one);
-      else
-        pass(integral_constant<int, 3>(), one);
-    } else if (kReading == Reading::runs && pairs >= 4 && block.rows == 1) {
-      pass(integral_constant<int, 2>(), integral_constant<int, 4>());
-    } else if (!kPacked && pairs >= 2 && block.rows <= Tiles<T, 2, 2>::kMost) {
-      pass(integral_constant<int, 2>(), integral_constant<int, 2>());
-    } else {
-      pass(integral_constant<int, 2>(), one);
+        continue;
+      }
+      if (pairs >= 2 && block.rows <= Tiles<T, 2, 2>::kMost) {
+        pass(integral_constant<int, 2>(), integral_constant<int, 2>());
+        continue;
+      }
     }
+    if (pairs == 0)
+      pass(integral_constant<int, 3>(), one);
+    else
+      pass(integral_constant<int, 2>(), one);
   }
   w.panels = panels;
 }
@@ -111,7 +121,7 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
 // multiples).
 template <class T>
 bool paired_panels(int64_t n, int64_t unit) {
-  return CANTIK_VECTOR_BYTES > 16 && n <= Simd<T>::kWidth && unit % 2 == 0;
+  return kPairsK && n <= Simd<T>::kWidth && unit % 2 == 0;
 }
 
 template <class T>

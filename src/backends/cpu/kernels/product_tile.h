@@ -16,6 +16,7 @@ namespace {
 
 // Sums that fit in the registers, beside a panel's vectors and one broadcast.
 inline constexpr int kMostSums = CANTIK_VECTOR_BYTES == 64 ? 24 : 12;
+inline constexpr int kMostSingle = kMostSums < 16 ? kMostSums : 16;  // rows by one vector
 
 template <class T>
 struct TileWork {
@@ -66,7 +67,7 @@ void product_tile(const TileWork<T>& w) {
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) {
         const T* p = w.c[i] + w.column + v * S::kWidth;
-        acc[i][v] = v + 1 < kVectors || whole ? S::load(p) : S::load_some(p, w.tail);
+        acc[i][v] = v + 1 < kVectors || (whole && !kMaskedLoads) ? S::load(p) : S::load_tail(p, w.tail);
       }
   } else {
 #pragma GCC unroll 32
@@ -103,7 +104,8 @@ void product_tile(const TileWork<T>& w) {
   }
   if (const Finish<T>* f = w.finish) {
     auto get = [&](const T* p, int v) __attribute__((always_inline)) {
-      return v + 1 < kVectors || whole ? S::load(p + v * S::kWidth) : S::load_some(p + v * S::kWidth, w.tail);
+      return v + 1 < kVectors || (whole && !kMaskedLoads) ? S::load(p + v * S::kWidth)
+                                                          : S::load_tail(p + v * S::kWidth, w.tail);
     };
     if (f->shift) {
 #pragma GCC unroll 8
@@ -140,7 +142,7 @@ void product_tile(const TileWork<T>& w) {
       T* p = w.c[i] + w.column;
 #pragma GCC unroll 8
       for (int v = 0; v + 1 < kVectors; ++v) S::store(p + v * S::kWidth, acc[i][v]);
-      S::store_some(p + (kVectors - 1) * S::kWidth, acc[i][kVectors - 1], w.tail);
+      S::store_tail(p + (kVectors - 1) * S::kWidth, acc[i][kVectors - 1], w.tail);
     }
   }
 }
@@ -180,7 +182,7 @@ void paired_tile(const TileWork<T>& w) {
     if (w.tail == S::kWidth)
       S::store(p, w.accumulate ? S::load(p) + y : y);
     else
-      S::store_some(p, w.accumulate ? S::load_some(p, w.tail) + y : y, w.tail);
+      S::store_tail(p, w.accumulate ? S::load_tail(p, w.tail) + y : y, w.tail);
   }
 }
 
@@ -193,7 +195,7 @@ void finish_tile(const Finish<T>& f, const TileWork<T>& w, int rows, int vectors
   for (int v = 0; v < vectors; ++v) {
     int64_t column = w.column + v * S::kWidth, lanes = v + 1 < vectors ? S::kWidth : w.tail;
     auto get = [&](const T* p) __attribute__((always_inline)) {
-      return lanes == S::kWidth ? S::load(p) : S::load_some(p, lanes);
+      return lanes == S::kWidth ? S::load(p) : S::load_tail(p, lanes);
     };
     Vector center = f.center ? get(f.center + column) : S::all(0),
            scale = f.scale ? get(f.scale + column) : S::all(1),
@@ -208,7 +210,7 @@ void finish_tile(const Finish<T>& f, const TileWork<T>& w, int rows, int vectors
       if (lanes == S::kWidth)
         S::store(p, y);
       else
-        S::store_some(p, y, lanes);
+        S::store_tail(p, y, lanes);
     }
   }
 }
@@ -216,7 +218,8 @@ void finish_tile(const Finish<T>& f, const TileWork<T>& w, int rows, int vectors
 // The tiles of one kind, by their number of rows.
 template <class T, int NV, int NP, Reading kReading = Reading::runs>
 struct Tiles {
-  static constexpr int kMost = NV * NP == 1 ? 16 : kMostSums / (NV * NP);
+  // Four panels at once are for one row.
+  static constexpr int kMost = NV * NP == 1 ? kMostSingle : NP == 4 ? 1 : kMostSums / (NV * NP);
   static CANTIK_INLINE Tile<T> of(int64_t rows) {
     return list(std::make_integer_sequence<int, kMost>(), rows);
   }

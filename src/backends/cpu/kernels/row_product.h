@@ -11,6 +11,10 @@ namespace {
 
 inline constexpr int64_t kChunk = 256;  // rows added up in registers before they join the result
 inline constexpr int64_t kPackStrips = 6, kPackVectors = 12;  // what is read so often pays for being packed
+// Some of four lanes without masks take a loop: they are read once, into a panel, and tiles read whole
+// vectors.
+template <class T>
+inline constexpr bool kPacksTails = CANTIK_VECTOR_BYTES == 16 && Simd<T>::kWidth == 4;
 
 template <class T>
 struct RowTileWork {
@@ -63,13 +67,15 @@ void row_tile(const RowTileWork<T>& w) {
       if (v + 1 < NV || w.tail == S::kWidth)
         S::store(p, w.accumulate ? S::load(p) + acc[i][v] : acc[i][v]);
       else
-        S::store_some(p, w.accumulate ? S::load_some(p, w.tail) + acc[i][v] : acc[i][v], w.tail);
+        S::store_tail(p, w.accumulate ? S::load_tail(p, w.tail) + acc[i][v] : acc[i][v], w.tail);
     }
 }
 
+inline constexpr int kMostStrip = kMostSums / 2;  // of k, in a tile of one or two vectors
+
 template <class T, int NV, bool kSome>
 struct RowTiles {
-  static constexpr int kMost = NV == 1 ? 16 : kMostSums / NV;
+  static constexpr int kMost = NV < 3 ? kMostStrip : kMostSums / NV;
   static CANTIK_INLINE RowTile<T> of(int64_t rows) {
     return list(std::make_integer_sequence<int, kMost>(), rows);
   }
@@ -81,8 +87,6 @@ struct RowTiles {
     return tiles[rows - 1];
   }
 };
-
-inline constexpr int64_t kMostStrip = kMostSums / 2;  // of k, in a tile of two vectors
 
 // k is cut into strips of about the same width.
 struct Strips {
@@ -101,8 +105,7 @@ int64_t row_product_scratch(int64_t k) {
 template <class T, int NV>
 CANTIK_INLINE void row_tiles_down(RowTileWork<T>& w, const RowProduct<T>& p, const Strips& strips,
                                   const T* packed_a, int64_t j, bool some) {
-  constexpr int64_t most =
-      RowTiles<T, NV, false>::kMost < kMostStrip ? RowTiles<T, NV, false>::kMost : kMostStrip;
+  constexpr int64_t most = RowTiles<T, NV, false>::kMost;
   for (int64_t s = 0; s < strips.count; ++s) {
     int64_t first = strips.first(s), width = strips.first(s + 1) - first, tiles = (width + most - 1) / most;
     for (int64_t t = 0; t < tiles; ++t) {
@@ -112,7 +115,10 @@ CANTIK_INLINE void row_tiles_down(RowTileWork<T>& w, const RowProduct<T>& p, con
       else
         w.a = p.a + first + k, w.a_step = p.a_stride;
       w.c = p.c + (first + k) * p.c_stride + j;
-      (some ? RowTiles<T, NV, true>::of(rows) : RowTiles<T, NV, false>::of(rows))(w);
+      if constexpr (kPacksTails<T>)
+        RowTiles<T, NV, false>::of(rows)(w);
+      else
+        (some ? RowTiles<T, NV, true>::of(rows) : RowTiles<T, NV, false>::of(rows))(w);
     }
   }
 }
@@ -170,7 +176,7 @@ void row_product(const RowProduct<T>& whole) {
       w.b = p.b + j;
       w.b_step = p.b_stride;
       bool some = w.tail < width;
-      if (packed_b) {
+      if (packed_b || (kPacksTails<T> && some)) {
         T* d = panel_memory;
         const T* x = w.b;
         for (int64_t i = 0; i < p.rows; ++i, d += nv * width, x += p.b_stride)

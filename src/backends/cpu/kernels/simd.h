@@ -26,8 +26,20 @@
 
 #define CANTIK_INLINE inline __attribute__((always_inline))
 
+// For loads and stores of some lanes, which are loops without masks: most of a tile's code, if they stood in
+// it.
+#if CANTIK_VECTOR_BYTES > 16
+#define CANTIK_APART CANTIK_INLINE
+#else
+#define CANTIK_APART __attribute__((noinline))
+#endif
+
 namespace cantik::cpu {
 namespace {
+
+// With AVX-512 a load of some lanes takes hardly longer than that of all of them: outside of the innermost
+// loops it serves for both.
+inline constexpr bool kMaskedLoads = CANTIK_VECTOR_BYTES == 64;
 
 template <class T>
 struct Simd {
@@ -127,6 +139,10 @@ struct Simd {
     for (int64_t i = 0; i < n; ++i) p[i] = v[i];
 #endif
   }
+
+  // The same outside of innermost loops.
+  static CANTIK_APART Vector load_tail(const T* p, int64_t n) { return load_some(p, n); }
+  static CANTIK_APART void store_tail(T* p, Vector v, int64_t n) { store_some(p, v, n); }
 
 #if CANTIK_VECTOR_BYTES == 32
  private:
