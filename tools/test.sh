@@ -6,7 +6,7 @@ preset=$1
 say() { printf '\n== %s\n' "$*"; }
 say "the tree: its layout and its rules, headers that compile, files written from the registry"
 .venv/bin/python tools/layout.py --check
-.venv/bin/python tools/check_tree.py --compile
+.venv/bin/python tools/check_tree.py --headers
 .venv/bin/python tools/generate --build "build/$preset" --check
 say "C++ tests"
 ctest --preset "$preset" -j "$(nproc)"
