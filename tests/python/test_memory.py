@@ -30,6 +30,7 @@ STEP = """
 import numpy as np
 import cantik as C
 
+C.cntk_py.set_max_num_cputhreads(1)  # a thread that comes late begins its memory in a later step
 x, y = C.input_variable(200), C.input_variable(100)
 z = C.layers.Dense(100)(x)
 trainer = C.Trainer(z, C.squared_error(z, y), [C.sgd(z.parameters, 0.01)])

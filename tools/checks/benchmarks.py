@@ -1,4 +1,4 @@
-"""The benchmarks of the kernels compile: no test builds them, and they name what the library keeps to itself."""
+"""The benchmarks of the kernels compile: they use private parts of the library, and no test builds them."""
 
 import os
 import subprocess
