@@ -160,7 +160,9 @@ struct ReadHost {
                                 cantik_value like, cantik_value* out) {
     return guard(self, [&](ReadHost& h) {
       const DType dtype = like < 0 ? DType::float32 : h.values.variable(like).dtype();
-      Tensor t(DType::float64, Shape(dims, static_cast<size_t>(rank)));
+      const Shape shape(dims, static_cast<size_t>(rank));
+      h.values.count_made(shape);
+      Tensor t(DType::float64, shape);
       std::copy_n(numbers, t.elements(), t.data<double>());
       ReadValue v;
       v.variable = cantik::constant(t.cast(dtype == DType::unknown ? DType::float32 : dtype));

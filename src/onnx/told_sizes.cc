@@ -17,7 +17,7 @@ namespace cantik::onnx {
 namespace {
 
 constexpr std::string_view kArithmetic[] = {"Add", "Sub", "Mul", "Div", "Mod", "Min", "Max"};
-constexpr int64_t kBeyond = INT32_MAX;  // bounds that stand for: as far as it goes
+constexpr int64_t kBeyond = 1 << 24;  // bounds that stand for: as far as it goes
 
 bool is_arithmetic(std::string_view op) {
   return std::find(std::begin(kArithmetic), std::end(kArithmetic), op) != std::end(kArithmetic);

@@ -14,6 +14,7 @@ namespace {
 
 // Numbers that rules may ask for: shapes, axes, bounds, tables of indices.
 constexpr int64_t kMostKnown = 1 << 20;
+constexpr int64_t kMostMade = 1 << 26;  // numbers that a file asks for and does not bring
 
 bool is_symbol(int64_t size) { return size <= CANTIK_ONNX_SYMBOL; }
 
@@ -426,11 +427,17 @@ int Values::expand(int i, const std::vector<int64_t>& wanted) {
   const int shaped = reshape(i, from);
   if (!wider) return shaped;
   const Shape shape(ones);
-  if (shape.elements() > 1 << 26) throw value_error(cat("the shape ", shape.text(), " is far too large"));
+  count_made(shape);
   ReadValue factor;
   factor.variable = constant(Tensor::full(variable(shaped).dtype(), shape, 1));
   factor.constant = true;
   return call("element_times", {with_lead(shaped, 0), add(std::move(factor))}, {});
+}
+
+void Values::count_made(const Shape& shape) {
+  made_ += std::min(shape.elements(), kMostMade);
+  if (made_ >= kMostMade)
+    throw value_error(cat("the shape ", shape.text(), " is far too large, or the file has too many such"));
 }
 
 int Values::with_lead(int i, int lead) {

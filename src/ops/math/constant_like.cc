@@ -10,6 +10,9 @@ struct Fill {
   Real fill = 0;
   static constexpr auto fields() { return list(field("fill", &Fill::fill, "the number").key("fillValue")); }
 };
+
+// The most numbers of a constant that a file of ONNX's asks for in a few bytes.
+constexpr int64_t kMostMade = 1 << 24;
 }  // namespace
 
 CANTIK_OP(constant_like) {
@@ -29,7 +32,7 @@ CANTIK_OP(constant_like) {
             const std::vector<double> value = n.given("value") ? n.reals("value") : std::vector<double>{0};
             for (int64_t d : dims)
               if (d < 0) OnnxNode::refuse("its shape is known in a run only");
-            if (Shape(dims).elements() > 1 << 26) OnnxNode::refuse("its shape is far too large");
+            if (Shape(dims).elements() > kMostMade) OnnxNode::refuse("its shape is far too large");
             const std::vector<int64_t> whole = n.integers("value");
             const auto count = static_cast<size_t>(Shape(dims).elements());
             if (!whole.empty() && count < 1 << 16) {
@@ -62,7 +65,7 @@ CANTIK_OP(constant_like) {
               return;
             }
             const Shape shape(ones);
-            if (shape.elements() > 1 << 26) OnnxNode::refuse("its shape is far too large");
+            if (shape.elements() > kMostMade) OnnxNode::refuse("its shape is far too large");
             std::vector<Term> terms = n.aligned(
                 {x, n.constants(std::vector<double>(static_cast<size_t>(shape.elements()), 1.0), ones, x)});
             n.result(terms[0] * terms[1]);
@@ -72,7 +75,7 @@ CANTIK_OP(constant_like) {
                    const double begin = n.numbers(0).at(0), end = n.numbers(1).at(0),
                                 step = n.numbers(2).at(0);
                    const double count = std::ceil((end - begin) / step);
-                   if (!(count >= 0 && count < 1 << 24))
+                   if (!(count >= 0 && count <= kMostMade))
                      throw value_failure("it has no end, or far too many numbers");
                    std::vector<double> list;
                    for (double i = 0; i < count; ++i) list.push_back(begin + i * step);

@@ -154,7 +154,9 @@ inline std::vector<PixelLine> lines_of(const std::vector<int64_t>& dims, AskedSi
       if (!(scales[k] > 0)) throw value_failure("a scale is " + std::to_string(scales[k]));
       PixelLine& a = line(k);
       a.scale = scales[k];
-      if (a.scale != 1) a.made = static_cast<int64_t>(std::floor(static_cast<double>(a.size) * a.scale));
+      // ONNX's scales are float32, and so is their product: five times 1.8, which is less than that, is nine.
+      if (a.scale != 1)
+        a.made = static_cast<int64_t>(std::floor(static_cast<float>(a.size) * static_cast<float>(a.scale)));
     }
   } else if (!sizes.empty()) {
     if (sizes.size() != axes.size()) throw value_failure("a resizing needs a size for each of its axes");

@@ -145,8 +145,11 @@ Term uncut(Builder& b, Term y, const Shape& x, const SliceAxes& a) {
       {{"shape", x}, {"axes", a.axes}, {"begins", a.begins}, {"ends", a.ends}, {"strides", a.strides}});
 }
 
-// An end that no axis reaches: up to the end of an axis whose size is not known.
+// A place that no axis reaches: the end of an axis whose size is not known; below zero its begin.
 constexpr int64_t kBeyond = 1 << 24;
+
+// Whether only a run knows the place.
+bool known_in_runs(int64_t place) { return place <= CANTIK_ONNX_SYMBOL && place > -kBeyond; }
 
 // ONNX's slices: ends beyond an axis mean its end, and a negative step goes from the begin downwards.
 constexpr auto read_onnx_slice = [](OnnxNode& n) {
@@ -166,11 +169,10 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
     const int64_t axis = n.axis_of(axes[k], rank), size = dims[axis], step = steps[k];
     if (step == 0) throw value_failure("the step of a slice must not be 0");
     int64_t begin = begins[k], end = ends[k], count = 0;
-    if (begin <= CANTIK_ONNX_SYMBOL && begin > INT32_MIN / 2)
-      OnnxNode::refuse("its begin is known in a run only");
+    if (known_in_runs(begin)) OnnxNode::refuse("its begin is known in a run only");
     if (size < 0) {  // what lies from the begin on, or up to an end
       if (end == size || end >= kBeyond) end = 0;
-      if (begin <= INT32_MIN) begin = 0;
+      if (begin <= -kBeyond) begin = 0;
       if (step == 1 && begin == 0 && end == 0) continue;
       if (step < 0 || end <= CANTIK_ONNX_SYMBOL)
         OnnxNode::refuse("it takes a part of an axis whose size only a run knows");
@@ -180,7 +182,7 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
                                                       : -1;
       continue;
     }
-    if (end <= CANTIK_ONNX_SYMBOL && end > INT32_MIN / 2) OnnxNode::refuse("its end is known in a run only");
+    if (known_in_runs(end)) OnnxNode::refuse("its end is known in a run only");
     if (begin < 0) begin = begin < -size ? (step > 0 ? 0 : -1) : begin + size;
     if (end < 0) end = end < -size ? (step > 0 ? 0 : -1) : end + size;
     if (step > 0) {
