@@ -119,7 +119,7 @@ CASES = {
         17,
     ),
     **{
-        f'{mode}, {place}': (
+        f'{mode}, {place}, {scales}': (
             [node('Resize', ['x', '', 's'], mode=mode, coordinate_transformation_mode=place)],
             [PICTURE],
             [constant('s', np.array([1, 1, *scales], np.float32))],
@@ -132,8 +132,22 @@ CASES = {
             ('cubic', 'half_pixel', (1.6, 2)),
             ('cubic', 'asymmetric', (2, 0.5)),
             ('nearest', 'asymmetric', (1.5, 0.5)),
+            ('linear', 'half_pixel', (1.8, 13 / 7)),  # float32: five times as much is nine
+            ('nearest', 'asymmetric', (3.6, 3.6)),  # float32: 9 / 3.6 is 2.5
         ]
     },
+    'bounds beyond every axis': (
+        [node('Slice', ['x', 'from', 'to', 'axes', 'steps'])],
+        [X],
+        [
+            constant('from', [0, 1, 10**9]),
+            constant('to', [10**9, 10**9, -(10**9)]),
+            constant('axes', [0, 1, 2]),
+            constant('steps', [1, 1, -1]),
+        ],
+        FEEDS,
+        17,
+    ),
     'pictures of another size': (
         [
             node('Shape', 'z', 's'),

@@ -30,22 +30,25 @@ struct PixelLine {
 };
 
 // Where a pixel of the result lies in the operand.
-inline double position(const PixelLine& a, const std::string& place, int64_t i) {
-  const auto x = static_cast<double>(i), size = static_cast<double>(a.size),
-             made = static_cast<double>(a.made);
-  const double exact = a.scale * size;  // the size before it was rounded
-  if (place == "half_pixel") return (x + 0.5) / a.scale - 0.5;
+template <class Float = double>
+Float position(const PixelLine& a, const std::string& place, int64_t i) {
+  const auto x = static_cast<Float>(i), size = static_cast<Float>(a.size), made = static_cast<Float>(a.made),
+             scale = static_cast<Float>(a.scale), half = static_cast<Float>(0.5);
+  const Float exact = scale * size;  // the size before it was rounded
+  if (place == "half_pixel") return (x + half) / scale - half;
   if (place == "half_pixel_symmetric") {
-    const double offset = size / 2 * (1 - made / exact);
-    return offset + (x + 0.5) / a.scale - 0.5;
+    const Float offset = size / 2 * (1 - made / exact);
+    return offset + (x + half) / scale - half;
   }
-  if (place == "pytorch_half_pixel") return a.made > 1 ? (x + 0.5) / a.scale - 0.5 : 0;
+  if (place == "pytorch_half_pixel") return a.made > 1 ? (x + half) / scale - half : 0;
   if (place == "align_corners") return exact == 1 ? 0 : x * (size - 1) / (exact - 1);
-  if (place == "asymmetric") return x / a.scale;
-  if (place == "tf_half_pixel_for_nn") return (x + 0.5) / a.scale;
-  if (place == "tf_crop_and_resize")
-    return a.made > 1 ? a.begin * (size - 1) + x * (a.end - a.begin) * (size - 1) / (made - 1)
-                      : (a.begin + a.end) * (size - 1) / 2;
+  if (place == "asymmetric") return x / scale;
+  if (place == "tf_half_pixel_for_nn") return (x + half) / scale;
+  if (place == "tf_crop_and_resize") {
+    const auto begin = static_cast<Float>(a.begin), end = static_cast<Float>(a.end);
+    return a.made > 1 ? begin * (size - 1) + x * (end - begin) * (size - 1) / (made - 1)
+                      : (begin + end) * (size - 1) / 2;
+  }
   OnnxNode::refuse("the places " + place + " of a resizing are not known");
 }
 
@@ -92,11 +95,12 @@ inline std::vector<double> inside(const Mixing& m, const PixelLine& a) {
   return list;
 }
 
-// The pixel that each pixel of the result is.
+// The pixel that each pixel of the result is. Places are float32 as ONNX's scales are: 5.5 / float(11 / 6) is
+// 3, which is 2.99999995 in double, another pixel.
 inline std::vector<int64_t> picked(const Mixing& m, const PixelLine& a) {
   std::vector<int64_t> list;
   for (int64_t i = 0; i < a.made; ++i) {
-    const double at = nearest(position(a, m.place, i), m.rounding);
+    const double at = nearest(position<float>(a, m.place, i), m.rounding);
     list.push_back(std::clamp<int64_t>(static_cast<int64_t>(at), 0, a.size - 1));
   }
   return list;
