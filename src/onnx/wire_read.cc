@@ -1,6 +1,7 @@
 // Protobuf to records. Nothing in the bytes is believed before it has been checked against what is there.
 #include <protozero/pbf_reader.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -201,12 +202,12 @@ class OnnxDecoder {
           r.real = m.get_float(), seen = Kind::real;
           break;
         case f::kInteger: r.integer = integer(m), seen = Kind::integer; break;
-        case f::kText: r.text = text(m), seen = Kind::text; break;
+        case f::kText: r.text = bytes(m), seen = Kind::text; break;
         case f::kTensor: r.tensors.push_back(tensor(message(m))), seen = Kind::tensor; break;
         case f::kGraph: r.graphs.push_back(graph(message(m))), seen = Kind::graph; break;
         case f::kReals: reals<float>(m, r.reals), seen = Kind::reals; break;
         case f::kIntegers: integers(m, r.integers), seen = Kind::integers; break;
-        case f::kTexts: pay(16), r.texts.push_back(text(m)), seen = Kind::texts; break;
+        case f::kTexts: pay(16), r.texts.push_back(bytes(m)), seen = Kind::texts; break;
         case f::kTensors:
         case f::kGraphs: seen = Kind::other, m.skip(); break;
         case f::kType: {
@@ -217,6 +218,9 @@ class OnnxDecoder {
         default: m.skip();
       }
     if (r.kind == Kind::none) r.kind = seen;  // the first versions had no field for it
+    // The texts of attributes are bytes to ONNX. Those that are no text are of a kind that is not read.
+    if (!is_utf8(r.text) || !std::all_of(r.texts.begin(), r.texts.end(), is_utf8))
+      r.kind = Kind::other, r.text = {}, r.texts.clear();
     const bool whole =
         (r.kind != Kind::tensor || r.tensors.size() == 1) && (r.kind != Kind::graph || r.graphs.size() == 1);
     if (!whole && r.reference.empty()) refuse(cat("the attribute ", r.name, " lacks its value"));

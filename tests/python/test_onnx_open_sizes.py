@@ -136,18 +136,22 @@ CASES = {
             ('nearest', 'asymmetric', (3.6, 3.6)),  # float32: 9 / 3.6 is 2.5
         ]
     },
-    'bounds beyond every axis': (
-        [node('Slice', ['x', 'from', 'to', 'axes', 'steps'])],
-        [X],
-        [
-            constant('from', [0, 1, 10**9]),
-            constant('to', [10**9, 10**9, -(10**9)]),
-            constant('axes', [0, 1, 2]),
-            constant('steps', [1, 1, -1]),
-        ],
-        FEEDS,
-        17,
-    ),
+    **{
+        f'bounds beyond every axis, {beyond}, {step}': (
+            [node('Slice', ['x', 'from', 'to', 'axes', 'steps'])],
+            [X],
+            [
+                constant('from', [0, 1, beyond if step < 0 else 0]),
+                constant('to', [beyond, beyond, -beyond if step < 0 else beyond]),
+                constant('axes', [0, 1, 2]),
+                constant('steps', [1, 1, step]),
+            ],
+            FEEDS,
+            17,
+        )
+        for beyond in (10**9, 2**63 - 1)
+        for step in (-1, 1 - 2**63, 2**63 - 1)
+    },
     'pictures of another size': (
         [
             node('Shape', 'z', 's'),

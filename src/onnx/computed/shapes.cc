@@ -136,8 +136,8 @@ Computed slice(const ComputedNode& n) {
             steps.resize(begin.size(), 1);
             for (size_t k = 0; k < begin.size(); ++k) {
               const size_t axis = axis_in(y.dims, axes.at(k));
-              const int64_t size = y.dims[axis], step = steps[k];
-              if (step == 0) throw value_error("the step of a slice is 0");
+              const int64_t size = y.dims[axis], step = std::clamp(steps[k], -size, size);
+              if (steps[k] == 0) throw value_error("the step of a slice is 0");
               if (size == 0) continue;
               auto place = [&](int64_t i) { return i < 0 ? i + size : i; };
               const int64_t least = step > 0 ? 0 : -1, most = step > 0 ? size : size - 1;

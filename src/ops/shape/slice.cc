@@ -166,7 +166,8 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
   std::vector<int64_t> at, from, to, by, left = dims;
   bool empty = false;
   for (size_t k = 0; k < axes.size(); ++k) {
-    const int64_t axis = n.axis_of(axes[k], rank), size = dims[axis], step = steps[k];
+    const int64_t axis = n.axis_of(axes[k], rank), size = dims[axis], widest = std::max(size, kBeyond);
+    const int64_t step = std::clamp(steps[k], -widest, widest);
     if (step == 0) throw value_failure("the step of a slice must not be 0");
     int64_t begin = begins[k], end = ends[k], count = 0;
     if (known_in_runs(begin)) OnnxNode::refuse("its begin is known in a run only");
