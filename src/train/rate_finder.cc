@@ -9,6 +9,7 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "learners/define.h"  // how an option that is a schedule is described
 #include "train/calls.h"
 
 namespace cantik {

@@ -276,7 +276,7 @@ def find_learning_rate(
     Args:
         trainer: all its learners get the same rate
         minibatch_source: a source, or a tuple of arrays in the order of the loss's arguments
-        minibatch_size: in samples; a number or a schedule
+        minibatch_size: in samples; a number or a schedule; at least 1
         model_inputs_to_streams: which input gets which stream of a source
         start (float): the first rate; above 0
         stop (float): the last one, which is greater; above 0
