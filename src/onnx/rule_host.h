@@ -130,7 +130,7 @@ struct ReadHost {
       k.whole = true;
       const int64_t n = Shape(k.dims).elements();
       k.integers.assign(numbers, numbers + n);
-      h.results.at(static_cast<size_t>(output)) = h.values.add_known(std::move(k), kInt64);
+      h.results.at(static_cast<size_t>(output)) = h.values.add_made(std::move(k), kInt64);
       h.elements.at(static_cast<size_t>(output)) = kInt64;
     });
   }
@@ -161,7 +161,7 @@ struct ReadHost {
     return guard(self, [&](ReadHost& h) {
       const DType dtype = like < 0 ? DType::float32 : h.values.variable(like).dtype();
       const Shape shape(dims, static_cast<size_t>(rank));
-      h.values.count_made(shape);
+      h.values.count_made(shape.elements());
       Tensor t(DType::float64, shape);
       std::copy_n(numbers, t.elements(), t.data<double>());
       ReadValue v;

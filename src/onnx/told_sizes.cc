@@ -17,7 +17,6 @@ namespace cantik::onnx {
 namespace {
 
 constexpr std::string_view kArithmetic[] = {"Add", "Sub", "Mul", "Div", "Mod", "Min", "Max"};
-constexpr int64_t kBeyond = 1 << 24;  // bounds that stand for: as far as it goes
 
 bool is_arithmetic(std::string_view op) {
   return std::find(std::begin(kArithmetic), std::end(kArithmetic), op) != std::end(kArithmetic);
@@ -89,7 +88,7 @@ bool OnnxReader::size_node(const NodeRecord& n, const std::vector<cantik_value>&
   } else {
     return false;
   }
-  define(scope, n.outputs.at(0), values_.add_known(std::move(y), element));
+  define(scope, n.outputs.at(0), values_.add_made(std::move(y), element));
   return true;
 }
 
@@ -171,7 +170,7 @@ std::vector<int64_t> OnnxReader::told_dims(const NodeRecord& n, const std::vecto
       int64_t& size = to[axis];
       auto place = [&](int64_t p) {
         if (sizes.is_symbol(p)) return p;
-        if (p >= kBeyond) return size;
+        if (p >= CANTIK_ONNX_BEYOND) return size;
         return p < 0 ? sizes.arithmetic("Add", size, p) : sizes.is_symbol(size) ? p : std::min(p, size);
       };
       const bool ahead = !told(4) ? in.size() < 5 || in[4] < 0 : told(4)->size() > k && (*told(4))[k] == 1;

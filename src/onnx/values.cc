@@ -14,7 +14,7 @@ namespace {
 
 // Numbers that rules may ask for: shapes, axes, bounds, tables of indices.
 constexpr int64_t kMostKnown = 1 << 20;
-constexpr int64_t kMostMade = 1 << 26;  // numbers that a file asks for and does not bring
+constexpr int64_t kMostMade = 1 << 26;  // numbers that a file asks for and does not hold
 
 bool is_symbol(int64_t size) { return size <= CANTIK_ONNX_SYMBOL; }
 
@@ -61,6 +61,16 @@ int Values::add_known(KnownNumbers k, int32_t element) {
   v.evaluated = true;
   v.constant = !has_symbols(*v.known, sizes_);
   return add(std::move(v));
+}
+
+int Values::add_made(KnownNumbers k, int32_t element) {
+  count_made(static_cast<int64_t>(k.integers.size() + k.reals.size()));
+  return add_known(std::move(k), element);
+}
+
+void Values::count_made(int64_t numbers) {
+  made_ += std::min(numbers, kMostMade);
+  if (made_ >= kMostMade) throw value_error("the file asks for far too many numbers that it does not hold");
 }
 
 ReadValue& Values::at(cantik_value v, const char* what) {
@@ -133,6 +143,7 @@ const KnownNumbers* Values::known(int i) {
   } else {
     t = function_of({v.variable}).eval().data.to_dense();
     if (t.elements() > kMostKnown) return nullptr;
+    count_made(t.elements());
     // sizes that had to be computed
     int64_t n = t.elements();
     if (std::count_if(k.dims.begin(), k.dims.end(), is_symbol) > 1) return nullptr;
@@ -427,17 +438,11 @@ int Values::expand(int i, const std::vector<int64_t>& wanted) {
   const int shaped = reshape(i, from);
   if (!wider) return shaped;
   const Shape shape(ones);
-  count_made(shape);
+  count_made(shape.elements());
   ReadValue factor;
   factor.variable = constant(Tensor::full(variable(shaped).dtype(), shape, 1));
   factor.constant = true;
   return call("element_times", {with_lead(shaped, 0), add(std::move(factor))}, {});
-}
-
-void Values::count_made(const Shape& shape) {
-  made_ += std::min(shape.elements(), kMostMade);
-  if (made_ >= kMostMade)
-    throw value_error(cat("the shape ", shape.text(), " is far too large, or the file has too many such"));
 }
 
 int Values::with_lead(int i, int lead) {
@@ -557,7 +562,7 @@ int Values::reshape(int i, std::vector<int64_t> to) {
     if (rest != n || std::any_of(to.begin(), to.end(), [](int64_t d) { return d < 0; }))
       throw value_error(cat(n, " numbers do not have the shape ", Shape(to).text()));
     k.dims = to;
-    return add_known(std::move(k), at(i, "a shape").element);
+    return add_made(std::move(k), at(i, "a shape").element);
   }
   const std::vector<int64_t> all = dims(i);
   to = resolved(std::move(to), all);

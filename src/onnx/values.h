@@ -50,6 +50,8 @@ class Values {
 
   int add(ReadValue v);
   int add_known(KnownNumbers k, int32_t element);
+  // The same of numbers that the file does not hold; count_made() counts them.
+  int add_made(KnownNumbers k, int32_t element);
   ReadValue& at(cantik_value v, const char* what);
   int add_list(TensorList list);
   const TensorList* list(cantik_value v) const;  // null: it is a tensor, or not there
@@ -73,8 +75,8 @@ class Values {
   int to_sequence(int v, int lengths = -1);
   // The same with sizes of 1 repeated, also over a batch or the steps of a sequence.
   int expand(int v, const std::vector<int64_t>& dims);
-  // Counts a constant that the file asks for, but does not bring: a few bytes must not fill the memory.
-  void count_made(const Shape& shape);
+  // Counts numbers that the file asks for, but does not hold: a few bytes must not fill the memory.
+  void count_made(int64_t numbers);
   // Arithmetic is ONNX's, without CNTK's guards: 1 / 0 is infinite.
   bool exact = false;
   // A batch that becomes a static axis stays open, also where its size is known.
@@ -128,7 +130,7 @@ class Values {
 
   ModelFolder place_;
   std::deque<ReadValue> values_;
-  int64_t made_ = 0;  // numbers of such constants
+  int64_t made_ = 0;  // what count_made() has counted
   // Sequences whose lengths are all the same, by steps and batch: they share one axis.
   std::map<std::pair<int64_t, int64_t>, int> whole_sequences_;
   std::map<std::pair<int, DType>, Variable> constants_;  // of known numbers

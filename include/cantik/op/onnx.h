@@ -30,6 +30,10 @@
 /* A size that only a run knows, in a shape of ONNX's: a number from here downwards. */
 #define CANTIK_ONNX_SYMBOL (-1000)
 
+/* A place that no axis reaches, as files write the end of an axis whose size they do not know: a number from
+ * here upwards; from its negative downwards the begin. Symbols lie between. */
+#define CANTIK_ONNX_BEYOND (1 << 24)
+
 /* What is written in place of a function. */
 typedef struct cantik_onnx_graph {
   size_t size;

@@ -145,11 +145,8 @@ Term uncut(Builder& b, Term y, const Shape& x, const SliceAxes& a) {
       {{"shape", x}, {"axes", a.axes}, {"begins", a.begins}, {"ends", a.ends}, {"strides", a.strides}});
 }
 
-// A place that no axis reaches: the end of an axis whose size is not known; below zero its begin.
-constexpr int64_t kBeyond = 1 << 24;
-
 // Whether only a run knows the place.
-bool known_in_runs(int64_t place) { return place <= CANTIK_ONNX_SYMBOL && place > -kBeyond; }
+bool known_in_runs(int64_t place) { return place <= CANTIK_ONNX_SYMBOL && place > -CANTIK_ONNX_BEYOND; }
 
 // ONNX's slices: ends beyond an axis mean its end, and a negative step goes from the begin downwards.
 constexpr auto read_onnx_slice = [](OnnxNode& n) {
@@ -166,14 +163,15 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
   std::vector<int64_t> at, from, to, by, left = dims;
   bool empty = false;
   for (size_t k = 0; k < axes.size(); ++k) {
-    const int64_t axis = n.axis_of(axes[k], rank), size = dims[axis], widest = std::max(size, kBeyond);
-    const int64_t step = std::clamp(steps[k], -widest, widest);
+    const int64_t axis = n.axis_of(axes[k], rank), size = dims[axis];
+    const int64_t widest = std::max<int64_t>(size, CANTIK_ONNX_BEYOND),
+                  step = std::clamp(steps[k], -widest, widest);
     if (step == 0) throw value_failure("the step of a slice must not be 0");
     int64_t begin = begins[k], end = ends[k], count = 0;
     if (known_in_runs(begin)) OnnxNode::refuse("its begin is known in a run only");
     if (size < 0) {  // what lies from the begin on, or up to an end
-      if (end == size || end >= kBeyond) end = 0;
-      if (begin <= -kBeyond) begin = 0;
+      if (end == size || end >= CANTIK_ONNX_BEYOND) end = 0;
+      if (begin <= -CANTIK_ONNX_BEYOND) begin = 0;
       if (step == 1 && begin == 0 && end == 0) continue;
       if (step < 0 || end <= CANTIK_ONNX_SYMBOL)
         OnnxNode::refuse("it takes a part of an axis whose size only a run knows");
