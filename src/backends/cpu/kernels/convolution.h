@@ -56,7 +56,7 @@ void pixel_tile(const PixelTileWork<T>& w) {
     for (int i = 0; i < MR; ++i) {
       typename S::Vector x = S::all(a[i]);
 #pragma GCC unroll 8
-      for (int v = 0; v < NV; ++v) acc[i][v] += x * y[v];
+      for (int v = 0; v < NV; ++v) S::add_product(acc[i][v], x, y[v]);
     }
   };
   int64_t r = 0;

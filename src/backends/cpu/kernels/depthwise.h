@@ -69,11 +69,12 @@ void depthwise_tile(const DepthwiseWork<T>& w) {
     for (int i = 0; i < MR; ++i) {
       if constexpr (kDoubled) {
         Vector x = load(a[i] + offset, true);
-        acc[i][0] += x * y[0];
-        acc[i][1] += x * y[1];
+        S::add_product(acc[i][0], x, y[0]);
+        S::add_product(acc[i][1], x, y[1]);
       } else {
 #pragma GCC unroll 8
-        for (int v = 0; v < NV; ++v) acc[i][v] += load(a[i] + offset + v * width, v + 1 == NV) * y[v];
+        for (int v = 0; v < NV; ++v)
+          S::add_product(acc[i][v], load(a[i] + offset + v * width, v + 1 == NV), y[v]);
       }
     }
   }

@@ -93,7 +93,7 @@ void product_tile(const TileWork<T>& w) {
       for (int i = 0; i < MR; ++i) {
         Vector x = S::all(row[i][place]);
 #pragma GCC unroll 8
-        for (int v = 0; v < kVectors; ++v) acc[i][v] += x * y[v];
+        for (int v = 0; v < kVectors; ++v) S::add_product(acc[i][v], x, y[v]);
       }
     };
     for (; at + 4 <= end; at += 4, b += 4 * kPanelWidth) {
@@ -168,8 +168,8 @@ void paired_tile(const TileWork<T>& w) {
 #pragma GCC unroll 32
       for (int i = 0; i < MR; ++i) {
         Vector x = S::pairs(row[i] + at + u);
-        acc[i][0] += x * y0;
-        acc[i][1] += x * y1;
+        S::add_product(acc[i][0], x, y0);
+        S::add_product(acc[i][1], x, y1);
       }
     };
     for (; at + 4 <= end; at += 4, b += 2 * kPanelWidth) step(0), step(2);

@@ -51,7 +51,7 @@ void row_tile(const RowTileWork<T>& w) {
     for (int i = 0; i < MR; ++i) {
       typename S::Vector x = S::all(a[i]);
 #pragma GCC unroll 8
-      for (int v = 0; v < NV; ++v) acc[i][v] += x * y[v];
+      for (int v = 0; v < NV; ++v) S::add_product(acc[i][v], x, y[v]);
     }
     a += a_step;
     b += b_step;
