@@ -15,6 +15,7 @@ onnx = pytest.importorskip('onnx', reason='tools/requirements/test.txt')
 onnxruntime = pytest.importorskip('onnxruntime', reason='tools/requirements/test.txt')
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'golden'))
 from onnx_feeds import RATE, feeds_of
+from onnx_models import runtime_session
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / 'golden' / 'onnx_pytorch'
 MODELS = json.loads((FOLDER / 'models.json').read_text())
@@ -28,12 +29,6 @@ UNWRITTEN = {
 }
 # No gradient passes a loop that a run decides, to what it reads.
 WITHOUT_GRADIENT = {'bag_dynamo', 'bag_script'}
-
-
-def session_of(data):
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(data, options, providers=['CPUExecutionProvider'])
 
 
 def run(session, feeds):
@@ -63,7 +58,7 @@ def assert_same(found, due):
 @pytest.mark.parametrize('name', MODELS)
 def test_a_model_of_pytorch_runs_with_every_size(name):
     path = FOLDER / f'{name}.onnx'
-    network, session = C.load_model(str(path)), session_of(path.read_bytes())
+    network, session = C.load_model(str(path)), runtime_session(path.read_bytes())
     for sizes in MODELS[name]['sizes']:
         feeds = feeds_of(MODELS[name]['inputs'], sizes)
         assert_same(results(network, feeds), run(session, feeds))
@@ -99,7 +94,7 @@ def losses_of(network, session, feeds, steps, constants=()):
 @pytest.mark.parametrize('name', [n for n in MODELS if 'losses' in MODELS[n] and n not in WITHOUT_GRADIENT])
 def test_a_model_of_pytorch_learns_as_there(name):
     path = FOLDER / f'{name}.onnx'
-    network, session = C.load_model(str(path)), session_of(path.read_bytes())
+    network, session = C.load_model(str(path)), runtime_session(path.read_bytes())
     feeds = feeds_of(MODELS[name]['inputs'], MODELS[name]['sizes'][0])
     due = MODELS[name]['losses']
     losses = losses_of(network, session, feeds, len(due), MODELS[name]['constants'])
@@ -109,11 +104,11 @@ def test_a_model_of_pytorch_learns_as_there(name):
 @pytest.mark.parametrize('name', [n for n in MODELS if n not in UNWRITTEN])
 def test_a_model_of_pytorch_is_written_again(name):
     path = FOLDER / f'{name}.onnx'
-    network, session = C.load_model(str(path)), session_of(path.read_bytes())
+    network, session = C.load_model(str(path)), runtime_session(path.read_bytes())
     to = io.BytesIO()
     network.save(to, format=C.ModelFormat.ONNX)
     onnx.checker.check_model(onnx.load_model_from_string(to.getvalue()), full_check=True)
-    written = session_of(to.getvalue())
+    written = runtime_session(to.getvalue())
     types = {i.name: i.type for i in session.get_inputs()}
     assert {i.name: i.type for i in written.get_inputs()}.items() <= types.items()
     assert [o.type for o in written.get_outputs()] == [o.type for o in session.get_outputs()]
@@ -154,7 +149,7 @@ def test_a_model_of_pytorch_goes_back_tuned(name):
     assert losses[-1] < 0.99 * losses[0]
     to = io.BytesIO()
     network.save(to, format=C.ModelFormat.ONNX)
-    written = session_of(to.getvalue())
+    written = runtime_session(to.getvalue())
     for sizes in MODELS[name]['sizes']:
         feeds = feeds_of(MODELS[name]['inputs'], sizes)
         assert_same(results(network, feeds), run(written, feeds))
