@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -159,6 +160,28 @@ std::pair<std::string, Attribute> written_attribute(const AttributeRecord& a) {
   }
 }
 
+template <class T, class From>
+std::string packed_as(const std::vector<From>& numbers) {
+  const std::vector<T> made(numbers.begin(), numbers.end());
+  return {reinterpret_cast<const char*>(made.data()), made.size() * sizeof(T)};
+}
+
+// None: of elements that are read, and not written.
+std::optional<WrittenTensor> written_tensor(std::string_view name, const TensorRecord& r) {
+  const KnownNumbers k = known_of(r, {});
+  WrittenTensor t{std::string(name), r.type, k.dims, {}};
+  switch (r.type) {
+    case kFloat: t.bytes = packed_as<float>(k.reals); break;
+    case kDouble: t.bytes = packed_as<double>(k.reals); break;
+    case kUint8: t.bytes = packed_as<uint8_t>(k.integers); break;
+    case kInt16: t.bytes = packed_as<int16_t>(k.integers); break;
+    case kInt32: t.bytes = packed_as<int32_t>(k.integers); break;
+    case kInt64: t.bytes = packed_as<int64_t>(k.integers); break;
+    default: return std::nullopt;
+  }
+  return t;
+}
+
 }  // namespace
 
 int64_t Array::axis(int64_t a) const {
@@ -220,7 +243,8 @@ const ComputedRule* computed_rule(std::string_view name) {
   static const auto* table = [] {
     auto* t = new std::map<std::string_view, const ComputedRule*>;
     for (const auto& family : {computed_shapes(), computed_places(), computed_resize(), computed_pictures(),
-                               computed_image_files(), computed_tables(), computed_trees()})
+                               computed_image_files(), computed_tables(), computed_trees(),
+                               computed_vectors(), computed_columns()})
       for (const ComputedRule& r : family) t->emplace(r.name, &r);
     return t;
   }();
@@ -267,9 +291,15 @@ Computed computed_from(const ComputedRule& rule, ComputedNode node) {
         const auto& all = what.written.left_out;
         return std::find(all.begin(), all.end(), name) != all.end();
       };
-      for (const AttributeRecord& a : node.node.attributes)
-        if (a.kind != AttributeRecord::Kind::tensor && !is_left_out(a.name))
+      for (const AttributeRecord& a : node.node.attributes) {
+        if (is_left_out(a.name)) continue;
+        if (a.kind != AttributeRecord::Kind::tensor)
           what.written.attributes.push_back(written_attribute(a));
+        else if (auto t = written_tensor(a.name, a.tensors.at(0)))
+          what.written.tensors.push_back(*std::move(t));
+        else
+          return what.written = {}, what;
+      }
     }
     return what;
   } catch (const std::out_of_range&) {

@@ -48,13 +48,22 @@ struct ComputedResult {
   int32_t element = kFloat;
 };
 
+// An attribute of a node that is a tensor.
+struct WrittenTensor {
+  std::string name;
+  int32_t element = kFloat;
+  std::vector<int64_t> dims;
+  std::string bytes;
+};
+
 // A node of ONNX's that says the same in files; empty: none does.
 struct WrittenNode {
   std::string op;
   std::vector<std::pair<std::string, Attribute>> attributes;
+  std::vector<WrittenTensor> tensors = {};
   double number = 0;                            // of ConstantOfShape
-  int64_t since = 0;                            // the operator set from which on it says this
-  std::vector<std::string_view> left_out = {};  // attributes that say nothing, and which earlier sets lack
+  int64_t since = 0;                            // the set of its domain's from which on it says this
+  std::vector<std::string_view> left_out = {};  // attributes that say nothing, or which earlier sets lack
   std::string domain = {};                      // empty: ONNX's own
 };
 
@@ -82,7 +91,7 @@ struct ComputedRule {
   // each. 0: no operator does. What it refuses because of sizes that only a run knows is computed.
   uint32_t known_for_operator = 0;
   uint32_t moves = 0;  // as Computed::moves
-  int64_t since = 0;   // the operator set from which on the node is written as it stands here; 0: it is not
+  int64_t since = 0;   // the set of its domain's from which on the node is written as it is; 0: it is not
 };
 constexpr uint32_t kWhateverIsKnown = uint32_t{1} << 31;  // an operator reads it with no input known
 constexpr int64_t kAllSets = 1;                           // of ComputedRule::since
@@ -118,6 +127,8 @@ std::span<const ComputedRule> computed_resize();
 std::span<const ComputedRule> computed_pictures();  // NonMaxSuppression, RoiAlign, ...
 std::span<const ComputedRule> computed_tables();    // TfIdfVectorizer, windows, ...
 std::span<const ComputedRule> computed_image_files();
-std::span<const ComputedRule> computed_trees();  // TreeEnsemble, as it is and as it was
+std::span<const ComputedRule> computed_columns();  // of tables: lookups, categories, ...
+std::span<const ComputedRule> computed_trees();    // TreeEnsemble, as it is and as it was
+std::span<const ComputedRule> computed_vectors();  // of support vector machines
 
 }  // namespace cantik::onnx

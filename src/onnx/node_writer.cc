@@ -74,6 +74,15 @@ int NodeWriter::whole_numbers(const std::vector<int64_t>& dims, const std::vecto
   return at->second;
 }
 
+void NodeWriter::use_set(const std::string& domain, int64_t version) {
+  auto at = std::find_if(record.operator_sets.begin(), record.operator_sets.end(),
+                         [&](const auto& s) { return s.first == domain; });
+  if (at == record.operator_sets.end())
+    record.operator_sets.push_back({record.own(domain), version});
+  else
+    at->second = std::max(at->second, version);
+}
+
 std::vector<int> NodeWriter::node(const std::string& op, const std::string& domain,
                                   const std::vector<int>& in, std::vector<AttributeRecord> attributes,
                                   int outputs, const std::vector<const std::string*>& output_names) {
@@ -81,11 +90,7 @@ std::vector<int> NodeWriter::node(const std::string& op, const std::string& doma
   NodeRecord r;
   r.op = record.own(op);
   r.domain = record.own(domain);
-  if (!domain.empty()) {
-    const bool there = std::any_of(record.operator_sets.begin(), record.operator_sets.end(),
-                                   [&](const auto& s) { return s.first == domain; });
-    if (!there) record.operator_sets.push_back({record.own(domain), 1});
-  }
+  if (!domain.empty()) use_set(domain, 1);
   r.name = record.own(cat(current.empty() ? op : current, "_", ++count_));
   for (int i : in) r.inputs.push_back(i < 0 ? std::string_view() : names_.at(static_cast<size_t>(i)));
   while (!r.inputs.empty() && r.inputs.back().empty()) r.inputs.pop_back();

@@ -35,6 +35,8 @@ class NodeWriter {
   // Constants.
   int tensor(const Tensor& t, const std::string& name);
   int whole_numbers(const std::vector<int64_t>& dims, const std::vector<int64_t>& numbers);
+  // Nodes of another domain than ONNX's own say what they say from this set of operators on.
+  void use_set(const std::string& domain, int64_t version);
   // A node, which is called after `current`; its results.
   std::vector<int> node(const std::string& op, const std::string& domain, const std::vector<int>& in,
                         std::vector<AttributeRecord> attributes, int outputs,

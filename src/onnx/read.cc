@@ -256,7 +256,7 @@ void OnnxReader::node(const NodeRecord& n, Scope& scope, const Bindings* binding
   if (n.domain.empty() && n.op == "Loop") return loop_node(n, in, scope, bindings);
   if (n.domain.empty() && n.op == "Scan") return scan_node(n, in, scope, bindings);
   if (list_node(n, in, scope)) return;
-  if (composed_node(n, in, scope, bindings) || quantized_node(n, in, scope) || linear_node(n, in, scope))
+  if (composed_node(n, in, scope, bindings) || quantized_node(n, in, scope) || table_node(n, in, scope))
     return;
   if (n.domain.empty() && is_recurrence(n.op))
     return define_all(scope, n, read_recurrence(values_, n, in, closings_));

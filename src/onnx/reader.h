@@ -159,13 +159,15 @@ class OnnxReader {
   std::vector<int> quantized_lstm(const NodeRecord& n, std::vector<int> in);
   int dynamic_product(const NodeRecord& n, const std::vector<int>& in);
 
-  // ---- linear models of tables
+  // ---- tables: linear models, scaled features, ...
   // Whether it is one.
-  bool linear_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope);
-  int linear_scores(const NodeRecord& n, int x);
+  bool table_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope);
+  int linear_scores(const NodeRecord& n, int x, int64_t said);
   int transformed(const NodeRecord& n, int scores);
   std::vector<int> linear_classes(const NodeRecord& n, int x);
   int scaled(const NodeRecord& n, int x);
+  int known_reals(const std::vector<double>& numbers);
+  int filled_in(const NodeRecord& n, int x);
   int normalized(const NodeRecord& n, int x);
 
   // A node of ONNX's operator over values, of which negative ones are not there; its first result.

@@ -19,7 +19,9 @@ namespace cantik::onnx {
 bool OnnxWriter::write_computed(const Node& n) {
   const Computed* what = computed_of(*n.object);
   if (!what || what->written.op.empty()) return false;
-  if (what->written.since > options.version)
+  if (!what->written.domain.empty())
+    use_set(what->written.domain, what->written.since);
+  else if (what->written.since > options.version)
     throw unsupported(
         cat(what->written.op, " is like this in ONNX's operators from version ", what->written.since, " on"));
   const std::vector<Variable> operands = resolved_inputs(n);
@@ -47,6 +49,16 @@ bool OnnxWriter::write_computed(const Node& n) {
     std::vector<AttributeRecord> attributes;
     for (const auto& [name, value] : what->written.attributes)
       attributes.push_back(attribute(name, to_c(value)));
+    for (const WrittenTensor& t : what->written.tensors) {
+      AttributeRecord a;
+      a.name = t.name;
+      a.kind = AttributeRecord::Kind::tensor;
+      TensorRecord& r = a.tensors.emplace_back();
+      r.type = t.element;
+      r.dims = t.dims;
+      r.raw = t.bytes;  // lives as long as the function
+      attributes.push_back(std::move(a));
+    }
     made = node(what->written.op, what->written.domain, in, std::move(attributes),
                 static_cast<int>(what->results.size()));
   }

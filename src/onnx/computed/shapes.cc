@@ -62,6 +62,7 @@ Computed constant_of_shape(const ComputedNode& n) {
                return std::vector<Array>{y};
              }};
   c.written.number = value;
+  c.written.left_out = {"value"};
   return c;
 }
 

@@ -1,4 +1,4 @@
-// Numbers that a rule makes: windows of signals, scales of tones, counts of words, features.
+// Numbers that a rule makes: windows of signals, scales of tones, counts of words.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -151,51 +151,12 @@ Computed count_grams(const ComputedNode& n) {
           }};
 }
 
-// ---- ONNX's operators for tables (the domain ai.onnx.ml)
-
-// Places along the last axis.
-Computed features(const ComputedNode& n) {
-  std::vector<int64_t> dims = n.dims.at(0);
-  if (dims.empty()) throw value_error("a single number has no features");
-  if (dims.size() == 1) dims.insert(dims.begin(), 1);
-  dims.back() = -1;
-  for (int64_t& d : dims) d = std::max<int64_t>(d, -1);
-  return {{{dims, n.elements[0]}}, [](const std::vector<Array>& in) {
-            const Array& x = in[0];
-            const int64_t width = x.dims.back(), rows = x.product(0, x.dims.size() - 1);
-            Array y;
-            y.dims = x.dims;
-            if (y.dims.size() == 1) y.dims.insert(y.dims.begin(), 1);
-            y.dims.back() = static_cast<int64_t>(in[1].numbers.size());
-            for (int64_t r = 0; r < rows; ++r)
-              for (double at : in[1].numbers) {
-                if (!(at >= 0 && at < static_cast<double>(width)))
-                  throw value_error(cat("there is no feature ", at));
-                y.numbers.push_back(x.numbers[static_cast<size_t>(r * width) + static_cast<size_t>(at)]);
-              }
-            return std::vector<Array>{y};
-          }};
-}
-
-Computed binarized(const ComputedNode& n) {
-  const double limit = n.real("threshold", 0);
-  std::vector<int64_t> dims = n.dims.at(0);
-  for (int64_t& d : dims) d = std::max<int64_t>(d, -1);
-  return {{{dims, n.elements[0]}}, [limit](const std::vector<Array>& in) {
-            Array y = in[0];
-            for (double& v : y.numbers) v = v > limit ? 1 : 0;
-            return std::vector<Array>{y};
-          }};
-}
-
 constexpr ComputedRule kTableRules[] = {
     {"HannWindow", "*", hann, 0, 0, 17},
     {"HammingWindow", "*", hamming, 0, 0, 17},
     {"BlackmanWindow", "*", blackman, 0, 0, 17},
     {"MelWeightMatrix", "*****", mel_weights, 0, 0, 17},
     {"TfIdfVectorizer", "*", count_grams, 0, 0, 9},
-    {"ai.onnx.ml::ArrayFeatureExtractor", "**", features, 0, 0, kAllSets},
-    {"ai.onnx.ml::Binarizer", "*", binarized, 0, 0, kAllSets},
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "onnx/computed.h"
+#include "onnx/computed/scores.h"
 #include "onnx/numbers.h"
 
 namespace cantik::onnx {
@@ -266,31 +267,13 @@ Computed regression(const ComputedNode& n) {
           [f](const std::vector<Array>& in) { return std::vector<Array>{f.scores(in[0])}; }};
 }
 
-// Scores of a row as the file asks for them.
-void transform(const std::string& how, double* y, int64_t count) {
-  if (how == "LOGISTIC")
-    for (int64_t i = 0; i < count; ++i) y[i] = 1 / (1 + std::exp(-y[i]));
-  if (how != "SOFTMAX" && how != "SOFTMAX_ZERO") return;
-  const double most = *std::max_element(y, y + count);
-  double sum = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    // scores of 0 stay what they are
-    y[i] = how == "SOFTMAX_ZERO" && std::abs(y[i]) < 1e-7 ? y[i] * std::exp(-most) : std::exp(y[i] - most);
-    sum += y[i];
-  }
-  for (int64_t i = 0; i < count; ++i) y[i] /= sum;
-}
-
 // The label with the greatest score, and all scores. Of two classes a file may score the second one only.
 Computed classification(const ComputedNode& n) {
   Forest f = named_forest(n, "class", "class_ids");
-  if (n.node.find("classlabels_strings")) throw unsupported("the labels of classes are texts");
-  const std::vector<int64_t> labels = n.integers("classlabels_int64s");
+  const std::vector<int64_t> labels = class_labels(n.node, "classlabels_int64s");
   const auto classes = static_cast<int64_t>(labels.size());
   if (classes < 1 || f.targets > classes) throw value_error("trees score classes without labels");
-  const std::string after = n.text("post_transform", "NONE");
-  if (after != "NONE" && after != "LOGISTIC" && after != "SOFTMAX" && after != "SOFTMAX_ZERO")
-    throw unsupported(cat("the scores of trees are transformed by ", after));
+  const ScoreTransform after = score_transform(n.text("post_transform", "NONE"), "trees");
   bool one = classes == 2, positive = true;
   int64_t first = -1;
   for (const TreeNode& t : f.nodes)
@@ -323,9 +306,9 @@ Computed classification(const ComputedNode& n) {
               } else if (one) {
                 best = sum[0] > 0;
                 to[0] = -sum[0], to[1] = sum[0];
-                if (after == "LOGISTIC") transform(after, to, classes);
+                if (after == ScoreTransform::logistic) transform_scores(after, to, classes);
               } else {
-                transform(after, to, classes);
+                transform_scores(after, to, classes);
               }
               label.numbers[r] = static_cast<double>(labels[best]);
             }
@@ -334,9 +317,9 @@ Computed classification(const ComputedNode& n) {
 }
 
 constexpr ComputedRule kTreeRules[] = {
-    {"ai.onnx.ml::TreeEnsemble", "2", trees},
-    {"ai.onnx.ml::TreeEnsembleRegressor", "2", regression, 0, 0, kAllSets},
-    {"ai.onnx.ml::TreeEnsembleClassifier", "2", classification, 0, 0, kAllSets},
+    {"ai.onnx.ml::TreeEnsemble", "2", trees, 0, 0, 5},
+    {"ai.onnx.ml::TreeEnsembleRegressor", "2", regression, 0, 0, 3},
+    {"ai.onnx.ml::TreeEnsembleClassifier", "2", classification, 0, 0, 3},
 };
 
 }  // namespace
