@@ -23,8 +23,10 @@ def by_onnx(model, feeds):
 
 
 def runtime_session(data):
-    """ONNX Runtime, with products of 8 bits that are exact on every processor: without the option, sums of two
-    overflow where there is AVX2 without VNNI. It cannot open some models so."""
+    """ONNX Runtime, with products of 8 bits that are exact on every processor.
+
+    Without the option, sums of two overflow where there is AVX2 without VNNI. It cannot open some models so.
+    """
     import onnxruntime
     from onnxruntime.capi.onnxruntime_pybind11_state import Fail, NotImplemented as NotThere
 
