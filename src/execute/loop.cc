@@ -20,6 +20,8 @@ namespace {
 constexpr int64_t kInstructionCost = 500;
 // Of a step, and of one of its instructions: from here on threads share them.
 constexpr int64_t kWideStep = 20000, kWideInstruction = 12000;
+constexpr int64_t kLine = 64;           // bytes of a line of the cache
+constexpr int64_t kMostFetched = 8192;  // bytes of an operand that are asked for ahead
 struct StepCost {
   int64_t of_row = 0, of_weights = 0, fixed = 0;
   int64_t operator()(int64_t rows) const {
@@ -145,11 +147,26 @@ class Walk {
     int64_t count = steps_.count();
     for (int64_t k = 0; k < count && !calls_.team.failed(); ++k) {
       int64_t t = loop_.descending ? count - 1 - k : k, end = std::min(last, steps_.alive(t));
-      if (end > first) step(t, first, end);
+      if (end <= first) continue;
+      const int64_t next = loop_.descending ? t - 1 : t + 1;
+      if (next >= 0 && next < count) fetch_rows(next, first, std::min(last, steps_.alive(next)));
+      step(t, first, end);
     }
   }
 
  private:
+  // The rows that the step will read are asked for while the one before it works: they are too few for the
+  // processor to see that they follow one another.
+  void fetch_rows(int64_t t, int64_t first, int64_t end) const {
+    for (const auto& m : s_.given) {
+      const int64_t bytes = (end - first) * m.row_bytes;
+      if (bytes > kMostFetched) continue;
+      const char* rows =
+          static_cast<const char*>(f_.operands[m.operand].data) + (steps_.starts[t] + first) * m.row_bytes;
+      for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(rows + at);
+    }
+  }
+
   void step(int64_t t, int64_t first, int64_t end) {
     int64_t at = steps_.starts[t] + first;
     for (const auto& m : s_.moving) {

@@ -196,6 +196,29 @@ void Program::add_blocked(StageProgram& stage) {
       }
     }
   }
+  if (stage.loop) add_given(stage);
+}
+
+void Program::add_given(StageProgram& stage) const {
+  auto same_place = [&](int32_t k, int32_t l) {
+    const ir::Place &a = operands[k].place, &b = operands[l].place;
+    return a.where == b.where && a.index == b.index;
+  };
+  auto is_written = [&](int32_t k) {
+    for (int32_t i = stage.blocked_begin; i < stage.end; ++i) {
+      const int32_t results = instructions[i].first_operand + instructions[i].inputs;
+      for (int32_t r = results; r < results + instructions[i].outputs; ++r)
+        if (same_place(k, r)) return true;
+    }
+    return false;
+  };
+  for (const auto& m : stage.moving) {
+    const OperandRef& o = operands[m.operand];
+    if (o.on_device || o.storage != Storage::dense || is_written(m.operand)) continue;
+    if (std::none_of(stage.given.begin(), stage.given.end(),
+                     [&](const auto& g) { return same_place(g.operand, m.operand); }))
+      stage.given.push_back(m);
+  }
 }
 
 void Program::find_spaces() {
@@ -271,7 +294,7 @@ size_t Program::count_bytes() const {
   size_t bytes = sizeof(Program) + bytes_held(graph) + of(setup) + of(instructions) + of(stages) +
                  of(spaces) + of(operands) + of(numbers) + of(outputs) + of(live_fields) +
                  of(schedule.places) + of(schedule.space) + of(schedule.slots) + of(schedule.block_slots);
-  for (const StageProgram& s : stages) bytes += of(s.moving) + of(s.rowed) + of(s.slots);
+  for (const StageProgram& s : stages) bytes += of(s.moving) + of(s.given) + of(s.rowed) + of(s.slots);
   for (const Space& s : spaces) bytes += of(s.operands);
   for (const auto* list : {&feeds, &stored, &lives, &output_patches, &setup_patches, &sparse_patches})
     bytes += of(*list);

@@ -142,6 +142,8 @@ struct StageProgram {
   std::vector<int32_t> rowed;  // operands that have rows
   // of a loop: operands of the batch, which a step reads by the order of the sequences
   std::vector<int32_t> spread;
+  // of a loop: what its steps read and none of them writes, one operand for each place
+  std::vector<Moving> given;
   struct Sum {
     int32_t operand;
     int64_t elements;
@@ -189,6 +191,7 @@ class Program {
   void add_instruction(ir::NodeId n, const ir::Sources& sources);
   void add_stage(const ir::Stage& s, const ir::Sources& sources);
   void add_blocked(StageProgram& s);
+  void add_given(StageProgram& s) const;
   void check_setup() const;
   void find_spaces();
   void find_patches();

@@ -25,13 +25,15 @@ struct RowTileWork {
   T* c;
   int64_t c_stride, tail;  // lanes of the last vector that are columns
   bool accumulate;
+  T* panel;  // where a tile that packs leaves what it reads of B
 };
 
 template <class T>
 using RowTile = void (*)(const RowTileWork<T>&);
 
-// MR of k by NV vectors of columns. kSome: the last vector of B is read in part.
-template <class T, int MR, int NV, bool kSome>
+// MR of k by NV vectors of columns. kSome: the last vector of B is read in part. kPacks: what is read of B is
+// written to the panel, too, in whole vectors.
+template <class T, int MR, int NV, bool kSome, bool kPacks = false>
 void row_tile(const RowTileWork<T>& w) {
   using S = Simd<T>;
   typename S::Vector acc[MR][NV];
@@ -41,6 +43,7 @@ void row_tile(const RowTileWork<T>& w) {
     for (int v = 0; v < NV; ++v) acc[i][v] = typename S::Vector{};
   const T *a = w.a, *b = w.b;
   const int64_t a_step = w.a_step, b_step = w.b_step, tail = w.tail;
+  [[maybe_unused]] T* panel = w.panel;
   auto step = [&] __attribute__((always_inline)) {
     typename S::Vector y[NV];
 #pragma GCC unroll 8
@@ -52,6 +55,11 @@ void row_tile(const RowTileWork<T>& w) {
       typename S::Vector x = S::all(a[i]);
 #pragma GCC unroll 8
       for (int v = 0; v < NV; ++v) S::add_product(acc[i][v], x, y[v]);
+    }
+    if constexpr (kPacks) {
+#pragma GCC unroll 8
+      for (int v = 0; v < NV; ++v) S::store(panel + v * S::kWidth, y[v]);
+      panel += NV * S::kWidth;
     }
     a += a_step;
     b += b_step;
@@ -101,11 +109,43 @@ int64_t row_product_scratch(int64_t k) {
   return (Strips(k).count * kMostStrip + 3 * Simd<T>::kWidth) * kChunk;
 }
 
+// The tile of the first strip leaves the panel behind while it computes; all other strips read it. Null where
+// no tile does so.
+template <class T, int NV>
+CANTIK_INLINE RowTile<T> packing_tile(int64_t rows, bool some) {
+  if constexpr (NV == 2) {
+    if (rows == kMostStrip)
+      return some ? row_tile<T, kMostStrip, NV, true, true> : row_tile<T, kMostStrip, NV, false, true>;
+    if (rows == kMostStrip - 1)
+      return some ? row_tile<T, kMostStrip - 1, NV, true, true>
+                  : row_tile<T, kMostStrip - 1, NV, false, true>;
+  }
+  return nullptr;
+}
+
+// NV vectors of each row, one row behind the other.
+template <class T>
+void pack_panel(const RowTileWork<T>& w, int64_t nv, bool some) {
+  using S = Simd<T>;
+  T* d = w.panel;
+  const T* x = w.b;
+  for (int64_t i = 0; i < w.rows; ++i, d += nv * S::kWidth, x += w.b_step)
+    for (int64_t u = 0; u < nv; ++u)
+      S::store(d + u * S::kWidth,
+               u + 1 < nv || !some ? S::load(x + u * S::kWidth) : S::load_some(x + u * S::kWidth, w.tail));
+}
+
 // All strips by the columns from j on; w.b is set.
 template <class T, int NV>
 CANTIK_INLINE void row_tiles_down(RowTileWork<T>& w, const RowProduct<T>& p, const Strips& strips,
-                                  const T* packed_a, int64_t j, bool some) {
+                                  const T* packed_a, int64_t j, bool some, bool packs) {
   constexpr int64_t most = RowTiles<T, NV, false>::kMost;
+  auto read_panel = [&] {
+    w.b = w.panel;
+    w.b_step = NV * Simd<T>::kWidth;
+    some = packs = false;
+  };
+  if (packs && !packing_tile<T, NV>(strips.first(1), some)) pack_panel(w, NV, some), read_panel();
   for (int64_t s = 0; s < strips.count; ++s) {
     int64_t first = strips.first(s), width = strips.first(s + 1) - first, tiles = (width + most - 1) / most;
     for (int64_t t = 0; t < tiles; ++t) {
@@ -115,7 +155,9 @@ CANTIK_INLINE void row_tiles_down(RowTileWork<T>& w, const RowProduct<T>& p, con
       else
         w.a = p.a + first + k, w.a_step = p.a_stride;
       w.c = p.c + (first + k) * p.c_stride + j;
-      if constexpr (kPacksTails<T>)
+      if (packs)
+        packing_tile<T, NV>(rows, some)(w), read_panel();
+      else if constexpr (kPacksTails<T>)
         RowTiles<T, NV, false>::of(rows)(w);
       else
         (some ? RowTiles<T, NV, true>::of(rows) : RowTiles<T, NV, false>::of(rows))(w);
@@ -175,25 +217,15 @@ void row_product(const RowProduct<T>& whole) {
       w.tail = columns - (nv - 1) * width;
       w.b = p.b + j;
       w.b_step = p.b_stride;
-      bool some = w.tail < width;
-      if (packed_b || (kPacksTails<T> && some)) {
-        T* d = panel_memory;
-        const T* x = w.b;
-        for (int64_t i = 0; i < p.rows; ++i, d += nv * width, x += p.b_stride)
-          for (int64_t u = 0; u < nv; ++u)
-            Simd<T>::store(d + u * width, u + 1 < nv || !some ? Simd<T>::load(x + u * width)
-                                                              : Simd<T>::load_some(x + u * width, w.tail));
-        w.b = panel_memory;
-        w.b_step = nv * width;
-        some = false;
-      }
+      w.panel = panel_memory;
+      const bool some = w.tail < width, packs = packed_b || (kPacksTails<T> && some);
       const T* packed = packed_a ? strip_memory : nullptr;
       if (nv == 1)
-        row_tiles_down<T, 1>(w, p, strips, packed, j, some);
+        row_tiles_down<T, 1>(w, p, strips, packed, j, some, packs);
       else if (nv == 2)
-        row_tiles_down<T, 2>(w, p, strips, packed, j, some);
+        row_tiles_down<T, 2>(w, p, strips, packed, j, some, packs);
       else
-        row_tiles_down<T, 3>(w, p, strips, packed, j, some);
+        row_tiles_down<T, 3>(w, p, strips, packed, j, some, packs);
       v += nv;
     }
   }

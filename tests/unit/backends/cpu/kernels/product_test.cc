@@ -215,8 +215,18 @@ std::vector<T> row_product_expected(bool fma, const std::vector<T>& a, const std
 template <class T>
 void check_row_products(const cpu::Table& t) {
   for (int64_t rows : {0, 1, 2, 31, 256, 300, 600})
-    for (auto [k, n] :
-         {std::pair{1, 1}, {2, 2}, {5, 33}, {12, 16}, {13, 48}, {25, 10}, {80, 70}, {100, 200}, {8, 300}}) {
+    for (auto [k, n] : {std::pair{1, 1},
+                        {2, 2},
+                        {5, 33},
+                        {12, 16},
+                        {13, 48},
+                        {25, 10},
+                        {62, 90},
+                        {66, 90},
+                        {72, 64},
+                        {80, 70},
+                        {100, 200},
+                        {8, 300}}) {
       SCOPED_TRACE(testing::Message() << rows << " rows, " << k << " x " << n);
       std::vector<T> a = noise<T>(rows * k + 1, 1), b = noise<T>(rows * n + 1, 2), c = noise<T>(k * n, 3);
       std::vector<T> scratch(static_cast<size_t>(of<T>(t).row_product_scratch(k)));
