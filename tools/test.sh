@@ -17,4 +17,5 @@ sh tests/plugin_test.sh "build/$preset" .venv/bin/python
 say "Python tests"
 # The documents whose programs are run: beside the tree, where CANTIK_DOCUMENTS names no other folder.
 [ -n "${CANTIK_DOCUMENTS+set}" ] || [ ! -d ../shared/seeds ] || export CANTIK_DOCUMENTS="$(cd ../shared/seeds && pwd)"
-.venv/bin/python -m pytest -q tests/python
+# Two files at a time: much of what they wait for is a compiler or a process that uses one core.
+.venv/bin/python -m pytest -q -n 2 --dist loadfile tests/python

@@ -265,7 +265,11 @@ def test_missing_output_is_an_error():
         C.user_function(Missing(a, a)).eval({a: X})
 
 
-@pytest.mark.parametrize('state', [None, 77, ('a', 2), (), np.ones(3), {'x': object()}, X[:0]], ids=str)
+@pytest.mark.parametrize(
+    'state',
+    [None, 77, ('a', 2), (), np.ones(3), {'x': object()}, X[:0]],
+    ids=['None', 'number', 'tuple', 'empty', 'array', 'dictionary', 'no rows'],
+)
 def test_state_of_any_type(state):
     got = []
 
