@@ -68,8 +68,11 @@ class SumToKernel final : public Kernel {
     for (int64_t r0 = 0; r0 < rows; r0 += kChunkRows) {
       T* to = r0 == 0 ? y : part;
       std::fill(to + begin, to + end, T(0));
-      for (int64_t row = r0; row < std::min(rows, r0 + kChunkRows); ++row)
-        add_row(to, terms.row(row, rows), first, last);
+      const int64_t chunk = std::min(rows - r0, kChunkRows);
+      if (pieces && !r.in(0).map)
+        kernels<T>().add_columns(to + first, r.row<T>(0, r0) + first, chunk, last - first, r.in(0).stride);
+      else
+        for (int64_t row = r0; row < r0 + chunk; ++row) add_row(to, terms.row(row, rows), first, last);
       if (r0 > 0) kernels<T>().add(y + begin, part + begin, end - begin);
     }
   }
@@ -119,7 +122,7 @@ class SumToKernel final : public Kernel {
     else if (run_ > 1)
       for (int64_t c = 0; c < n_; c += run_) y[table_[c]] += kernels<T>().sum(x + c, run_);
     else if (cycles_)
-      kernels<T>().add_columns(y, x, n_ / m_, m_);
+      kernels<T>().add_columns(y, x, n_ / m_, m_, m_);
     else
       for (int64_t c = 0; c < n_; ++c) y[table_[c]] += x[c];
   }

@@ -190,8 +190,8 @@ struct Kernels : host::ElementLoops<T> {
   T (*max)(const T* x, int64_t n);
   // strides in elements
   void (*copy_lines)(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t lines, int64_t n);
-  // y[c] += the sum of x[r][c], row after row
-  void (*add_columns)(T* y, const T* x, int64_t rows, int64_t n);
+  // y[c] += the sum of x[r][c], row after row; rows of n columns, `stride` elements apart
+  void (*add_columns)(T* y, const T* x, int64_t rows, int64_t n, int64_t stride);
 };
 
 struct Table {

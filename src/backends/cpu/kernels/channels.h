@@ -36,30 +36,41 @@ CANTIK_INLINE Simd<double>::Vector difference(const T* p, const T* q) {
   }
 }
 
-// y[c] += sum of x[r][c] over the rows, one after another.
+// y[c] += sum of x[r][c] over the rows, one after another; columns are those of NV vectors.
 template <class T, int NV>
-CANTIK_INLINE void add_columns_by(T* y, const T* x, int64_t rows, int64_t n) {
+CANTIK_INLINE void add_columns_by(T* y, const T* x, int64_t rows, int64_t stride) {
   using S = Simd<T>;
   typename S::Vector sum[NV];
 #pragma GCC unroll 8
   for (int v = 0; v < NV; ++v) sum[v] = S::load(y + v * S::kWidth);
-  for (int64_t r = 0; r < rows; ++r, x += n)
+  for (int64_t r = 0; r < rows; ++r, x += stride)
 #pragma GCC unroll 8
     for (int v = 0; v < NV; ++v) sum[v] = sum[v] + S::load(x + v * S::kWidth);
 #pragma GCC unroll 8
   for (int v = 0; v < NV; ++v) S::store(y + v * S::kWidth, sum[v]);
 }
+// Fewer columns than a vector has.
+template <class T>
+CANTIK_INLINE void add_last_columns(T* y, const T* x, int64_t rows, int64_t n, int64_t stride) {
+  using S = Simd<T>;
+  if constexpr (CANTIK_VECTOR_BYTES > 16) {
+    typename S::Vector sum = S::load_some(y, n);
+    for (int64_t r = 0; r < rows; ++r, x += stride) sum = sum + S::load_some(x, n);
+    S::store_some(y, sum, n);
+  } else {
+    for (int64_t r = 0; r < rows; ++r, x += stride)
+      for (int64_t i = 0; i < n; ++i) y[i] += x[i];
+  }
+}
 
 template <class T>
-void add_columns(T* y, const T* x, int64_t rows, int64_t n) {
+void add_columns(T* y, const T* x, int64_t rows, int64_t n, int64_t stride) {
   constexpr int64_t width = Simd<T>::kWidth;
   int64_t c = 0;
-  for (; c + 4 * width <= n; c += 4 * width) add_columns_by<T, 4>(y + c, x + c, rows, n);
-  for (; c + 2 * width <= n; c += 2 * width) add_columns_by<T, 2>(y + c, x + c, rows, n);
-  for (; c + width <= n; c += width) add_columns_by<T, 1>(y + c, x + c, rows, n);
-  if (c < n)
-    for (int64_t r = 0; r < rows; ++r)
-      for (int64_t i = c; i < n; ++i) y[i] += x[r * n + i];
+  for (; c + 4 * width <= n; c += 4 * width) add_columns_by<T, 4>(y + c, x + c, rows, stride);
+  for (; c + 2 * width <= n; c += 2 * width) add_columns_by<T, 2>(y + c, x + c, rows, stride);
+  for (; c + width <= n; c += width) add_columns_by<T, 1>(y + c, x + c, rows, stride);
+  if (c < n) add_last_columns(y + c, x + c, rows, n - c, stride);
 }
 
 // Channels last: two vectors of channels at a time, down all pixels. first: what is summed in s1; its product

@@ -57,21 +57,22 @@ TEST(Channels, sums_of_images) {
 
 // Columns are added row after row: the bits are those of the plain loop.
 template <class T>
-void columns_add_up(const cpu::Table& t, int64_t rows, int64_t n) {
-  std::vector<T> x = noise<T>(rows * n, 4), y = noise<T>(n + 1, 5), want = y;
+void columns_add_up(const cpu::Table& t, int64_t rows, int64_t n, int64_t stride) {
+  std::vector<T> x = noise<T>(rows * stride, 4), y = noise<T>(n + 1, 5), want = y;
   for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < n; ++c) want[static_cast<size_t>(c)] += x[static_cast<size_t>(r * n + c)];
-  of<T>(t).add_columns(y.data(), x.data(), rows, n);
+    for (int64_t c = 0; c < n; ++c) want[static_cast<size_t>(c)] += x[static_cast<size_t>(r * stride + c)];
+  of<T>(t).add_columns(y.data(), x.data(), rows, n, stride);
   EXPECT_TRUE(same_bits(want, y)) << t.name << ' ' << n;
 }
 
 TEST(Channels, columns_add_up_in_the_order_of_rows) {
   on_all_levels([](const cpu::Table& t) {
-    for (int64_t n : {2, 10, 16, 48, 70, 131})
-      for (int64_t rows : {1, 2, 33}) {
-        columns_add_up<float>(t, rows, n);
-        columns_add_up<double>(t, rows, n);
-      }
+    for (int64_t n : {1, 2, 10, 16, 48, 70, 131})
+      for (int64_t rows : {1, 2, 33})
+        for (int64_t stride : {n, n + 3}) {
+          columns_add_up<float>(t, rows, n, stride);
+          columns_add_up<double>(t, rows, n, stride);
+        }
   });
 }
 
