@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING
 
 from . import _cantik
+from ._html import escaped
 
 if TYPE_CHECKING:
     from .ops.functions import Function
@@ -181,7 +181,7 @@ def _drawn(box):
     )
     rows = [
         f'<text x="{box.x:.1f}" y="{top + 15 + i * _LINE:.1f}" text-anchor="middle" '
-        f'fill="{"#222" if i == 0 else "#777"}">{html.escape(row)}</text>'
+        f'fill="{"#222" if i == 0 else "#777"}">{escaped(row)}</text>'
         for i, row in enumerate(box.lines)
     ]
     return shape + ''.join(rows)

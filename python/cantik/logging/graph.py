@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
@@ -121,21 +119,22 @@ def plot(root: Function, filename: PathLike | None = None) -> str:
         with open(filename, 'w') as file:
             file.write(_cantik.plot_dot(root))
     elif ending in ('.svg', '.png', '.pdf'):
-        program = shutil.which('dot')
-        if program is None:
-            raise ImportError(
-                f'drawing {ending} needs the program dot: install the package graphviz, or write a '
-                '.dot or .txt '
-                'file'
-            )
-        done = subprocess.run(
-            [program, '-T' + ending[1:], '-o', filename],
-            input=_cantik.plot_dot(root),
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode:
-            raise RuntimeError('dot could not draw the network: ' + done.stderr.strip())
+        _draw_by_dot(_cantik.plot_dot(root), filename, ending[1:])
     else:
         raise ValueError(f'only "svg", "png", "pdf", "dot" and "txt" files can be written, not "{ending}"')
     return text
+
+
+def _draw_by_dot(graph, filename, form):
+    # Here, since these two would take a fifth of the time of `import cantik`.
+    import shutil
+    import subprocess
+
+    program = shutil.which('dot')
+    if program is None:
+        raise ImportError(
+            f'drawing .{form} needs the program dot: install the package graphviz, or write a .dot or .txt file'
+        )
+    done = subprocess.run([program, '-T' + form, '-o', filename], input=graph, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError('dot could not draw the network: ' + done.stderr.strip())

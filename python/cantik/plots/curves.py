@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import math
 from typing import Any
 
 import numpy as np
 
 from .._checks import refused
+from .._html import escaped
 
 _WIDTH, _HEIGHT = 320, 240  # of a panel, in pixels
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 28, 40  # around the plane that curves are drawn in
@@ -135,4 +135,4 @@ def _finite_runs(values):
 
 
 def _text(x, y, text, anchor, colour='#333'):
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{html.escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escaped(text)}</text>'
