@@ -26,8 +26,11 @@ LATE = {
     'tomllib',
     'tomli',
 }
-# Modules of the package that are slow to load, and that not every program needs.
+# Modules that are slow to load, and that not every program needs.
 LATE_MODULES = {
+    'html': 'its table of all entities takes a twentieth of the time of `import cantik`',
+    'shutil': 'with all that it imports, a tenth',
+    'subprocess': 'with all that it imports, a tenth',
     'cantik.train.loops': 'training and data sources take a quarter of the time of `import cantik`',
 }
 # MXNet's interface stands on the public names of the package, but for these modules.

@@ -126,14 +126,14 @@ def plot(root: Function, filename: PathLike | None = None) -> str:
 
 
 def _draw_by_dot(graph, filename, form):
-    # Here, since these two would take a fifth of the time of `import cantik`.
-    import shutil
+    import shutil  # late: two that are slow to load
     import subprocess
 
     program = shutil.which('dot')
     if program is None:
         raise ImportError(
-            f'drawing .{form} needs the program dot: install the package graphviz, or write a .dot or .txt file'
+            f'drawing .{form} needs the program dot: install the package graphviz, or write a '
+            '.dot or .txt file'
         )
     done = subprocess.run([program, '-T' + form, '-o', filename], input=graph, capture_output=True, text=True)
     if done.returncode:
