@@ -557,8 +557,9 @@ enum cantik_trait {
   CANTIK_OBSERVED = 1 << 22, /* its calls are seen: there is one in each run, and one of its gradient wherever
                                 an operand can have a gradient, even if nobody reads it */
   CANTIK_TAKES_HALF = 1 << 23, /* its kernels read and write float16; for others such numbers are widened */
-  CANTIK_LENDS = 1 << 24 /* its kernels hand on the memory of operands and results, which stays as it is until
-                            the run is over (cantik_keeper.borrow) */
+  CANTIK_LENDS = 1 << 24,      /* its kernels hand on the memory of operands and results, which stays as it is
+                                  until      the run is over (cantik_keeper.borrow) */
+  CANTIK_SAME_AXES = 1 << 25   /* a batch beside sequences is a mistake: it is not read at each step */
 };
 
 /* Operands and attributes of a call that tests make. */

@@ -80,7 +80,8 @@ bool is_empty(nb::handle given) { return PyDict_Check(given.ptr()) && PyDict_Siz
 
 nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs_given,
                            const std::optional<Device>& device, nb::handle is_sweep_end, bool check_nan) {
-  const nb::object outputs = listed(outputs_given);
+  nb::object outputs = listed(outputs_given);
+  if (is_collection(outputs) && PyObject_Size(outputs.ptr()) == 0) outputs = nb::none();
   TrainOptions options;
   options.device = device;
   options.check_nan |= check_nan;

@@ -240,15 +240,15 @@ _NEEDS_MORE = {'sklearn'}
 
 def __getattr__(name):
     if name in _SUBMODULES:
-        return _importlib.import_module('.' + name, __name__)
+        return _importlib.import_module('.' + name, __package__)
     if name == 'training_session':  # CNTK's name is the function, its module is train.training_session
-        value = _importlib.import_module('.train.training_session', __name__).training_session
+        value = _importlib.import_module('.train.training_session', __package__).training_session
     elif name == '_cntk_py':
-        value = _importlib.import_module('.cntk_py', __name__)
+        value = _importlib.import_module('.cntk_py', __package__)
     elif name == 'auto_select':
         value = SentinelValueForAutoSelectRandomSeed
     elif name in _NAMES:
-        module = _importlib.import_module('.' + _NAMES[name], __name__)
+        module = _importlib.import_module('.' + _NAMES[name], __package__)
         value = getattr(module, name)
     else:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

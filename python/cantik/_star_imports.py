@@ -24,11 +24,16 @@ class _Finder:
         package, _, name = fullname.partition('.')
         if package != _PACKAGE or name not in NAMES:
             return None
-        others = (finder for finder in sys.meta_path if finder is not self and hasattr(finder, 'find_spec'))
+        others = (f for f in sys.meta_path if not _is_finder(f) and hasattr(f, 'find_spec'))
         spec = next(filter(None, (finder.find_spec(fullname, path, target) for finder in others)), None)
         if spec is not None and spec.loader is not None:
             spec.loader = _Loader(spec.loader)
         return spec
+
+
+def _is_finder(finder):
+    """Whether it is a _Finder, also one of this file's class before the file was reloaded."""
+    return (type(finder).__module__, type(finder).__name__) == (__name__, _Finder.__name__)
 
 
 class _Loader:
@@ -49,7 +54,7 @@ def complete(module):
     own = vars(module)
     star = dict(map(_named, NAMES[module.__name__.partition('.')[2] or _PACKAGE]))
     shown = set(own.get('__all__', ())) - set(star)
-    find, listed = own.get('__getattr__'), own.get('__dir__')
+    find, listed = (_uncompleted(own.get(name)) for name in ('__getattr__', '__dir__'))
 
     def __getattr__(name):
         if name in star:
@@ -66,9 +71,15 @@ def complete(module):
         special = {name for name in own if name.startswith('__')}
         return sorted((special | public | set(later)) - _MADE - set(star))
 
+    __getattr__.completes, __dir__.completes = find, listed
     own.update(__getattr__=__getattr__, __dir__=__dir__)
     brought = (shown or set(__dir__())) | set(star)
     own['__all__'] = sorted(name for name in brought if not name.startswith('_'))
+
+
+def _uncompleted(function):
+    """A module's own function: `complete` may have put another in its place when the module ran before."""
+    return getattr(function, 'completes', function)
 
 
 # Modules that need one another are brought by one thread: two that begin at different ends would wait for
@@ -114,4 +125,5 @@ def install():
         if module is not None:
             complete(module)
     complete(sys.modules[_PACKAGE])
-    sys.meta_path.insert(0, _Finder())
+    others = [finder for finder in sys.meta_path if not _is_finder(finder)]
+    sys.meta_path[:] = [_Finder(), *others]  # one of them, however often the package is reloaded

@@ -26,16 +26,21 @@ class _Scopes(threading.local):
 _scopes = _Scopes()
 
 
-@contextlib.contextmanager
-def _scope(functions, options):
-    _scopes.list.append((functions, options))
-    try:
-        yield
-    finally:
+class _Scope(contextlib.ContextDecorator):
+    """A with-block in which other defaults hold; the same object may serve several blocks."""
+
+    def __init__(self, functions, options):
+        self._entry = functions, options
+
+    def __enter__(self) -> _Scope:
+        _scopes.list.append(self._entry)
+        return self
+
+    def __exit__(self, *error) -> None:
         _scopes.list.pop()
 
 
-def default_options(**kwargs: Any) -> contextlib.AbstractContextManager[None]:
+def default_options(**kwargs: Any) -> _Scope:
     """Other defaults for all layers that are made in the with-block.
 
     Example:
@@ -43,10 +48,10 @@ def default_options(**kwargs: Any) -> contextlib.AbstractContextManager[None]:
         >>> with C.default_options(activation=C.relu):
         ...     h = C.layers.Dense(10)
     """
-    return _scope(None, kwargs)
+    return _Scope(None, kwargs)
 
 
-def default_options_for(functions: Any, **kwargs: Any) -> contextlib.AbstractContextManager[None]:
+def default_options_for(functions: Any, **kwargs: Any) -> _Scope:
     """Other defaults for the given layer functions alone, one or a list of them.
 
     Example:
@@ -58,7 +63,7 @@ def default_options_for(functions: Any, **kwargs: Any) -> contextlib.AbstractCon
     """
     if not isinstance(functions, (list, tuple, set)):
         functions = [functions]
-    return _scope([_scope_key(callable_object(f, 'what options are for')) for f in functions], kwargs)
+    return _Scope([_scope_key(callable_object(f, 'what options are for')) for f in functions], kwargs)
 
 
 def _scope_key(function):

@@ -75,6 +75,7 @@ class VariableMixin:
             shape = self.get('shape')
             axes = self.get('dynamic_axes', ())
             known = self.shape_is_known
+            number = f"np.{np.dtype(self['dtype']).name}" if self.get('dtype') else 'float'
             dims = (
                 ','.join(str(d) for d in (shape if isinstance(shape, tuple) else (shape,))) if known else ''
             )
@@ -84,6 +85,8 @@ class VariableMixin:
             if self.get('is_sparse'):
                 head = 'SparseTensor'
             text = f'{head}[{dims}]' if known else head[:1].lower() + head[1:]
+            if shape == ():
+                text = number
             sequence = [a for a in axes if isinstance(a, Axis) and a.is_sequence_axis]
             for a in sequence:
                 text = (

@@ -15,7 +15,7 @@
 namespace cantik {
 namespace {
 
-constexpr uint64_t kKnownTraits = (uint64_t{CANTIK_LENDS} << 1) - 1;
+constexpr uint64_t kKnownTraits = (uint64_t{CANTIK_SAME_AXES} << 1) - 1;
 constexpr int32_t kMost = 4096;           // of anything that an operator lists
 constexpr int32_t kManyInputs = 1 << 20;  // as many as there are
 constexpr size_t kLongest = 1 << 20;      // text

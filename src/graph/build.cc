@@ -13,6 +13,7 @@
 #include "graph/cycle.h"
 #include "graph/loops.h"
 #include "graph/node.h"
+#include "graph/presume.h"
 #include "graph/retype.h"
 #include "graph/types.h"
 #include "tensor/function_seed.h"
@@ -89,6 +90,7 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
     n->attributes = attributes;
     n->inputs.assign(inputs.begin(), inputs.end());
     bool block = !op.has(CANTIK_SPELLED_OUT);
+    refuse_batch_beside_sequences(*n);
     if (block && op.infer) infer(*n);  // the operator's own rule has the better words for what is wrong
     try {
       return block ? make_block(op, std::move(attributes), inputs, name)
@@ -102,6 +104,7 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
   n->attributes = std::move(attributes);
   n->inputs.assign(inputs.begin(), inputs.end());
   infer(*n);
+  presume(*n);
   return wrap(n);
 }
 
@@ -185,7 +188,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
     });
     if (closes_loop) {
       // The edge that closes a loop goes through a placeholder of its own, so that it can be opened again.
-      Variable edge = placeholder(p.name(), v.type());
+      Variable edge = placeholder(p.name(), v.node()->presumed ? Type::unknown() : v.type());
       edge.node()->bound = v;
       edges.emplace_back(edge, p);
       v = edge;
@@ -205,7 +208,9 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
   }
   own_cycles(node());
   if (!changed.empty()) forget_types(node(), changed);
+  forget_presumed(node());
   infer_graph(node());
+  presume_graph(node());
   return *this;
 }
 
@@ -255,6 +260,7 @@ Function as_block(const Function& composite, const std::vector<std::pair<Variabl
     if (!keeps_type) changed.push_back(place);
   }
   if (!changed.empty()) forget_types(composite.node(), changed);
+  forget_presumed(composite.node());
   forget_plans(composite);
   return block_of(composite, own, op_name, name);
 }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "graph/cycle.h"
 #include "graph/node.h"
+#include "graph/presume.h"
 #include "graph/object.h"
 #include "graph/types.h"
 
@@ -72,6 +73,7 @@ class Cloner {
     bind();
     own_cycles(copy);
     infer_graph(copy);
+    presume_graph(copy);
     return made;
   }
 
@@ -190,6 +192,7 @@ class Cloner {
       fresh.node()->is_block_argument = true;
       fresh.node()->bound = outer;
       learn(fresh.node()->types[0], outer.type());
+      fresh.node()->presumed = outer.node()->presumed;
       map_[inside] = fresh;
       arguments.emplace_back(fresh, outer);
       copy.inputs.push_back(outer);

@@ -39,8 +39,12 @@ bool infer_block(Node& n) {
     for (const auto& [inside, outside] : n.block->arguments) in.push_back(resolved(outside));
     changed |= learn_element_types(in, operand_types(*n.op, in));
   }
-  for (auto& [inside, outside] : n.block->arguments)
-    changed |= learn(inside.node()->types[0], resolved(outside).type());
+  for (auto& [inside, outside] : n.block->arguments) {
+    const Variable given = resolved(outside);
+    changed |= learn(inside.node()->types[0], given.type());
+    inside.node()->presumed |= given.node()->presumed;
+    n.presumed |= given.node()->presumed;
+  }
   if (n.block->provisional) {
     complete_block(n);
     if (n.block->provisional) return changed;
@@ -58,7 +62,30 @@ bool infer_block(Node& n) {
 
 }  // namespace
 
+void refuse_batch_beside_sequences(const Node& n) {
+  if (!n.op->has(CANTIK_SAME_AXES)) return;
+  std::optional<Axes> axes;
+  for (const Variable& v : resolved_inputs(n)) {
+    const Axes& mine = v.type().axes;
+    if (!mine.is_known() || mine.size() == 0) continue;
+    if (axes && axes->size() != mine.size())
+      throw runtime_error(cat(n.op->has(CANTIK_HIDDEN) ? "" : cat("Operation '", n.op->name, "': "),
+                              "Operand '", v.text(),
+                              "' has dynamic axes, that do not match the dynamic axes '", axes->text(),
+                              "' of the other operands."))
+          .remedy(
+              "take one step of each sequence, as sequence.last(x) does, or repeat the other operand at each "
+              "step by sequence.broadcast_as(x, like)");
+    axes = mine;
+  }
+}
+
 namespace {
+
+// What follows from a type that is presumed is presumed, too.
+bool reads_presumed(const std::vector<Variable>& in) {
+  return std::any_of(in.begin(), in.end(), [](const Variable& v) { return v.node()->presumed; });
+}
 
 // A sequence axis of the result's own is chosen once, then the function keeps it.
 void keep_axis(Node& n, const Type& y) {
@@ -93,6 +120,7 @@ std::vector<Type> operand_types(const Operator& op, const std::vector<Variable>&
 bool infer(Node& n) {
   if (n.kind == Node::Kind::placeholder) return infer_placeholder(n);
   if (n.is_leaf()) return false;
+  if (n.op) refuse_batch_beside_sequences(n);
   if (n.block) return infer_block(n);
   if (n.op->compose && !n.op->infer) return false;  // the open inside of a provisional block
   std::vector<Variable> in = resolved_inputs(n);
@@ -122,6 +150,7 @@ bool infer(Node& n) {
               learn(v.node()->types[0], {t.dtype, Shape::unknown(), Axes::unknown(), Storage::dense, 0});
   n.types.resize(result.outputs.size(), Type::unknown());
   for (size_t i = 0; i < n.types.size(); ++i) changed |= learn(n.types[i], result.outputs[i]);
+  n.presumed |= reads_presumed(in);
   return changed;
 }
 

@@ -70,6 +70,7 @@ struct Node {
   // type here is one that holds its numbers; 0: none
   int32_t element = 0;
   std::vector<Type> types;  // of the outputs; a leaf has one
+  bool presumed = false;    // the types follow from what presume.h tells
 
   std::shared_ptr<Stored> stored;  // parameter, constant
   Edge bound;                      // placeholder: what it stands for
@@ -152,6 +153,9 @@ Function wrap(std::shared_ptr<Node> root, std::optional<std::string> name = {});
 
 // Types of the outputs, from those of the inputs. True if something became known. Errors carry the node.
 bool infer(Node& node);
+// An error where the operator takes a batch beside sequences for a mistake: of a loss whose scores are those
+// of all steps and whose label is one, `last` was forgotten.
+void refuse_batch_beside_sequences(const Node& node);
 bool infer_graph(const std::shared_ptr<Node>& root);
 // Types of operands as the operator sees them: a constant follows the element type of the others, known yet
 // or not (it is cast when the graph is compiled), a parameter without one takes theirs.

@@ -37,12 +37,12 @@ Function convolution_along_steps(const ConvolutionLayer& o) {
                       {{"strides", c.strides},
                        {"sharing", sharing},
                        {"auto_padding", Shape{0} + c.pads},
-                       {"dilation", c.dilation},
+                       {"dilation", Shape{1} + c.dilation},
                        {"max_temp_mem_size_in_samples", o.max_temp_mem_size_in_samples}});
     if (o.bias) y = call("plus", {y, b});
     y = call("reshape", {y},
              {{"shape", Shape()},
-              {"begin_axis", int64_t{-c.axes - !o.num_filters}},
+              {"begin_axis", int64_t{-c.axes - !c.has_filters}},
               {"end_axis", before_last(c.axes - 1)}});
     if (!padded && length > 1)
       y = call("sequence_slice", {y}, {{"begin_index", before}, {"end_index", -behind}});

@@ -20,8 +20,18 @@ void check_convolution(const ConvolutionLayer& o) {
     throw unsupported("Convolution: reduction_rank must be 0 or 1");
 }
 
+namespace {
+// As in CNTK, () and 0 are no number of filters either.
+bool gives_filters(const ConvolutionLayer& o) {
+  if (!o.num_filters) return false;
+  const Shape& given = *o.num_filters;
+  return given.rank() > 0 && !(given == Shape{0});
+}
+}  // namespace
+
 ConvolutionParts::ConvolutionParts(const ConvolutionLayer& o)
-    : axes(o.filter_shape.rank()), bare(o.reduction_rank == 0), filters(o.num_filters.value_or(Shape{1})) {
+    : axes(o.filter_shape.rank()), bare(o.reduction_rank == 0), has_filters(gives_filters(o)) {
+  filters = has_filters ? Shape(*o.num_filters) : Shape{1};
   check_convolution(o);
   pads = Shape(o.pad.over(axes, "pad"));
   strides = Shape(o.strides.over(axes, "strides"));

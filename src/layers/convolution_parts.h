@@ -62,8 +62,9 @@ inline constexpr auto op_name = option("op_name", &C::op_name, "of the block").p
 struct ConvolutionParts {
   explicit ConvolutionParts(const ConvolutionLayer& o);
 
-  int axes;   // of the kernel
-  bool bare;  // an input without channels gets an axis for them
+  int axes;          // of the kernel
+  bool bare;         // an input without channels gets an axis for them
+  bool has_filters;  // else the result has no axis of channels
   Shape filters, pads, strides, dilation;
   Variable w;  // [filters, channels, kernel...]
 };

@@ -38,6 +38,7 @@ void CheckpointWriter::settle() {
 void CheckpointWriter::write(const Trainer& trainer, const std::string& path,
                              const Dictionary& external_state) {
   wait();
+  trainer.meet();
   Work& w = *work_;
   Dictionary model = w.copies.of(trainer.trained_model());
   Dictionary state = trainer.state(external_state);

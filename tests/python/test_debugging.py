@@ -68,6 +68,24 @@ def test_node_by_node():
     assert "t: Times(Tensor[2], " in lines[back + 2] and lines[back + 2].endswith(f" with uid '{uid}'")
 
 
+def test_blocks_are_shown_with_what_they_take():
+    x = C.input_variable(3, name='x')
+    for z, text in (
+        (L.Dense(4)(x), 'Dense(ParameterTensor[3,4], ParameterTensor[4], Tensor[3]) -> Tensor[4]'),
+        (
+            L.Dense(4, C.tanh, name='h')(x),
+            'h: Dense(ParameterTensor[3,4], ParameterTensor[4], Tensor[3]) -> Tensor[4]',
+        ),
+        (
+            L.LayerNormalization()(x),
+            'LayerNormalization(np.float32, ParameterTensor[3], ParameterTensor[3], Tensor[3]) -> Tensor[3]',
+        ),
+    ):
+        f, parts = debugged(z, ['n 100'])
+        f.eval({x: np.ones((1, 3), np.float32)})
+        assert parts()[-1][-1].startswith(text + " with uid 'Block")
+
+
 def test_several_at_once():
     x, W, s = product()
     f, parts = debugged(s, ['n 3', 'n 100'])

@@ -343,6 +343,17 @@ def test_a_process_by_itself_is_alone():
     assert done.stdout == 'True 0\n', done.stderr
 
 
+@pytest.mark.parametrize('kind', ['data_parallel', 'block_momentum', 'local_sgd'])
+def test_parameters_are_read_and_called(kind):
+    options = {'block_momentum': ', 10', 'local_sgd': ', 10'}.get(kind, '')
+    done = alone(
+        'w = C.parameter(2)\n'
+        f'd = C.{kind}_distributed_learner(C.sgd([w], 0.1){options})\n'
+        'print(d.parameters == (w,), d.parameters() == (w,), type(C.sgd([w], 0.1).parameters).__name__)'
+    )
+    assert done.stdout == 'True True tuple\n', done.stderr
+
+
 @pytest.mark.parametrize(
     ('environment', 'text'),
     [

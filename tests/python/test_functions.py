@@ -298,6 +298,9 @@ def test_several_outputs():
     assert [v.tolist() for v in f([[3]])] == [[[4]], [[6]]] and list(f) == [first, second] and f[1] == second
     with pytest.raises(TypeError, match='not iterable'):
         iter(x + 1)
+    for name in ('shape', 'dtype', 'dynamic_axes', 'is_sparse', 'needs_gradient'):
+        with pytest.raises(AttributeError, match=rf"'{name}' .* has 2 of them\n .*\.outputs\[0\]\.{name}$"):
+            getattr(f, name)
 
 
 def test_block_is_seen_as_one_function():

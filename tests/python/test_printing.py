@@ -141,3 +141,18 @@ _BATCH, _TIME = C.Axis.default_batch_axis(), C.Axis('time')
 def test_placeholders_that_know_a_part_of_their_type(shape, axes, text):
     given = {k: v for k, v in {'shape': shape, 'dynamic_axes': axes}.items() if v is not None}
     assert str(C.relu(C.placeholder(**given))) == f'ReLU({text}) -> {text}'
+
+
+@pytest.mark.parametrize(
+    'variable, text',
+    [
+        (C.constant(1), 'np.float32'),
+        (C.parameter((), dtype=np.float64), 'np.float64'),
+        (C.input_variable(()), 'np.float32'),
+        (C.sequence.input_variable((), dtype=np.float64), 'Sequence[np.float64]'),
+        (C.input_variable((), is_sparse=True), 'np.float32'),
+        (C.input_variable((2, 3), dtype=np.float64), 'Tensor[np.float64,2,3]'),
+    ],
+)
+def test_types_of_variables(variable, text):
+    assert str(variable._type) == text

@@ -175,6 +175,16 @@ def test_the_package_shows_what_is_public():
         'assert np is sys.modules["numpy"] and "cantik.mxnet" not in sys.modules and C.relu is relu',
         'import cntk.ops.functions\nfrom cntk.ops.functions import *\nassert path is __import__("os").path',
         'import importlib, cntk.layers.blocks as b\nimportlib.reload(b)\nassert b.np and "np" not in dir(b)',
+        'import importlib, cntk\nimportlib.reload(cntk)\nimport cantik\nimportlib.reload(cantik)\n'
+        'import cntk.contrib.deeprl, cntk.layers\ncntk.layers.Dense(2)',
+        'import cantik\nimport cntk.__init__\nfrom cntk.__init__ import learners\nimport cntk.contrib.deeprl',
+        'import importlib, sys, cantik, cantik._star_imports as s\n'
+        'for module in (cantik, s, cantik, cantik.layers, cantik.layers):\n'
+        '    importlib.reload(module)\n'
+        'assert sum(type(f).__module__ == s.__name__ for f in sys.meta_path) == 1\n'
+        'import cantik.contrib.deeprl\n'
+        'assert not hasattr(cantik.layers.__getattr__.completes, "completes")\n'
+        'assert "np" not in dir(cantik.layers) and cantik.layers.np',
         'import inspect, cntk.layers.blocks as b\n'
         'assert "def RNNUnit" in inspect.getsource(b) and b.__spec__.loader.get_source(b.__name__)',
     ],
@@ -244,6 +254,23 @@ def test_switches_of_programs():
     assert p.StreamConfiguration is C.io.StreamConfiguration and p.MinibatchSource is C.io.MinibatchSource
     with pytest.raises(AttributeError, match='no_such_name'):
         p.no_such_name
+
+
+@pytest.mark.parametrize('level', [-1, 0, 3, 10, True, 2**31 - 1])
+def test_trace_levels_are_any_numbers(level):
+    for module in (C.logging, C.cntk_py):
+        assert module.set_trace_level(level) is None and module.get_trace_level() == level
+        module.set_trace_level(C.logging.TraceLevel.Warning)
+        assert module.get_trace_level() == C.logging.TraceLevel.Warning
+
+
+@pytest.mark.parametrize(
+    'level, error', [('a', TypeError), (2.5, TypeError), (None, TypeError), (2**31, ValueError)]
+)
+def test_what_is_no_trace_level(level, error):
+    with pytest.raises(error, match='trace level'):
+        C.logging.set_trace_level(level)
+    assert C.logging.get_trace_level() == 1
 
 
 def test_print_built_info(capfd):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import cantik as C
 
@@ -424,3 +425,63 @@ def test_a_path_of_no_letters():
     ):
         with pytest.raises(ValueError, match="ParseValue: No value given for 'file'"):
             C.io.MinibatchSource(data)
+
+
+def test_written_lines():
+    write = C.io.sequence_to_cntk_text_format
+    assert write(3, {'W': [{4: 1.0}, {7: 2.0}]}) == '3\t|W 4:1.0\n3\t|W 7:2.0'
+    assert write(3, {'W': [{}, {7: 2, 3: 1e-9, np.int64(1): np.float32(0.1)}]}) == (
+        '3\t|W \n3\t|W 1:0.1 3:1e-09 7:2'
+    )
+    assert write(0, {'b': [{4: 0.123456789}], 'a': np.array([[1, 2], [3, 4]])}) == (
+        '0\t|a 1 2 |b 4:0.123456789\n0\t|a 3 4'
+    )
+    assert write(0, {'a': np.array([[1e10, 0.123456789]])}) == '0\t|a 10000000000.0 0.123456789'
+    assert write(0, {'a': [[1, 2.5], [3, 0.1]]}) == '0\t|a 1.0 2.5\n0\t|a 3.0 0.1'
+    assert write(0, {'a': np.array([True, False])}) == '0\t|a 1\n0\t|a 0'
+    rows = scipy.sparse.csr_matrix(np.array([[0, 1.5], [3, 0]]))
+    assert write(0, {'a': rows}) == '0\t|a 1:1.5\n0\t|a 0:3.0'
+
+
+@pytest.mark.parametrize(
+    'data, text',
+    [
+        ({4: 1.0}, "the stream 'W' must be an array, or a list with a dictionary for each step"),
+        ([{-4: 1.0}], 'an index of a sparse sample must be at least 0, and is -4'),
+        ([{1.5: 1.0}], 'an index of a sparse sample must be a whole number'),
+        ([{4: 'a'}], 'a sample of a stream must be numbers'),
+        ([{4: [1.0]}], 'a number of a sparse sample must be a number'),
+        ([{4: 1j}], 'must be real numbers'),
+        (scipy.sparse.coo_matrix(np.eye(2)), "the stream 'W' must be"),
+    ],
+)
+def test_what_cannot_be_written(data, text):
+    with pytest.raises(ValueError, match=text):
+        C.io.sequence_to_cntk_text_format(3, {'W': data})
+
+
+def test_written_lines_are_read(tmp_path):
+    lines = C.io.sequence_to_cntk_text_format(0, {'a': [{1: 0.5}, {}, {0: 2.0, 1: 1.0}]})
+    (tmp_path / 'd.ctf').write_text(lines + '\n')
+    streams = C.io.StreamDefs(a=C.io.StreamDef('a', 2, is_sparse=True))
+    data = C.io.CTFDeserializer(str(tmp_path / 'd.ctf'), streams)
+    s = C.io.MinibatchSource(data, randomize=False, max_sweeps=1)
+    rows = s.next_minibatch(3)[s.streams.a].as_sequences(C.sequence.input_variable(2, is_sparse=True))
+    assert rows[0].toarray().tolist() == [[0, 0.5], [0, 0], [2, 1]]
+
+
+def test_a_stream_has_the_entries_of_cntk():
+    stream = C.io.StreamDef
+    rest = {'defines_mb_size': False, 'max_sequence_length': 65535}
+    assert stream() == {'stream_alias': None, 'is_sparse': False, **rest}
+    assert list(stream('f', 3, True, [1], (2, 2), 's', 'm', True, True, 5)) == [
+        *('stream_alias', 'is_sparse', 'dim', 'transforms', 'context', 'scp', 'mlf', 'broadcast'),
+        *('defines_mb_size', 'max_sequence_length'),
+    ]
+    assert stream(shape=3).stream_alias is None and stream('a').is_sparse is False
+    assert stream(is_sparse=True).is_sparse is True
+    with pytest.raises(AttributeError, match="no attribute 'dim'"):
+        stream('a').dim
+    with pytest.raises(ValueError, match='stream name for key x must be specified'):
+        C.io.CTFDeserializer('f', C.io.StreamDefs(x=stream(shape=3)))
+    assert C.io.CBFDeserializer('f', C.io.StreamDefs(x=stream()))['input'] == {'x': {}}

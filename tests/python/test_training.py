@@ -178,6 +178,35 @@ def test_outputs_come_with_the_step():
     assert went_on
     np.testing.assert_array_equal(values[z.output], [[1, 2]])
     np.testing.assert_array_equal(w.value, [0, -1])
+    for none in ([], (), set(), {}, None):  # as CNTK has it
+        assert trainer.train_minibatch({x: [[1, 2]]}, outputs=none) is True
+        assert trainer.train_minibatch({x: [[1, 2]]}, none) is True
+    assert trainer.train_minibatch_overload_for_minibatchdata({x: [[1, 2]]}, {}) is True
+
+
+def test_arrays_of_the_callers_state_come_back_as_arrays(tmp_path):
+    x, w = C.input_variable(2), C.parameter(2)
+    trainer = C.Trainer(None, C.reduce_sum(x * w), [C.sgd([w], 0.1)])
+    a, b = np.arange(3, dtype=np.float32), np.eye(2)
+    trainer.save_checkpoint(
+        str(tmp_path / 'c'), {'a': a, 'b': {'b': b}, 'l': [a, [b], {'q': a}, 1], 's': 't'}
+    )
+    state = trainer.restore_from_checkpoint(str(tmp_path / 'c'))
+    for expected, found in (
+        (a, state['a']),
+        (b, state['b']['b']),
+        (a, state['l'][0]),
+        (b, state['l'][1][0]),
+        (a, state['l'][2]['q']),
+    ):
+        assert type(found) is np.ndarray and found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+    assert state['l'][3] == 1 and state['s'] == 't'
+    f = C.relu(x)
+    f.custom_attributes = {'a': a, 'b': {'b': b}}
+    f.custom_attributes['c'] = [a]
+    kept = f.custom_attributes
+    assert all(type(v) is np.ndarray for v in (kept['a'], kept['b']['b'], kept['c'][0]))
 
 
 def test_a_learner_that_is_a_graph():

@@ -274,3 +274,23 @@ def test_objects_of_the_binding_take_attributes():
     ):
         made.of_my_own = 3
         assert made.of_my_own == 3
+
+
+def dense_like():
+    """What options are for."""
+
+
+@pytest.mark.parametrize('options', [C.default_options(bias=5), C.default_options_for(dense_like, bias=5)])
+def test_options_hold_in_their_blocks(options):
+    def bias():
+        return C.get_default_override(dense_like, bias=C.default_override_or(0))
+
+    with options as manager:
+        assert manager is options and bias() == 5
+        with options:
+            assert bias() == 5
+        assert bias() == 5
+    assert bias() == 0
+    with pytest.raises(KeyError), options:
+        raise KeyError
+    assert bias() == 0 and options(bias)() == 5 and bias() == 0

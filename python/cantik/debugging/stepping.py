@@ -13,6 +13,7 @@ from .._checks import callable_object, network, refused
 from ..core import user_function
 from ..ops import alias, output_variable
 from ..ops.functions import UserFunction
+from ..variables import VariableMixin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,6 +133,15 @@ class _Count:
         return self._left < 0
 
 
+def _text(node):
+    """A node's printed form; that of a block names all that it takes, its parameters too."""
+    if not isinstance(node, _cantik.Function) or not node.is_block:
+        return str(node)
+    head, _, result = str(node).partition('(')
+    operands = ', '.join(str(VariableMixin._type.fget(operand)) for operand in node.inputs)
+    return f'{head}({operands}) -> ' + result.partition(') -> ')[2]
+
+
 class _DebugNode(UserFunction):
     """Hands a value on, forward and backward, and tells the session."""
 
@@ -167,7 +177,7 @@ class _DebugNode(UserFunction):
             if x.is_output and len(self._node.outputs) > 1
             else ''
         )
-        return f"{self._node}{which} with uid '{self._node.uid}'"
+        return f"{_text(self._node)}{which} with uid '{self._node.uid}'"
 
     def clone(self, cloned_inputs):
         return _DebugNode(cloned_inputs[0], self._session, self.name)

@@ -45,9 +45,12 @@ def StreamDef(
         defines_mb_size (bool): whether the minibatch size counts its samples
         max_sequence_length (int): not used by any format, as in CNTK
     """
-    stream = {}
-    if field is not None:
-        stream['stream_alias'] = text(field, 'field')
+    stream = {
+        'stream_alias': None if field is None else text(field, 'field'),
+        'is_sparse': flag(is_sparse, 'is_sparse'),
+    }
+    if shape is not None:
+        stream['dim'] = shape
     if transforms is not None:
         stream['transforms'] = listed(transforms, 'transforms')
     if context is not None:
@@ -59,9 +62,6 @@ def StreamDef(
         stream['mlf'] = mlf
     if broadcast is not None:
         stream['broadcast'] = broadcast
-    if shape is not None:
-        stream['is_sparse'] = flag(is_sparse, 'is_sparse')
-        stream['dim'] = shape
     stream['defines_mb_size'] = flag(defines_mb_size, 'defines_mb_size')
     stream['max_sequence_length'] = whole(max_sequence_length, 'max_sequence_length', 0)
     return Record(**stream)
@@ -152,7 +152,7 @@ def CTFDeserializer(filename: PathLike, streams: Any, cache_index: bool = False)
         }
     fields = {}
     for name, stream in _described(streams):
-        if 'stream_alias' not in stream:
+        if stream.get('stream_alias') is None:
             raise ValueError(f'CTFDeserializer: stream name for key {name} must be specified')
         if not isinstance(stream.dim, (int, np.integer)) and not (
             isinstance(stream.dim, float) and stream.dim.is_integer()
@@ -196,7 +196,8 @@ def CBFDeserializer(filename: PathLike, streams: Any = {}) -> Dictionary:
     """
     fields = {}
     for name, stream in _described(streams):
-        fields[name] = Dictionary(alias=stream.stream_alias) if 'stream_alias' in stream else Dictionary()
+        alias = stream.get('stream_alias')
+        fields[name] = Dictionary() if alias is None else Dictionary(alias=alias)
         _defines_no_size(stream, name, 'CBFDeserializer')
     return _deserializer(
         'CNTKBinaryFormatDeserializer',

@@ -60,7 +60,7 @@ class GradientArray(np.ndarray):
 
 
 class Parameters(tuple):
-    """Parameters of a user's learner: parameters() is parameters, for CNTK has a method in this place."""
+    """Parameters of a learner for which CNTK has a method in this place: parameters() is parameters."""
 
     __slots__ = ()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum, unique
 from typing import Any
 
+from .. import _checks
 from .graph import (
     depth_first_search as depth_first_search,
     find_all_with_name as find_all_with_name,
@@ -47,11 +48,11 @@ class TraceLevel(Enum):
         return hash(self.value)
 
 
-_trace_level = TraceLevel.Warning
+_trace_level = TraceLevel.Warning.value
 
 
 def set_trace_level(value: Any) -> None:
-    """Sets how much is said, a TraceLevel or its number.
+    """Sets how much is said, a TraceLevel or its number. Numbers beyond the three levels are kept as well.
 
     Example:
         >>> import cantik as C
@@ -62,7 +63,7 @@ def set_trace_level(value: Any) -> None:
         value = value.value
     if not isinstance(value, int):
         raise TypeError(f'a trace level must be a TraceLevel, not {type(value).__name__}')
-    _trace_level = TraceLevel(value)
+    _trace_level = _checks.whole(value, 'the trace level', -(2**31), 2**31 - 1)
 
 
 def get_trace_level() -> int:
@@ -73,4 +74,4 @@ def get_trace_level() -> int:
         >>> C.logging.get_trace_level()
         1
     """
-    return _trace_level.value
+    return _trace_level

@@ -223,6 +223,11 @@ class Function(_Base):
         found = (self.block_root if self.is_block else self).find_by_name(name)
         if found is not None:
             return found
+        if name in _OF_OUTPUT:
+            raise AttributeError(
+                f"'{name}' is an attribute of outputs, and the function has {len(outputs)} of them\n"
+                f'  remedy   ask one of them: .outputs[0].{name}'
+            )
         raise AttributeError(f"the function has no attribute, and nothing in it is named, '{name}'")
 
     def __dir__(self):
@@ -317,7 +322,7 @@ class Function(_Base):
     def custom_attributes(self) -> CustomAttributes:
         """A dictionary of the user's own, kept with the function in files: numbers, texts, lists,
         dictionaries, arrays."""
-        return CustomAttributes(self, self._custom_attributes())
+        return CustomAttributes(self, plain(self._custom_attributes()))
 
     @custom_attributes.setter
     def custom_attributes(self, values: Any):

@@ -12,6 +12,7 @@ import numpy as np
 from .. import _cantik
 from .._cantik import DistributedLearner, WorkerDescriptor
 from .._checks import listed, refused
+from ..learners.user import Parameters
 from ._distributed import (
     block_momentum_distributed_learner as block_momentum_distributed_learner,
     data_parallel_distributed_learner as data_parallel_distributed_learner,
@@ -186,6 +187,12 @@ def _do_aggregate_metrics_if_needed(self, local_loss: NDArrayView, local_metric:
         view.set_value(np.full_like(value, average))
 
 
+def _parameters(self) -> Parameters:
+    """The parameters that it changes, as a tuple; may be called as well."""
+    return Parameters(_cantik.Learner.parameters.__get__(self))
+
+
+DistributedLearner.parameters = property(_parameters)
 DistributedLearner.communicator = DistributedLearner.get_communicator = _communicator
 DistributedLearner.do_aggregate_metrics_if_needed = _do_aggregate_metrics_if_needed
 

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from ..ops._node_times import print_node_timing
+from ..ops._user_records import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._cantik import DeviceDescriptor, Learner
+    from .._types import PathLike
     from ..ops.functions import Function
     from ..variables import Variable
 
@@ -64,6 +66,17 @@ class Trainer(_cantik.Trainer):
         loss, metric = criterion_of(criterion)
         super().__init__(model, loss, metric, parameter_learners, progress_writers)
 
+    def restore_from_checkpoint(self, filename: PathLike) -> dict[str, Any]:
+        """Goes on where save_checkpoint was called.
+
+        Args:
+            filename (str): the file
+
+        Returns:
+            the external state that was saved with it, with NumPy's arrays in it
+        """
+        return plain(super().restore_from_checkpoint(filename))
+
     def train_minibatch_overload_for_minibatchdata(self, arguments: Any, *options: Any) -> Any:
         """One step on a minibatch of a source; train_minibatch is the shorter way.
 
@@ -78,6 +91,8 @@ class Trainer(_cantik.Trainer):
         """
         if not options or not isinstance(options[0], dict):
             return self.train_minibatch(arguments, device=options[0] if options else None)
+        if not options[0]:
+            return self.train_minibatch(arguments, None, *options[1:])
         trained, values = self.train_minibatch(arguments, list(options[0]), *options[1:])
         options[0].update(values)
         return trained

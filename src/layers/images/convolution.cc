@@ -45,10 +45,10 @@ Function make_convolution(const ConvolutionLayer& o) {
                       {{"strides", c.strides},
                        {"sharing", sharing},
                        {"auto_padding", Shape{0} + c.pads},
-                       {"dilation", c.dilation},
+                       {"dilation", Shape{1} + c.dilation},
                        {"max_temp_mem_size_in_samples", o.max_temp_mem_size_in_samples}});
     if (o.bias) y = call("plus", {y, b});
-    if (!o.num_filters)
+    if (!c.has_filters)
       y = call("reshape", {y}, {{"shape", Shape()}, {"begin_axis", -c.axes - 1}, {"end_axis", -c.axes}});
     return o.activation(y);
   });

@@ -70,7 +70,7 @@ Function make_convolution_transpose(const ConvolutionTransposeLayer& o) {
                        {"sharing", sharing},
                        {"auto_padding", Shape{0} + pads},
                        {"output_shape", output},
-                       {"dilation", dilation},
+                       {"dilation", Shape{1} + dilation},
                        {"transpose", true},
                        {"max_temp_mem_size_in_samples", o.max_temp_mem_size_in_samples}});
     if (o.bias) y = call("plus", {y, b});

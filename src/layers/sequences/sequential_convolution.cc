@@ -39,7 +39,7 @@ Function make_sequential_convolution(const ConvolutionLayer& o) {
                        {"dilation", c.dilation},
                        {"max_temp_mem_size_in_samples", o.max_temp_mem_size_in_samples}});
     if (o.bias) y = call("plus", {y, b});
-    if (!o.num_filters)
+    if (!c.has_filters)
       y = call(
           "reshape", {y},
           {{"shape", Shape()}, {"begin_axis", before_last(c.axes)}, {"end_axis", before_last(c.axes - 1)}});

@@ -8,6 +8,7 @@ CANTIK_OP(binary_cross_entropy) {
       .doc(
           "-(target * log(output) + (1 - target) * log(1 - output)), element by element, with 1e-6 added "
           "under the logarithms. output: probabilities.")
+      .traits(CANTIK_SAME_AXES)
       .composite([](Builder& b) {
         constexpr float kSmall = 1e-6f;
         Term p = b.x(0), t = b.x(1);

@@ -62,6 +62,9 @@ struct Count final : Kernel {
   Count(int64_t n, int64_t top) : n(n), top(top) {}
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
+    if (top > n)  // in a run, as in CNTK: such a function may be made
+      throw value_failure("topN is " + std::to_string(top) + ", and there are " + std::to_string(n) +
+                          " classes");
     int64_t wrong = 0;
     for (int64_t row = 0; row < std::max(r.in(0).rows, r.in(1).rows); ++row) {
       const T* z = r.row<T>(0, row);
@@ -106,7 +109,7 @@ CANTIK_OP(classification_error) {
       .doc(
           "1 where the highest score is not that of the label, else 0, for each sample. With topN above 1 "
           "the number of samples whose label is not among the topN highest scores.")
-      .traits(CANTIK_SPELLED_OUT)
+      .traits(CANTIK_SPELLED_OUT | CANTIK_SAME_AXES)
       .composite([](Builder& b, const ClassificationError& a) {
         if (a.topN == 1) {
           b.result(b.call("classification_error_each", {b.x(0), b.x(1)}, {{"axis", a.axis}}));
@@ -125,7 +128,7 @@ CANTIK_OP(classification_error) {
   op.attributes<ClassificationError>(
         "classification_error_each(output_vector, target_vector, axis=-1, name='')")
       .doc("1 where the highest score is not that of the label, else 0.")
-      .traits(CANTIK_HIDDEN | CANTIK_TAKES_SPARSE)
+      .traits(CANTIK_HIDDEN | CANTIK_TAKES_SPARSE | CANTIK_SAME_AXES)
       .type([](Infer& in, const ClassificationError& a) {
         if (a.axis == -1) same_classes(in);
         TypeView t = in.join(0, 1, Shape::unknown());
@@ -147,7 +150,7 @@ CANTIK_OP(classification_error) {
   op.attributes<ClassificationError>(
         "classification_error_count(output_vector, target_vector, topN_value, topN=1, name='')")
       .doc("The number of samples whose label is not among the topN highest scores.")
-      .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS | CANTIK_NO_GRADIENT | CANTIK_TAKES_SPARSE)
+      .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS | CANTIK_NO_GRADIENT | CANTIK_TAKES_SPARSE | CANTIK_SAME_AXES)
       .type([](Infer& in, const ClassificationError&) {
         same_classes(in);
         TypeView t = in.join(0, 1, Shape());

@@ -102,7 +102,7 @@ CANTIK_OP(cosine_distance_with_negative_samples) {
           "[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples "
           "shift, shift + 1, ... further on, round the batch. Of sequences "
           "the steps of all of them take turns; where a shorter one has ended the cosine is 0.")
-      .traits(CANTIK_SPELLED_OUT)
+      .traits(CANTIK_SPELLED_OUT | CANTIK_SAME_AXES)
       .composite([](Builder& b, const Negatives& a) {
         Term shift = b.constant(static_cast<double>(a.shift), b.x(0)),
              count = b.constant(static_cast<double>(a.num_negative_samples), b.x(0));
@@ -114,7 +114,7 @@ CANTIK_OP(cosine_distance_with_negative_samples) {
 
   op.attributes<Negatives>("cosines_around(x, y, shift_value, num_negative_samples_value, name='')")
       .doc("Cosines with negative samples.")
-      .traits(CANTIK_HIDDEN)
+      .traits(CANTIK_HIDDEN | CANTIK_SAME_AXES)
       .type([](Infer& in, const Negatives& a) {
         check_figures("shift or num_negative_samples", std::array{a.shift, a.num_negative_samples});
         if (a.shift < 0 || a.num_negative_samples < 0)

@@ -89,7 +89,7 @@ CANTIK_OP(cross_entropy_with_softmax) {
       .doc(
           "log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels, which "
           "may be sparse. The result is [1].")
-      .traits(CANTIK_TAKES_SPARSE)
+      .traits(CANTIK_TAKES_SPARSE | CANTIK_SAME_AXES)
       .type([](Infer& in, const CrossEntropy& a) {
         Shape z = in.shape(0), y = in.shape(1);
         TypeView t = in.join(0, 1, Shape::unknown());

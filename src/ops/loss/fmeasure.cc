@@ -28,7 +28,7 @@ CANTIK_OP(fmeasure) {
           "and the recall r = sum(output target) / sum(target). "
           "The sums are over each channel of [channels, height, width], over the whole sample of any other "
           "shape.")
-      .traits(CANTIK_SPELLED_OUT)
+      .traits(CANTIK_SPELLED_OUT | CANTIK_SAME_AXES)
       .composite([](Builder& b, const Measure& a) {
         Term output = b.x(0), target = b.x(1);
         Term both = total(b, output * target);

@@ -37,7 +37,7 @@ void checked(const std::string& type, const std::vector<double>& args) {
   } catch (const Failure&) {
     throw;
   } catch (const std::exception& e) {
-    throw value_failure(e.what());
+    throw Failure(CANTIK_RUNTIME, e.what());
   }
 }
 
