@@ -1,5 +1,5 @@
-"""Types while a placeholder is open, as CNTK 2.7 tells them: an elementwise function has the shape of the operand
-that is known, and its axes if it is a sequence, until the placeholder is replaced."""
+"""Types while a placeholder is open, as CNTK 2.7 tells them: an elementwise function has the shape of the
+operand that is known, and its axes if it is a sequence, until the placeholder is replaced."""
 
 import numpy as np
 import pytest
