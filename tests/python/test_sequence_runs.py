@@ -203,12 +203,6 @@ def test_delays_that_are_none():
         with pytest.raises(ValueError, match='time_step must not be negative, and is -2'):
             delay(x, time_step=-2)
     assert same(C.sequence.delay(x, time_step=-1).eval({x: data}), C.sequence.future_value(x).eval({x: data}))
-    f = x + 1
-    assert C.sequence.delay(x, time_step=0) is x and C.sequence.delay(f, 3, 0) is f
-    named = C.sequence.delay(x, time_step=0, name='d')
-    assert named.name == 'd' and named.arguments == (x,) and same(named.eval({x: data}), data)
-    with pytest.raises(TypeError, match='an operand must be'):
-        C.sequence.delay(None, time_step=0)
 
 
 def test_nothing_of_an_empty_sequence_has_no_meaning():

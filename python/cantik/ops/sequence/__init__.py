@@ -12,12 +12,11 @@ from ...default_options import default_override_or
 from ...variables import Variable
 from ..functions import Function
 from ._generated import *
-from ._generated import delay as _delay, unpack as _unpack
-from .._generated import alias as _alias
+from ._generated import unpack as _unpack
 from .._leaves import input_variable as _input_variable
 
 if TYPE_CHECKING:
-    from ..._types import DTypeLike, Operand, ShapeLike
+    from ..._types import DTypeLike, ShapeLike
 
 
 def unpack(x: Any, padding_value: float, no_mask_output: bool = False, name: str = '') -> Function:
@@ -45,33 +44,6 @@ def unpack(x: Any, padding_value: float, no_mask_output: bool = False, name: str
     if _checks.flag(no_mask_output, 'no_mask_output'):
         return _cantik.call('unpack_values', (x,), (padding_value,), name)
     return _unpack(x, padding_value, name)
-
-
-def delay(x: Operand, initial_state: Operand | None = None, time_step: int = 1, name: str = '') -> Any:
-    """The step time_step before each step, where it is negative behind it.
-
-    Args:
-        x: a variable, function, number or array
-        initial_state: a variable, function, number or array
-        time_step (int): how many steps back or ahead; 0: the operand itself is returned, or an alias of it if
-          there is a name
-        name (str): of the function
-
-    Returns:
-        a function of one output
-
-    Example:
-        >>> import cantik as C, numpy as np
-        >>> x = C.sequence.input_variable(())
-        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
-        >>> C.sequence.delay(x, time_step=2).eval(data)
-        [array([0., 0., 1.], dtype=float32), array([0., 0.], dtype=float32)]
-        >>> C.sequence.delay(x, time_step=0) is x
-        True
-    """
-    if np.isscalar(time_step) and time_step == 0 and isinstance(x, (_cantik.Variable, _cantik.Function)):
-        return _alias(x, name) if name else x
-    return _delay(x, initial_state, time_step, name)
 
 
 def input_variable(
