@@ -141,9 +141,11 @@ Bytes read_file(const std::string& path) {
   if (!S_ISREG(s.st_mode)) throw unreadable("it is not a regular file");
   Bytes bytes;
   const size_t size = static_cast<size_t>(s.st_size);
-  bytes.data = needed_for(
-      [&] { return cat("the ", size, " bytes of the file ", path); },
-      [&] { return std::shared_ptr<char>(static_cast<char*>(system_memory(size + 1, size)), std::free); });
+  bytes.data = needed_for([&] { return cat("the ", size, " bytes of the file ", path); },
+                          [&] {
+                            return std::shared_ptr<char>(static_cast<char*>(system_memory(size + 1, size)),
+                                                         [size](char* p) { give_back_memory(p, size + 1); });
+                          });
   while (bytes.size < size) {
     char* to = bytes.data.get() + bytes.size;
     ssize_t n = through_signals([&] { return ::read(file.fd, to, std::min(size - bytes.size, kPart)); });

@@ -85,16 +85,49 @@ void refuse_bytes(int64_t count, size_t size) {
       cat("there is not enough memory for ", count, " times ", size, size == 1 ? " byte" : " bytes"));
 }
 
-// Two large pages and more are asked for as such, where the system gives them: a page's first touch takes
-// longer than writing it, and the processor finds more memory without looking it up.
-void* system_memory(size_t size, size_t used) {
-  constexpr size_t kLargePage = size_t{2} << 20;
-  const bool large = used >= 2 * kLargePage;
-  void* p = nullptr;
-  if (posix_memalign(&p, large ? kLargePage : kAlignment, size)) throw no_memory(size);
+namespace {
+
+// From here on memory has a mapping of its own, in large pages where the system gives them: a page's first
+// touch takes longer than writing it, and the processor finds more memory without looking it up. The pages of
+// the heap stay small, or the system would fill them up to large ones. Under the address sanitizer all is the
+// heap's, which it watches.
+#ifdef __SANITIZE_ADDRESS__
+constexpr size_t kMapped = SIZE_MAX;
+#else
+constexpr size_t kMapped = size_t{4} << 20;
+#endif
+constexpr size_t kPage = 4096, kLargePage = size_t{2} << 20;
+
+size_t mapped_size(size_t size) { return (size + kPage - 1) / kPage * kPage; }
+
+// A mapping that is longer by a large page; what lies in front of the first one, and behind the end, goes.
+void* mapped(size_t size, size_t used) {
+  const size_t length = mapped_size(size), more = length + kLargePage;
+  void* p = mmap(nullptr, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) throw no_memory(size);
+  const size_t front = (kLargePage - reinterpret_cast<uintptr_t>(p) % kLargePage) % kLargePage;
+  char* const begin = static_cast<char*>(p) + front;
+  if (front) munmap(p, front);
+  if (front < kLargePage) munmap(begin + length, kLargePage - front);
   // What is left at the end stays in small pages, so that no more memory is taken than is used.
-  if (large) madvise(p, used / kLargePage * kLargePage, MADV_HUGEPAGE);
+  madvise(begin, used / kLargePage * kLargePage, MADV_HUGEPAGE);
+  return begin;
+}
+
+}  // namespace
+
+void* system_memory(size_t size, size_t used) {
+  if (size >= kMapped) return mapped(size, used);
+  void* p = std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
+  if (!p) throw no_memory(size);
   return p;
+}
+
+void give_back_memory(void* p, size_t size) {
+  if (size >= kMapped)
+    munmap(p, mapped_size(size));
+  else
+    std::free(p);
 }
 
 Error no_memory(size_t bytes) {
@@ -110,7 +143,7 @@ Error no_memory(size_t bytes) {
 
 void FreeBlock::operator()(void* p) const {
   in_use.fetch_sub(bytes, std::memory_order_relaxed);
-  if (bytes < Cache::kSmallest || !cache().keep(p, bytes)) std::free(p);
+  if (bytes < Cache::kSmallest || !cache().keep(p, bytes)) give_back_memory(p, bytes);
 }
 
 MemoryBlock allocate_block(size_t bytes) {

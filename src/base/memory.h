@@ -23,9 +23,10 @@ struct FreeBlock {
 using MemoryBlock = std::unique_ptr<void, FreeBlock>;
 MemoryBlock allocate_block(size_t bytes);
 
-// Memory for std::free: not kept for reuse and not counted. Of the `size` bytes the first `used` will be
-// written.
+// Memory that is not kept for reuse and not counted; given back with the same size. Of its bytes the first
+// `used` will be written.
 void* system_memory(size_t size, size_t used);
+void give_back_memory(void* p, size_t size);
 
 inline constexpr size_t kMostBytes = size_t{1} << 48;  // beyond what a process can address
 [[noreturn]] void refuse_bytes(int64_t count, size_t size);
