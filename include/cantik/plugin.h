@@ -558,7 +558,7 @@ enum cantik_trait {
                                 an operand can have a gradient, even if nobody reads it */
   CANTIK_TAKES_HALF = 1 << 23, /* its kernels read and write float16; for others such numbers are widened */
   CANTIK_LENDS = 1 << 24,      /* its kernels hand on the memory of operands and results, which stays as it is
-                                  until      the run is over (cantik_keeper.borrow) */
+                                  until the run is over (cantik_keeper.borrow) */
   CANTIK_SAME_AXES = 1 << 25   /* a batch beside sequences is a mistake: it is not read at each step */
 };
 

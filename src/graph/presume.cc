@@ -65,7 +65,10 @@ void presume_graph(const std::shared_ptr<Node>& root) {
   std::reverse(order.begin(), order.end());
   for (bool changed = true; changed;) {
     changed = false;
-    for (Node* n : order) changed |= infer(*n) | presume(*n);
+    for (Node* n : order) {
+      changed |= infer(*n);
+      changed |= presume(*n);
+    }
   }
 }
 
