@@ -74,10 +74,7 @@ class CANTIK_API Learner : public Stateful {
   // The schedule of its rate.
   const TrainingParameterSchedule& learning_rate_schedule() const { return learning_rate_; }
   // The rate now.
-  virtual double learning_rate() const {
-    return learning_rate_[learning_rate_.is_sweep_based() ? sweeps_ - rate_begin_sweeps_
-                                                          : samples_ - rate_begin_samples_];
-  }
+  virtual double learning_rate() const { return now(learning_rate_); }
   // The new rate is meant for the same minibatch size as the old one; its schedule begins now.
   virtual void reset_learning_rate(TrainingParameterSchedule learning_rate);
   // Forgets everything that it remembers of earlier gradients.
@@ -140,7 +137,6 @@ class CANTIK_API Learner : public Stateful {
   TrainingParameterSchedule learning_rate_;
   LearnerOptions options_;
   int64_t samples_ = 0, minibatches_ = 0, sweeps_ = 0;
-  int64_t rate_begin_samples_ = 0, rate_begin_sweeps_ = 0;
   std::vector<std::shared_ptr<ProgressWriter>> writers_;
 };
 

@@ -63,6 +63,8 @@ class CANTIK_API TrainingParameterSchedule {
 
   // The schedule whose values are f of these values.
   TrainingParameterSchedule transform(const std::function<double(double)>& f) const;
+  // The schedule that begins once so many samples (or sweeps) have been seen.
+  TrainingParameterSchedule beginning_at(int64_t count) const;
   Dictionary state() const;  // as CNTK's files have it
   std::string text() const;  // 0.1 for 2 sweeps, then 0.05, per minibatch
   friend bool operator==(const TrainingParameterSchedule&, const TrainingParameterSchedule&) = default;

@@ -20,14 +20,10 @@ Error not_of_kind(const std::string& what, const std::string& kind, nb::handle g
   return type_error(what + " must be " + kind + ", not " + quoted(given));
 }
 
-namespace {
-
 bool is_scalar(nb::handle h) {
   return !PyUnicode_Check(h.ptr()) && !PyBytes_Check(h.ptr()) && !is_complex(h) &&
          (!is_array(h) || rank_of_array(h) == 0);
 }
-
-}  // namespace
 
 bool is_complex(nb::handle h) { return PyComplex_Check(h.ptr()) || class_name(h).starts_with("complex"); }
 

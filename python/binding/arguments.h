@@ -10,6 +10,7 @@ std::string quoted(nb::handle h);  // a value as errors show it: its repr, if th
 Error not_of_kind(const std::string& what, const std::string& kind, nb::handle given);
 
 bool is_complex(nb::handle h);                            // a complex number, Python's or NumPy's
+bool is_scalar(nb::handle h);                             // what may be one real number, by its class
 int64_t whole_in(nb::handle h, const std::string& what);  // an integer, or a whole real number
 int64_t count_in(nb::handle h, const std::string& what);  // one that is not negative
 // One of what may have no end: numbers that are too large stand for the largest.

@@ -48,8 +48,9 @@ void bind_axis(nb::module_& m) {
       .def_prop_ro("is_ordered", &Axis::is_ordered,
                    "Whether the order along it means something, as of the steps of a sequence.")
       .def_prop_ro("is_sequence_axis", &Axis::is_sequence)
-      .def_prop_ro("is_batch_axis", &Axis::is_batch)
-      .def("is_dynamic_axis", &Axis::is_dynamic)
+      // The axes of an open placeholder, which are not known, are neither, as in CNTK.
+      .def_prop_ro("is_batch_axis", [](const Axis& a) { return a.is_batch() && a != Axis::unknown(); })
+      .def("is_dynamic_axis", [](const Axis& a) { return a.is_dynamic() && a != Axis::unknown(); })
       .def(
           "static_axis_index",
           [](const Axis& a, bool checked) {

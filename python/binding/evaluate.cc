@@ -114,6 +114,8 @@ nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt_given, nb::handl
 // The state of a forward run, for backward.
 struct StateBox {
   std::shared_ptr<BackPropState> state;
+  Function function;
+  Device device;
 };
 
 nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs_given, nb::handle keep,
@@ -131,7 +133,8 @@ nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs_gi
     pass = f.forward(feeds, wanted, roots, {.device = device});
   }
   nb::object values = all_shown(wanted, outputs, pass.outputs, as_numpy, as_numpy ? nullptr : lend(box));
-  return nb::make_tuple(pass.state ? nb::cast(StateBox{pass.state}) : nb::none(), values);
+  return nb::make_tuple(
+      pass.state ? nb::cast(StateBox{pass.state, f, device.value_or(Device::used())}) : nb::none(), values);
 }
 
 nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gradients,
@@ -160,7 +163,9 @@ nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gra
 }  // namespace
 
 void bind_evaluate(nb::module_& m) {
-  nb::class_<StateBox>(m, "BackPropState", "What a forward run leaves for backward.");
+  nb::class_<StateBox>(m, "BackPropState", "What a forward run leaves for backward.")
+      .def("function", [](const StateBox& b) { return wrap(b.function); })
+      .def("device", [](const StateBox& b) { return b.device; });
   auto function = nb::borrow<nb::class_<FunctionBox>>(m.attr("Function"));
   function
       .def("eval", &eval, nb::arg("arguments") = nb::none(), nb::arg("outputs") = nb::none(),
@@ -173,7 +178,7 @@ void bind_evaluate(nb::module_& m) {
            "    check_nan: an error names the first operator that makes a NaN; slower\n\n"
            "Returns:\n    an array [batch, shape...] (a list of arrays where there is a sequence axis); of "
            "several outputs a dictionary")
-      .def("grad", &grad, nb::arg("at"), nb::arg("wrt") = nb::none(), nb::arg("outputs") = nb::none(),
+      .def("grad", &grad, nb::arg("at").none(), nb::arg("wrt") = nb::none(), nb::arg("outputs") = nb::none(),
            nb::arg("device") = nb::none(), nb::arg("as_numpy") = true, nb::arg("grad_root") = nb::none(),
            nb::arg("check_nan") = false,
            "Gradients of the function's summed output.\n\nArgs:\n    at: the arguments, as eval takes them\n "
@@ -184,7 +189,7 @@ void bind_evaluate(nb::module_& m) {
            "    check_nan: an error names the first operator that makes a NaN; slower\n\n"
            "Returns:\n    an array, of several variables a dictionary; a pair with the outputs if those were "
            "asked for")
-      .def("forward", &forward, nb::arg("arguments"), nb::arg("outputs") = nb::none(),
+      .def("forward", &forward, nb::arg("arguments").none(), nb::arg("outputs") = nb::none(),
            nb::arg("keep_for_backward") = nb::none(), nb::arg("device") = nb::none(),
            nb::arg("as_numpy") = true,
            "Evaluates the function and keeps what backward needs.\n\nReturns:\n    the state for backward "

@@ -14,7 +14,10 @@ void bind_losses(nb::module_& m) {
       [](nb::object weights, nb::object biases, nb::object x, nb::object labels, nb::object noise,
          int64_t samples, bool allow_duplicates, nb::object seed, const std::string& name) {
         CallSite here;
-        Tensor t = tensor_of_array(array_of(noise), DType::float64);
+        const Variable* leaf = variable_in(noise);
+        Tensor t = leaf && (leaf->is_constant() || leaf->is_parameter())
+                       ? leaf->value().cast(DType::float64)
+                       : tensor_of_array(array_of(noise), DType::float64);
         if (t.shape().rank() != 1)
           throw value_error("noise_distribution must be one number for each class, and has the shape " +
                             t.shape().text());

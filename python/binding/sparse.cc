@@ -8,7 +8,7 @@
 
 namespace cantik::python {
 
-bool is_sparse_matrix(nb::handle h) { return nb::hasattr(h, "indptr") && nb::hasattr(h, "tocsr"); }
+bool is_sparse_matrix(nb::handle h) { return nb::hasattr(h, "tocsr"); }
 
 namespace {
 

@@ -1,5 +1,7 @@
 // Conversions of the small types: shapes as tuples, element types as NumPy's, attributes as numbers, texts
 // and lists.
+#include <cmath>
+
 #include "binding/arguments.h"
 #include "binding/numpy.h"
 
@@ -14,16 +16,33 @@ bool has_items(nb::handle h) {
          !PyDict_Check(h.ptr()) && !variable_in(h) && !function_in(h);
 }
 
+// Programs divide and multiply sizes: as in CNTK, what is behind the point is cut off.
+int64_t size_in(nb::handle h, const std::string& what) {
+  if (is_array(h) && nb::cast<int64_t>(h.attr("size")) == 1) return size_in(h.attr("item")(), what);
+  if (!is_scalar(h) || PyIndex_Check(h.ptr())) return whole_in(h, what);
+  const double size = PyFloat_AsDouble(h.ptr());
+  if (PyErr_Occurred() || !(std::fabs(size) < 0x1p53)) {
+    PyErr_Clear();
+    return whole_in(h, what);
+  }
+  if (size != std::trunc(size) &&
+      PyErr_WarnFormat(PyExc_UserWarning, 1, "%s is not whole, and is cut off: %R", what.c_str(), h.ptr()) <
+          0)
+    throw nb::python_error();
+  return static_cast<int64_t>(size);
+}
+
 }  // namespace
 
 Shape as_shape(nb::handle h, const std::string& what) {
   if (h.is_none()) return Shape::unknown();
   const bool array = is_array(h) && rank_of_array(h) == 1;
-  if (PyFloat_Check(h.ptr()) || (PyIndex_Check(h.ptr()) && !array)) return Shape{whole_in(h, what)};
+  const bool number = PyIndex_Check(h.ptr()) || (PyNumber_Check(h.ptr()) && !PySequence_Check(h.ptr()));
+  if (number && !array) return Shape{size_in(h, what)};
   const nb::object items = listed(h);
   if (!array && !has_items(items)) throw not_of_kind(what, "a whole number or a tuple of them", h);
   std::vector<int64_t> dims;
-  for (nb::handle d : items) dims.push_back(whole_in(d, "a number of " + what));
+  for (nb::handle d : items) dims.push_back(size_in(d, "a number of " + what));
   if (dims.size() == 1 && dims[0] == -2) return Shape::unknown();
   return Shape(dims);
 }

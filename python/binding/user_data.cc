@@ -160,7 +160,9 @@ void take_any(nb::handle given, const UserRows& r, const std::string& what) {
                           " came, where ", r.rows(),
                           wanted && !wanted->is_batch() ? " steps of the operands' lengths were expected"
                                                         : " were expected"))
-        .remedy("give a result for every sample");
+        .remedy(
+            "give a result for every sample, or let infer_outputs declare a size of the result as "
+            "C.FreeDimension: then a run tells how many samples there are");
   copy_in(r, 0, r.rows(), data.raw());
 }
 

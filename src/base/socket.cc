@@ -210,7 +210,10 @@ Socket accept_from(const Socket& listener, double seconds) {
   const double until = clock_seconds() + seconds;
   while (ready(listener.fd(), POLLIN, until)) {
     Socket s(accept(listener.fd(), nullptr, nullptr));
-    if (!s) continue;
+    if (!s) {  // the system may be out of descriptors for a while
+      sleep_for(kBetweenTries);
+      continue;
+    }
     prepare(s.fd());
     return s;
   }
@@ -223,7 +226,7 @@ Socket accept_waiting(const Socket& listener) {
   return s;
 }
 
-Socket connect_to(const Address& address, double seconds) {
+Socket connect_to(const Address& address, double seconds, const std::string& who) {
   const double until = clock_seconds() + seconds;
   std::string why = "nobody listens there";
   for (;;) {
@@ -245,7 +248,7 @@ Socket connect_to(const Address& address, double seconds) {
     }
     if (clock_seconds() > until)
       throw runtime_error(
-          cat("worker 0 cannot be reached at ", address.host, ", port ", address.port, ": ", why))
+          cat(who, " cannot be reached at ", address.host, ", port ", address.port, ": ", why))
           .remedy(
               "start all workers, with the same MASTER_ADDR and MASTER_PORT, and let the port through the "
               "network");

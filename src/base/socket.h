@@ -73,6 +73,6 @@ Socket accept_from(const Socket& listener, double seconds);
 // The next one that is waiting; an empty socket where there is none.
 Socket accept_waiting(const Socket& listener);
 // Tries again until the other end listens or the seconds are over; then an error of what was tried.
-Socket connect_to(const Address& address, double seconds);
+Socket connect_to(const Address& address, double seconds, const std::string& who = "worker 0");
 
 }  // namespace cantik

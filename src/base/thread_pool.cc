@@ -6,7 +6,9 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -136,6 +138,21 @@ int hardware_threads() {
   return n;
 }
 
+namespace {
+
+// Null where the system gives the process no further thread: a team has then as many as there are.
+Worker* started_worker() {
+  auto worker = std::make_unique<Worker>();
+  try {
+    std::thread([w = worker.get()] { w->loop(); }).detach();
+  } catch (const std::system_error&) {
+    return nullptr;
+  }
+  return worker.release();
+}
+
+}  // namespace
+
 Team::Team(int threads) {
   if (threads <= 1) return;
   if (threads > kMost) threads = kMost;
@@ -144,9 +161,9 @@ Team::Team(int threads) {
   while (count_ < threads - 1) {
     if (p.idle.empty()) {
       if (p.started >= kMost || p.started >= 4 * hardware_threads()) break;
+      Worker* w = started_worker();
+      if (!w) break;
       ++p.started;
-      auto* w = new Worker;
-      std::thread([w] { w->loop(); }).detach();
       p.idle.push_back(w);
     }
     Worker* w = p.idle.back();

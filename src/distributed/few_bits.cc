@@ -1,8 +1,10 @@
 #include "distributed/few_bits.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -117,6 +119,9 @@ void encode(const Column<T>& c, int bits, std::string& to) {
   } else if (c.length > 0) {
     const auto [least, greatest] = std::minmax_element(c.residue, c.residue + c.length);
     scale = {*least, *greatest};
+    // A gradient that diverged has no levels: the whole column shows it.
+    if (!std::all_of(c.residue, c.residue + c.length, [](T u) { return std::isfinite(u); }))
+      scale = {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::quiet_NaN()};
   }
   const size_t at = to.size();
   to.resize(at + sizeof scale + static_cast<size_t>(levels.bytes(c.length)));

@@ -192,7 +192,7 @@ class TcpEngine final : public Engine {
     const Hello h = hello(0);
     for (int i = first; i < rank_; ++i) {
       const Seat& p = seats[i];
-      Socket& s = peers_[i] = connect_to({text_of(p.host), p.port}, kMeetingPatience);
+      Socket& s = peers_[i] = connect_to({text_of(p.host), p.port}, kMeetingPatience, cat("worker ", i));
       if (!s.write(&h, sizeof h, kMeetingPatience))
         throw runtime_error(cat("worker ", i, " left while the workers met"));
     }

@@ -25,9 +25,9 @@ void Calls::refuse_nan(const Instruction& ins, const cantik_run& r) const {
         nullptr);
     for (int64_t e = 0; e < r.out[k].rows * ref.stride; ++e)
       if (std::isnan(t.at(e / ref.stride * ref.pitch + e % ref.stride + ref.place.offset))) {
-        Error error =
-            runtime_error(cat(ins.kernel.name, " made a NaN, in row ", ref.stride ? e / ref.stride : 0,
-                              ", element ", ref.stride ? e % ref.stride : 0));
+        Error error = runtime_error(cat(operator_of(ins, sources), " made a NaN, in row ",
+                                        ref.stride ? e / ref.stride : 0, ", element ",
+                                        ref.stride ? e % ref.stride : 0));
         if (ins.source) rethrow_with(error, *sources[ins.source]);
         throw error;
       }

@@ -15,6 +15,12 @@
 
 namespace cantik::runtime {
 
+// The operator of the program that an instruction runs for; its kernel's name where it runs for none.
+inline std::string operator_of(const Instruction& i, const Sources& sources) {
+  const Node* n = i.source ? sources[i.source].get() : nullptr;
+  return n && n->op ? n->op->name : i.kernel.name;
+}
+
 [[noreturn]] inline void fail(const Error& e, const Instruction& i, const Sources& sources) {
   const Error told = i.kernel.library.empty() ? e : Error(e).line("library", i.kernel.library);
   if (i.source) rethrow_with(told, *sources[i.source]);
@@ -32,13 +38,13 @@ template <class F>
   } catch (const std::exception&) {
     throw;
   } catch (...) {
-    fail(Boundary::foreign(i.kernel.name), i, sources);
+    fail(Boundary::foreign(operator_of(i, sources)), i, sources);
   }
   if (!status) return;
   const ErrorKind kind = status == CANTIK_VALUE    ? ErrorKind::value
                          : status == CANTIK_MEMORY ? ErrorKind::memory
                                                    : ErrorKind::runtime;
-  fail(Error(kind, i.kernel.name + ": " + text), i, sources);
+  fail(Error(kind, operator_of(i, sources) + ": " + text), i, sources);
 }
 
 // The calls of one run.

@@ -16,6 +16,7 @@
 #include "graph/presume.h"
 #include "graph/retype.h"
 #include "graph/types.h"
+#include "graph/undo.h"
 #include "tensor/function_seed.h"
 
 namespace cantik {
@@ -159,6 +160,14 @@ void replace(Node& n, const Variable& p, const Variable& by) {
     }
 }
 
+// What follows from these variables, and from what is open, is found again.
+void infer_anew(const std::shared_ptr<Node>& root, const std::vector<Variable>& changed) {
+  if (!changed.empty()) forget_types(root, changed);
+  forget_presumed(root);
+  infer_graph(root);
+  presume_graph(root);
+}
+
 // Plans made before are of another graph.
 void forget_plans(const Function& f) {
   if (!f.composite()) return;
@@ -177,6 +186,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
       throw value_error("the function has no placeholder " + p.text() + " to replace").node(text());
     if (resolved(v) == p) throw value_error("the placeholder " + p.text() + " cannot be replaced by itself");
   }
+  Undo undo(node());
   // those that closed a loop, and the placeholders they took the place of
   std::vector<std::pair<Variable, Variable>> edges;
   std::vector<Variable> changed;  // of another type than the placeholder was said to have
@@ -195,22 +205,24 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
     } else if (contradicts(p.type(), v.type())) {
       changed.push_back(v);
     }
-    for (Node* n : sites) replace(*n, p, v);
-  }
-  forget_plans(*this);
-  if (!edges.empty()) {
-    try {
-      check_loops(node());
-    } catch (const Error&) {
-      for (const auto& [edge, p] : edges) edge.node()->bound = p;
-      throw;
+    for (Node* n : sites) {
+      undo.keep_operands(*n);
+      replace(*n, p, v);
     }
   }
-  own_cycles(node());
-  if (!changed.empty()) forget_types(node(), changed);
-  forget_presumed(node());
-  infer_graph(node());
-  presume_graph(node());
+  forget_plans(*this);
+  try {
+    if (!edges.empty()) check_loops(node());
+    own_cycles(node());
+    infer_anew(node(), changed);
+  } catch (const Error&) {
+    for (const auto& [edge, p] : edges) edge.node()->bound = p;
+    undo.take_back();
+    std::vector<Variable> open;
+    for (const auto& [p, v] : bindings) open.push_back(p);
+    infer_anew(node(), open);
+    throw;
+  }
   return *this;
 }
 

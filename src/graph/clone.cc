@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -24,7 +25,9 @@ class Cloner {
       : method_(method), opens_blocks_(opens_blocks), map_(substitutions.begin(), substitutions.end()) {}
 
   // What is put in is copied too where it reads anything that the copy of the root has a copy of, as in CNTK:
-  // a network whose state is exchanged for its own output becomes a recurrence. Otherwise it stays itself.
+  // a network whose state is exchanged for its own output becomes a recurrence. Otherwise it stays itself. A
+  // function from outside the network may read the variable that it takes the place of: to it the variable
+  // stands for itself.
   void copy_what_reads_copies(const std::shared_ptr<Node>& root) {
     if (map_.empty()) return;
     mark(Variable(root));
@@ -37,25 +40,11 @@ class Cloner {
   std::shared_ptr<Node> function(const std::shared_ptr<Node>& n) {
     if (auto it = done_.find(n.get()); it != done_.end()) return it->second;
     open_.insert(n.get());
-    if (n->object) return object(n);
-    if (n->block && opens_blocks_) return inside(n);
-    auto copy = make_node();
-    copy->id = next_id();
-    copy->name = n->name;
-    copy->made_at = n->made_at;
-    copy->op = n->op;
-    copy->attributes = n->attributes;
-    copy->foreign = n->foreign;
-    copy->annotations = n->annotations;
-    copy->element = n->element;
-    copy->extra = n->extra;
-    // the inside of a block that waits for shapes learns no others
-    copy->types.assign(n->types.size(), Type::unknown());
-    if (n->block) {
-      block(*n, *copy);
-    } else {
-      for (const Edge& e : n->inputs) copy->inputs.push_back(variable(e));
-    }
+    const bool before = std::exchange(from_outside_, copied_.count(n.get()) == 0);
+    const std::shared_ptr<Node> copy = n->object                   ? object(*n)
+                                       : n->block && opens_blocks_ ? inside(*n)
+                                                                   : plain(*n);
+    from_outside_ = before;
     open_.erase(n.get());
     done_[n.get()] = copy;
     infer(*copy);
@@ -96,24 +85,45 @@ class Cloner {
     return copy->is_combine() ? Variable(copy->inputs[index]) : Variable(copy, index);
   }
 
+  // Of a function that is no object of the program.
+  std::shared_ptr<Node> plain(const Node& n) {
+    auto copy = make_node();
+    copy->id = next_id();
+    copy->name = n.name;
+    copy->made_at = n.made_at;
+    copy->op = n.op;
+    copy->attributes = n.attributes;
+    copy->foreign = n.foreign;
+    copy->annotations = n.annotations;
+    copy->element = n.element;
+    copy->extra = n.extra;
+    // the inside of a block that waits for shapes learns no others
+    copy->types.assign(n.types.size(), Type::unknown());
+    if (n.block) {
+      block(n, *copy);
+    } else {
+      for (const Edge& e : n.inputs) copy->inputs.push_back(variable(e));
+    }
+    return copy;
+  }
+
   // The user's object makes its copy itself.
-  std::shared_ptr<Node> object(const std::shared_ptr<Node>& n) {
+  std::shared_ptr<Node> object(const Node& n) {
     std::vector<Variable> in;
-    for (const Edge& e : n->inputs) in.push_back(variable(e));
-    std::shared_ptr<Node> copy = n->object->clone(in, n->name).node();
-    copy->made_at = n->made_at;
-    copy->annotations = n->annotations;
-    open_.erase(n.get());
-    done_[n.get()] = copy;
-    infer(*copy);
+    for (const Edge& e : n.inputs) in.push_back(variable(e));
+    std::shared_ptr<Node> copy = n.object->clone(in, n.name).node();
+    copy->made_at = n.made_at;
+    copy->annotations = n.annotations;
     return copy;
   }
 
   Variable variable(const Variable& given) {
     const Variable v = resolved(given);
     for (const Variable& key : {given, v})
-      if (auto it = map_.find(key); it != map_.end())
-        return joins_.count(it->second) ? copy_of(resolved(it->second), given.name()) : it->second;
+      if (auto it = map_.find(key); it != map_.end()) {
+        if (!joins_.count(it->second)) return it->second;
+        return copy_of(from_outside_ ? v : resolved(it->second), given.name());
+      }
     return copy_of(v, given.name());
   }
 
@@ -121,8 +131,8 @@ class Cloner {
   // v's.
   Variable copy_of(const Variable& v, const std::string& name) {
     if (!v.is_output()) {
-      if (auto it = map_.find(v); it != map_.end()) return it->second;
-      return map_[v] = leaf(v);
+      if (auto it = leaves_.find(v); it != leaves_.end()) return it->second;
+      return leaves_[v] = leaf(v);
     }
     if (open_.count(v.node().get())) {
       Variable p = placeholder(name);
@@ -203,19 +213,17 @@ class Cloner {
   }
 
   // A copy of what is in a block takes the block's place.
-  std::shared_ptr<Node> inside(const std::shared_ptr<Node>& n) {
-    for (const auto& [argument, outside] : n->block->arguments) map_[argument] = variable(outside);
-    std::shared_ptr<Node> copy = function(n->block->root.handle());
-    open_.erase(n.get());
-    done_[n.get()] = copy;
-    return copy;
+  std::shared_ptr<Node> inside(const Node& n) {
+    for (const auto& [argument, outside] : n.block->arguments) map_[argument] = variable(outside);
+    return function(n.block->root.handle());
   }
 
   CloneMethod method_;
   bool opens_blocks_;
-  std::unordered_map<Variable, Variable> map_;
+  std::unordered_map<Variable, Variable> map_, leaves_;
   std::unordered_set<Variable> joins_;
   std::unordered_set<const Node*> copied_;
+  bool from_outside_ = false;  // the function that is being copied is none of the network
   std::unordered_map<const Node*, std::shared_ptr<Node>> done_;
   std::unordered_set<const Node*> open_;
   std::vector<std::pair<std::shared_ptr<Node>, Variable>> pending_;

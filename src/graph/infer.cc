@@ -32,6 +32,14 @@ bool learn_element_types(const std::vector<Variable>& in, const std::vector<Type
   return changed;
 }
 
+// A parameter has one size, which a free axis of an operand does not give.
+void refuse_free(const Node& leaf, const Type& found) {
+  if (leaf.kind != Node::Kind::parameter || !found.shape.is_known() || !found.shape.has_free()) return;
+  throw value_error(cat("the size of ", Variable(leaf.handle()).text(),
+                        " cannot be inferred from an axis that is free (of any size)"))
+      .remedy("give the input a size along this axis, or the parameter its shape");
+}
+
 bool infer_block(Node& n) {
   bool changed = false;
   if (n.op) {
@@ -136,7 +144,9 @@ bool infer(Node& n) {
     for (size_t i = 0; i < in.size(); ++i) {
       if (!result.refined[i]) continue;
       Node& leaf = *in[i].node();
-      if (leaf.is_leaf()) changed |= learn(leaf.types[0], *result.refined[i]);
+      if (!leaf.is_leaf()) continue;
+      refuse_free(leaf, *result.refined[i]);
+      changed |= learn(leaf.types[0], *result.refined[i]);
     }
   } catch (const Error& e) {
     rethrow_with(e, n);

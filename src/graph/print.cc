@@ -27,11 +27,21 @@ std::string display_name(const Variable& v) {
              : v.uid();
 }
 
+namespace {
+
+// Of a block's argument: what the program gave for it.
+Variable given_for(Variable v) {
+  while (v.is_placeholder() && v.node()->bound) v = v.node()->bound;
+  return v;
+}
+
+}  // namespace
+
 std::string describe(const Node& n) {
   std::string s = n.name.empty() ? cat(n.block ? n.block->op_name : n.op->name, "_", n.id) : n.name;
   std::vector<Variable> in = n.block ? block_inputs(n) : resolved_inputs(n);
   for (size_t i = 0; i < in.size(); ++i) {
-    const Variable& v = in[i];
+    const Variable v = given_for(in[i]);
     s += i ? ", " : ", inputs ";
     s += display_name(v) + " : " + v.type().text();
   }

@@ -25,6 +25,11 @@ bool ChunkLoader::Shared::is_reading(int64_t number) const {
   return is_wanted && std::ranges::find(reading, number) != reading.end();
 }
 
+bool ChunkLoader::Shared::is_queued(int64_t number) const {
+  return std::ranges::any_of(queue,
+                             [&](const Job& job) { return std::ranges::find(job, number) != job.end(); });
+}
+
 ChunkLoader::ChunkLoader(DeserializerPtr data, bool ahead)
     : ahead_(ahead && data->may_read_ahead()), shared_(std::make_shared<Shared>()) {
   shared_->data = std::move(data);
@@ -190,7 +195,11 @@ std::vector<ChunkPtr> ChunkLoader::load_all(std::span<const int64_t> numbers) {
   ask_for(numbers);
   for (const int64_t number : numbers) {
     auto found = s.results.find(number);
-    for (; found == s.results.end(); found = s.results.find(number)) wait(lock);
+    for (; found == s.results.end(); found = s.results.find(number)) {
+      // A job of an earlier call may have ended with a chunk before this one, which it then did not read.
+      if (!s.is_reading(number) && !s.is_queued(number)) ask_for({&number, 1});
+      wait(lock);
+    }
     Result r = std::move(found->second);
     s.results.erase(found);
     chunks.push_back(taken(std::move(r)));

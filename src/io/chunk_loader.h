@@ -66,6 +66,7 @@ class ChunkLoader {
     int64_t process = 0;  // where the thread is
 
     bool is_reading(int64_t number) const;
+    bool is_queued(int64_t number) const;
   };
   using SharedPtr = std::shared_ptr<Shared>;
 

@@ -48,7 +48,7 @@ std::string_view trimmed(std::string_view s) {
 // A field as a number. False where it is none.
 template <class T>
 bool number_in_field(std::string_view field, T& x) {
-  if (field.starts_with('+')) field.remove_prefix(1);
+  if (field.starts_with('+') && !field.starts_with("+-")) field.remove_prefix(1);
   const auto [p, ec] = std::from_chars(field.data(), field.data() + field.size(), x);
   return ec == std::errc() && p == field.data() + field.size();
 }
@@ -302,7 +302,7 @@ class Csv final : public Deserializer {
       return found->second;
     }
     double number = 0;
-    if (!number_in_field(field, number) || number < 0 || number >= static_cast<double>(classes) ||
+    if (!number_in_field(field, number) || !(number >= 0 && number < static_cast<double>(classes)) ||
         number != static_cast<double>(static_cast<int64_t>(number)))
       refuse(row, column, cat("'", field.substr(0, 40), "' is no class from 0 to ", classes - 1));
     return static_cast<int32_t>(number);

@@ -50,10 +50,13 @@ inline uint64_t read_digits(const char*& p, uint64_t all) {
 
 // What the quick way cannot: many digits, large exponents. Beyond the largest number lies infinity, as CNTK
 // has it.
-inline double slow_number(const char* begin, const char* end, bool large) {
+// The number is below 10^power.
+inline double slow_number(const char* begin, const char* end, int64_t power) {
   double x = 0;
-  if (std::from_chars(begin, end, x).ec == std::errc::result_out_of_range)
-    x = large ? std::numeric_limits<double>::infinity() : 0;
+  if (std::from_chars(begin, end, x).ec == std::errc::result_out_of_range) {
+    for (const char* p = begin; *p == '0' || *p == '.'; ++p) power -= *p == '0';
+    x = power > 0 ? std::numeric_limits<double>::infinity() : 0;
+  }
   return x;
 }
 
@@ -88,7 +91,7 @@ inline bool read_number(const char*& p, float& out) {
     x = static_cast<double>(m);
     x = exponent < 0 ? x / kPower[-exponent] : x * kPower[exponent];
   } else {
-    x = slow_number(begin, p, exponent > 0);
+    x = slow_number(begin, p, digits + exponent);
   }
   out = static_cast<float>(std::bit_cast<double>(std::bit_cast<uint64_t>(x) | uint64_t{negative} << 63));
   return true;

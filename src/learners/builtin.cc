@@ -165,8 +165,10 @@ void BuiltinLearner::draw_noise() {
 
 void BuiltinLearner::check(const ParameterGradient& g, const Slot& s) const {
   const Tensor& t = g.value;
+  // Rows that are numbered are the parameter's own; a dense gradient may have leading ones.
   bool fits =
-      t.defined() && t.dtype() == s.dtype && t.storage() != Storage::csr && t.elements() == s.elements;
+      t.defined() && t.dtype() == s.dtype && t.elements() == s.elements &&
+      (t.storage() == Storage::dense || (t.storage() == Storage::row_sparse && t.shape() == s.value.shape()));
   if (!fits)
     throw value_error(cat("the gradient of ", s.parameter.text(), " has the element type ",
                           name_of(t.dtype()), " and the shape ", t.shape().text(),

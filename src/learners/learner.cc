@@ -67,9 +67,7 @@ void Learner::set_minibatch_size(int64_t size) {
 
 void Learner::reset_learning_rate(TrainingParameterSchedule rate) {
   rate.set_minibatch_size(learning_rate_.minibatch_size());
-  learning_rate_ = std::move(rate);
-  rate_begin_samples_ = samples_;
-  rate_begin_sweeps_ = sweeps_;
+  learning_rate_ = rate.beginning_at(rate.is_sweep_based() ? sweeps_ : samples_);
 }
 
 double Learner::rate_for(int64_t samples) const {
@@ -116,6 +114,13 @@ Shape without_leading_ones(const Shape& s) {
   return s.sub(first, s.rank());
 }
 
+bool fits(const Tensor& gradient, const Shape& parameter) {
+  if (!gradient.defined()) return false;
+  if (gradient.storage() == Storage::row_sparse)
+    return gradient.shape() == parameter;  // its rows are numbered
+  return without_leading_ones(gradient.shape()) == without_leading_ones(parameter);
+}
+
 }  // namespace
 
 void Learner::check_gradients(std::span<const ParameterGradient> gradients) const {
@@ -131,8 +136,7 @@ void Learner::check_gradients(std::span<const ParameterGradient> gradients) cons
                               i, " of the learner is ", parameters_[i].text()))
           .remedy("give the gradients in the order of parameters()");
   for (const ParameterGradient& g : gradients)
-    if (!g.value.defined() ||
-        without_leading_ones(g.value.shape()) != without_leading_ones(g.parameter.shape()))
+    if (!fits(g.value, g.parameter.shape()))
       throw value_error(
           cat("the gradient of ", g.parameter.text(), " has the shape ", g.value.shape().text()))
           .remedy("give a gradient of the parameter's shape");

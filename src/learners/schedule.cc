@@ -22,6 +22,10 @@ int64_t multiplied(int64_t a, int64_t b) {
   return a > std::numeric_limits<int64_t>::max() / b ? std::numeric_limits<int64_t>::max() : a * b;
 }
 
+int64_t sum(int64_t a, int64_t b) {
+  return a > std::numeric_limits<int64_t>::max() - b ? std::numeric_limits<int64_t>::max() : a + b;
+}
+
 std::vector<TrainingParameterSchedule::Counted> counted(const std::vector<double>& values) {
   std::vector<TrainingParameterSchedule::Counted> list;
   for (double v : values) list.emplace_back(1, v);
@@ -75,8 +79,7 @@ TrainingParameterSchedule::TrainingParameterSchedule(const std::vector<Counted>&
       throw runtime_error(
           "TrainingParameterSchedule::ConstructSchedule : unit count in the 'schedule' argument must not be "
           "0.");
-    int64_t span = multiplied(std::max<int64_t>(count, 1), unit);
-    end = span > std::numeric_limits<int64_t>::max() - end ? std::numeric_limits<int64_t>::max() : end + span;
+    end = sum(end, multiplied(std::max<int64_t>(count, 1), unit));
     steps_.push_back({end, value});
   }
 }
@@ -115,6 +118,12 @@ void TrainingParameterSchedule::set_minibatch_size(int64_t size) {
 TrainingParameterSchedule TrainingParameterSchedule::transform(const std::function<double(double)>& f) const {
   TrainingParameterSchedule s = *this;
   for (Step& step : s.steps_) step.value = f(step.value);
+  return s;
+}
+
+TrainingParameterSchedule TrainingParameterSchedule::beginning_at(int64_t count) const {
+  TrainingParameterSchedule s = *this;
+  for (Step& step : s.steps_) step.end = sum(step.end, count);
   return s;
 }
 

@@ -556,7 +556,9 @@ int Values::reshape(int i, std::vector<int64_t> to) {
     int64_t n = 1;
     for (int64_t d : k.dims) n *= d;
     int64_t rest = 1;
-    for (int64_t d : to) rest *= d < 0 ? 1 : d;
+    for (int64_t d : to)
+      if (d >= 0 && __builtin_mul_overflow(rest, d, &rest))
+        throw value_error(cat(n, " numbers have no such shape"));
     for (int64_t& d : to)
       if (d == -1 && rest > 0) d = n / rest, rest *= d;
     if (rest != n || std::any_of(to.begin(), to.end(), [](int64_t d) { return d < 0; }))

@@ -79,6 +79,10 @@ void check_feed(const Variable& v, const Value& value) {
     throw type_error(cat("the value for ", v.text(), " has the element type ", name_of(value.data.dtype()),
                          ", not ", name_of(t.dtype)))
         .remedy(cat("convert the data to ", name_of(t.dtype)));
+  if (t.storage == Storage::csr && !t.axes.has_batch())
+    throw runtime_error(cat("Sparse Input Variable '", v.text(),
+                            "' found without a DefaultBatchAxis dynamic axis; this is unsupported."))
+        .remedy("declare the input with its batch axis: leave dynamic_axes out");
   int rows = t.axes.has_batch() ? 1 : 0;
   bool fits = s.rank() == t.shape.rank() + rows && (value.layout != nullptr) == (rows == 1);
   for (int i = 0; fits && i < t.shape.rank(); ++i) fits = t.shape[i] < 0 || t.shape[i] == s[i + rows];

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,8 +19,6 @@ namespace {
 // Runs that are shorter cost less than handing them to another thread and back.
 constexpr double kShort = 100e-6;
 
-double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
-
 int status_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::value:
@@ -31,6 +30,35 @@ int status_of(ErrorKind kind) {
     case ErrorKind::unsupported: break;
   }
   return kFailed;
+}
+
+// Tells the outcome, unless one has been told. Telling may need memory that is not there: the second attempt
+// has that of the outcome, and its text is short enough to need none.
+void tell(WaitingRequest& request, Outcome outcome) noexcept {
+  const auto done = std::exchange(request.done, nullptr);
+  if (!done) return;
+  try {
+    return done(std::move(outcome));
+  } catch (...) {
+  }
+  try {
+    done(Refusal(kFailed, "the run failed"));
+  } catch (...) {
+  }
+}
+
+// The run that the request was charged for will not be.
+void give_back(const WaitingRequest& request, Clock::time_point now) {
+  if (const auto& client = request.prepared.request.client)
+    client->give_back(request.run_seconds, request.came, now);
+}
+
+// Why a request does not run any more; nothing where it does.
+std::string_view lateness(const WaitingRequest& request, const BatchLimits& limits, Clock::time_point now) {
+  const auto& given_up = request.prepared.request.given_up;
+  if (given_up && *given_up) return "the request has been given up by who asked";
+  if (now - request.came > limits.request_time) return "the request waited longer than it may";
+  return {};
 }
 
 }  // namespace
@@ -50,38 +78,30 @@ void Batcher::submit(std::unique_ptr<WaitingRequest> request) {
     request->run_seconds = each < kUnknown ? each * static_cast<double>(rows) : 0;
     request->stands = client->line_up(request->run_seconds, request->came);
   }
-  const WaitingRequest* const came = request.get();
-  std::unique_ptr<WaitingRequest> last;
-  bool begins = false;
-  {
-    const std::lock_guard lock(mutex_);
-    last = stand(std::move(request));
-    metrics_->waiting.store(static_cast<int64_t>(waiting_.size()), std::memory_order_relaxed);
-    begins = last.get() != came && !std::exchange(running_, true);
-  }
-  if (begins) schedule(rows);
-  if (!last) return;
-  if (const auto& client = last->prepared.request.client)
-    client->give_back(last->run_seconds, last->came, Clock::now());
-  const std::string text = cat("the model has ", limits_.waiting, " requests waiting, as many as may");
-  if (last.get() == came) throw Refusal(Shortage::places, text + ": try again later");
-  // Not at once: its connection may be the one that asks, amid reading.
-  executors_.soon([done = std::move(last->done), text] {
-    done(Refusal(Shortage::overtaken, text + ", and others ask for less: try again later"));
-  });
-}
-
-std::unique_ptr<WaitingRequest> Batcher::stand(std::unique_ptr<WaitingRequest> request) {
-  std::unique_ptr<WaitingRequest> last;
-  if (waiting_.size() >= limits_.waiting) {
-    if (waiting_.back()->stands <= request->stands) return request;
-    last = std::move(waiting_.back());
-    waiting_.pop_back();
-  }
+  const std::lock_guard lock(mutex_);
+  // The request is in line once nothing can throw any more. A turn without requests does nothing.
+  if (waiting_.size() >= limits_.waiting) refuse_last(*request);
+  if (!running_) schedule(rows);
+  running_ = true;
   const auto behind = [](const auto& a, const auto& b) { return a->stands < b->stands; };
   const auto place = std::upper_bound(waiting_.begin(), waiting_.end(), request, behind);
   waiting_.insert(place, std::move(request));
-  return last;
+  metrics_->waiting.store(static_cast<int64_t>(waiting_.size()), std::memory_order_relaxed);
+}
+
+void Batcher::refuse_last(const WaitingRequest& comes) {
+  const std::string text = cat("the model has ", limits_.waiting, " requests waiting, as many as may");
+  const WaitingRequest& last = *waiting_.back();
+  if (last.stands <= comes.stands) {
+    give_back(comes, Clock::now());
+    throw Refusal(Shortage::places, text + ": try again later");
+  }
+  // Not at once: its connection may be the one that asks, amid reading.
+  executors_.soon([done = last.done, text] {
+    done(Refusal(Shortage::overtaken, text + ", and others ask for less: try again later"));
+  });
+  give_back(last, Clock::now());
+  waiting_.pop_back();
 }
 
 void Batcher::schedule(int64_t rows) {
@@ -91,22 +111,41 @@ void Batcher::schedule(int64_t rows) {
 }
 
 void Batcher::turn() {
-  run(take());
+  do run_next();
+  while (!is_over());
+}
+
+bool Batcher::is_over() {
   int64_t rows = 0;
   {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty()) {
       running_ = false;
-      return;
+      return true;
     }
     for (const auto& request : waiting_) rows += request->prepared.rows;
   }
-  schedule(rows);
+  try {
+    schedule(rows);
+    return true;
+  } catch (...) {  // there is not enough memory: this thread goes on
+    return false;
+  }
+}
+
+// Whatever is thrown, the requests are told and the batcher goes on.
+void Batcher::run_next() noexcept {
+  Requests batch;
+  try {
+    take(batch);
+    run(batch);
+  } catch (...) {
+  }
+  for (const auto& request : batch) tell(*request, Refusal(kFailed, "the run failed"));
 }
 
 // Steps of a stream follow one another: a minibatch has one request of each.
-bool Batcher::may_join(const WaitingRequest& request,
-                       const std::vector<std::unique_ptr<WaitingRequest>>& batch) const {
+bool Batcher::may_join(const WaitingRequest& request, const Requests& batch) const {
   if (batch.empty()) return true;
   if (!batchable_ || request.prepared.key != batch[0]->prepared.key) return false;
   return request.stream < 0 ||
@@ -114,10 +153,9 @@ bool Batcher::may_join(const WaitingRequest& request,
              batch.begin(), batch.end(), [&](const auto& other) { return other->stream == request.stream; });
 }
 
-std::vector<std::unique_ptr<WaitingRequest>> Batcher::take() {
-  std::vector<std::unique_ptr<WaitingRequest>> batch;
+void Batcher::take(Requests& batch) {
   const double most =
-      seconds(limits_.run_time) / std::max(row_seconds_.load(std::memory_order_relaxed), 1e-12);
+      in_seconds(limits_.run_time) / std::max(row_seconds_.load(std::memory_order_relaxed), 1e-12);
   const std::lock_guard lock(mutex_);
   // The first request that may not join ends the minibatch, so that requests of one stream keep their order.
   double rows = 0;
@@ -128,7 +166,6 @@ std::vector<std::unique_ptr<WaitingRequest>> Batcher::take() {
     waiting_.pop_front();
   }
   metrics_->waiting.store(static_cast<int64_t>(waiting_.size()), std::memory_order_relaxed);
-  return batch;
 }
 
 std::vector<Outcome> Batcher::outcomes(std::span<WaitingRequest* const> batch) {
@@ -138,7 +175,7 @@ std::vector<Outcome> Batcher::outcomes(std::span<WaitingRequest* const> batch) {
     const bool is_short = row_seconds_.load(std::memory_order_relaxed) * static_cast<double>(rows) < kShort;
     const Clock::time_point begin = Clock::now();
     std::vector<InferAnswer> answers = run_(batch, is_short ? 1 : 0);
-    const double took = seconds(Clock::now() - begin), each = took / static_cast<double>(rows);
+    const double took = in_seconds(Clock::now() - begin), each = took / static_cast<double>(rows);
     // The first run compiles, so it says little of the next one.
     const double before = row_seconds_.load(std::memory_order_relaxed);
     row_seconds_.store(before >= kUnknown || each < before / 4 ? each : 0.8 * before + 0.2 * each,
@@ -157,31 +194,29 @@ std::vector<Outcome> Batcher::outcomes(std::span<WaitingRequest* const> batch) {
   }
   // Somebody's request fails: alone, each has its own outcome.
   std::vector<Outcome> all;
+  all.reserve(batch.size());
   for (WaitingRequest* request : batch) all.push_back(std::move(outcomes(std::span(&request, 1))[0]));
   return all;
 }
 
-void Batcher::run(std::vector<std::unique_ptr<WaitingRequest>> batch) {
+void Batcher::run(const Requests& batch) {
   const Clock::time_point now = Clock::now();
   std::vector<WaitingRequest*> timely;
-  for (auto& request : batch) {
-    request->begun = now;
-    const InferRequest& asked = request->prepared.request;
-    const bool is_given_up = asked.given_up && *asked.given_up;
-    if (!is_given_up && now - request->came <= limits_.request_time) {
+  for (const auto& request : batch) {
+    const std::string_view late = lateness(*request, limits_, now);
+    if (late.empty()) {
       timely.push_back(request.get());
       continue;
     }
-    if (asked.client) asked.client->give_back(request->run_seconds, request->came, now);
-    request->done(Refusal(kTooLate, is_given_up ? "the request has been given up by who asked"
-                                                : "the request waited longer than it may"));
+    give_back(*request, now);
+    tell(*request, Refusal(kTooLate, std::string(late)));
   }
   if (timely.empty()) return;
   std::vector<Outcome> all = outcomes(timely);
   for (size_t i = 0; i < timely.size(); ++i) {
-    metrics_->wait_time.add(seconds(now - timely[i]->came));
+    metrics_->wait_time.add(in_seconds(now - timely[i]->came));
     metrics_->count(std::holds_alternative<InferAnswer>(all[i]));
-    timely[i]->done(std::move(all[i]));
+    tell(*timely[i], std::move(all[i]));
   }
 }
 

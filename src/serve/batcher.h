@@ -30,11 +30,12 @@ using Outcome = std::variant<InferAnswer, Refusal>;
 // A request that waits, and who is told of its outcome; told once, from any thread.
 struct WaitingRequest {
   PreparedRequest prepared;
-  std::function<void(Outcome)> done;
-  Clock::time_point came = Clock::now(), begun = {};
+  std::function<void(Outcome)> done;  // where it throws, it has not told
+  Clock::time_point came = Clock::now();
   Clock::time_point stands = came;  // in the line
   double run_seconds = 0;           // expected when it came
-  int64_t stream = -1;              // of a stateful model
+  int64_t stream = -1;              // of a stateful model: the place of its states
+  int64_t sequence = 0;             // which of that stream's
 };
 
 struct BatchLimits {
@@ -44,7 +45,7 @@ struct BatchLimits {
 };
 
 // Where work goes: short runs on the thread that reads requests, after all those that it has read; long ones
-// on others.
+// on others. Neither does it at once; one that throws does not do it at all.
 struct Executors {
   std::function<void(std::function<void()>)> soon, aside;
 };
@@ -58,19 +59,24 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   Batcher(Run run, bool batchable, BatchLimits limits, Executors executors,
           std::shared_ptr<ModelMetrics> metrics);
 
-  // Adds a request; a Refusal where as many wait as may, and none of them stands behind it.
+  // Adds a request; a Refusal where as many wait as may, and none of them stands behind it. Where it throws,
+  // the request is not in line and is not told.
   void submit(std::unique_ptr<WaitingRequest> request);
 
  private:
-  // Puts the request in its place; what is returned has lost its own.
-  std::unique_ptr<WaitingRequest> stand(std::unique_ptr<WaitingRequest> request);
+  using Requests = std::vector<std::unique_ptr<WaitingRequest>>;
+
+  // Refuses the last request of a full line, which may be the one that comes.
+  void refuse_last(const WaitingRequest& comes);
   void schedule(int64_t rows);
+  // Runs minibatches until the next turn is scheduled or no request waits.
   void turn();
-  std::vector<std::unique_ptr<WaitingRequest>> take();
-  void run(std::vector<std::unique_ptr<WaitingRequest>> batch);
+  bool is_over();
+  void run_next() noexcept;
+  void take(Requests& batch);
+  void run(const Requests& batch);
   std::vector<Outcome> outcomes(std::span<WaitingRequest* const> batch);
-  bool may_join(const WaitingRequest& request,
-                const std::vector<std::unique_ptr<WaitingRequest>>& batch) const;
+  bool may_join(const WaitingRequest& request, const Requests& batch) const;
 
   const Run run_;
   const bool batchable_;

@@ -15,10 +15,6 @@ namespace {
 
 thread_local ConnectionLoop* current_loop = nullptr;
 
-Clock::duration duration(double seconds) {
-  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
-
 // The first bytes of HTTP/2, and so of gRPC.
 constexpr std::string_view kPreface = "PRI * HTTP/2.0";
 
@@ -31,28 +27,24 @@ class NewConnection : public Connection {
 
   void start(std::string) override {
     expire_after(host().options.read_time);
-    stream_->open([me = self()](boost::system::error_code error) {
-      if (error) return me->end();
-      me->bytes_.resize(kPreface.size());
-      me->read();
-    });
+    stream_->open(handler([this](boost::system::error_code error) {
+      if (error) return end();
+      bytes_.resize(kPreface.size());
+      read();
+    }));
   }
 
  private:
-  std::shared_ptr<NewConnection> self() {
-    return std::static_pointer_cast<NewConnection>(shared_from_this());
-  }
-
   void read() {
     stream_->read_some(asio::buffer(bytes_.data() + size_, bytes_.size() - size_),
-                       [me = self()](boost::system::error_code error, size_t n) {
-                         if (error || me->ended_) return me->end();
-                         me->size_ += n;
-                         me->look();
-                       });
+                       handler([this](boost::system::error_code error, size_t n) {
+                         if (error || ended_) return end();
+                         size_ += n;
+                         read_first_bytes();
+                       }));
   }
 
-  void look() {
+  void read_first_bytes() {
     const std::string_view came(bytes_.data(), size_);
     const bool may_be_http2 = came == kPreface.substr(0, size_);
     if (may_be_http2 && size_ < kPreface.size()) return read();
@@ -61,8 +53,7 @@ class NewConnection : public Connection {
                              : make_http_connection(loop_, std::move(peer));
     loop_.remove(this);
     ended_ = true;
-    loop_.add(next);
-    next->start(std::string(came));
+    loop_.add(next, std::string(came));
   }
 
   std::string bytes_;
@@ -70,6 +61,11 @@ class NewConnection : public Connection {
 };
 
 }  // namespace
+
+void run_to_end(asio::io_context& context, const ServerHost& host) {
+  while (!host.guarded([&] { context.run(); })) {
+  }
+}
 
 ConnectionLoop::ConnectionLoop(ServerHost& host)
     : host_(host), work_(asio::make_work_guard(context_)), timer_(context_) {}
@@ -79,13 +75,14 @@ ConnectionLoop* ConnectionLoop::current() { return current_loop; }
 void ConnectionLoop::run() {
   current_loop = this;
   tick();
-  context_.run();
+  run_to_end(context_, host_);
   current_loop = nullptr;
 }
 
-void ConnectionLoop::add(const std::shared_ptr<Connection>& connection) {
+void ConnectionLoop::add(const std::shared_ptr<Connection>& connection, std::string bytes) {
   connections_.insert(connection);
   host_.metrics.connections.fetch_add(1, std::memory_order_relaxed);
+  connection->guarded([&] { connection->start(std::move(bytes)); });
 }
 
 void ConnectionLoop::remove(Connection* connection) {
@@ -99,9 +96,7 @@ void ConnectionLoop::take(Peer peer) {
     host_.metrics.count(Shortage::connections);
     return;
   }
-  auto connection = make_new_connection(*this, std::move(peer));
-  add(connection);
-  connection->start({});
+  add(make_new_connection(*this, std::move(peer)));
 }
 
 bool ConnectionLoop::make_room(Scarce what, const Connection* asks) {
@@ -125,7 +120,7 @@ bool ConnectionLoop::make_room(Scarce what, const Connection* asks) {
 
 void ConnectionLoop::close() {
   asio::post(context_, [this] {
-    closed_ = Clock::now() + duration(host_.options.grace);
+    closed_ = Clock::now() + of_seconds(host_.options.grace);
     timer_.cancel();
   });
 }
@@ -134,16 +129,7 @@ void ConnectionLoop::close() {
 void ConnectionLoop::tick() {
   const Clock::time_point now = Clock::now();
   const bool closing = closed_ != Clock::time_point::max();
-  const bool looks = now - looked_ >= std::chrono::seconds(1);
-  if (looks) looked_ = now;
-  const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
-  for (const auto& c : all) {
-    if (looks) c->look(now);
-    if (closing && (c->is_idle() || now >= closed_))
-      c->end();
-    else if (c->deadline() < now)
-      c->end(c->is_idle() ? Closing::idle : Closing::slow);
-  }
+  host_.guarded([&] { look_at_connections(now); });
   if (closing && (connections_.empty() || now >= closed_)) {
     work_.reset();
     return;
@@ -152,9 +138,23 @@ void ConnectionLoop::tick() {
   timer_.async_wait([this](boost::system::error_code) { tick(); });
 }
 
+void ConnectionLoop::look_at_connections(Clock::time_point now) {
+  const bool closing = closed_ != Clock::time_point::max();
+  const bool ticks = now - ticked_ >= std::chrono::seconds(1);
+  if (ticks) ticked_ = now;
+  const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
+  for (const auto& c : all) {
+    if (ticks) c->guarded([&] { c->tick(now); });
+    if (closing && (c->is_idle() || now >= closed_))
+      c->end();
+    else if (c->deadline() < now)
+      c->end(c->is_idle() ? Closing::idle : Closing::slow);
+  }
+}
+
 Clock::time_point Connection::expire_after(double seconds) {
   const Clock::time_point now = Clock::now();
-  deadline_ = now + duration(seconds);
+  deadline_ = now + of_seconds(seconds);
   return now;
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "serve/host.h"
 
@@ -45,6 +46,9 @@ struct Peer {
 // What a connection can give way for.
 enum class Scarce { connections, bytes };
 
+// Runs until nothing is left to do. A handler that throws is logged, and the others go on.
+void run_to_end(asio::io_context& context, const ServerHost& host);
+
 // A thread that reads requests and writes answers, with its connections.
 class ConnectionLoop {
  public:
@@ -62,19 +66,22 @@ class ConnectionLoop {
   // address that holds most; of those, one without an answer so far before others; of those, the one that has
   // waited longest. False where there is none.
   bool make_room(Scarce what, const Connection* asks = nullptr);
-  void add(const std::shared_ptr<Connection>& connection);
+  // Begins a connection with bytes that have been read already.
+  void add(const std::shared_ptr<Connection>& connection, std::string bytes = {});
   void remove(Connection* connection);
   // The loop that runs on this thread; null: none.
   static ConnectionLoop* current();
 
  private:
   void tick();
+  // Ends connections whose time is over, and all once the server closes.
+  void look_at_connections(Clock::time_point now);
 
   ServerHost& host_;
   asio::io_context context_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   asio::steady_timer timer_;
-  Clock::time_point looked_ = Clock::now();  // at all connections' rates
+  Clock::time_point ticked_ = Clock::now();  // all connections
   std::unordered_set<std::shared_ptr<Connection>> connections_;
   Clock::time_point closed_ = Clock::time_point::max();  // when connections that are left are ended
 };
@@ -85,7 +92,7 @@ class ByteRate {
  public:
   static constexpr int kPatience = 5;
   // Each second, with the bytes that have come in all.
-  void look(size_t bytes, double least) {
+  void check_pace(size_t bytes, double least) {
     behind_ = static_cast<double>(bytes - seen_) < least ? behind_ + 1 : 0;
     seen_ = bytes;
   }
@@ -117,7 +124,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Bytes of requests that it holds although the client has stopped sending them.
   virtual size_t stopped_bytes() const { return 0; }
   // Each second.
-  virtual void look(Clock::time_point) {}
+  virtual void tick(Clock::time_point) {}
   // When it is ended unless something comes or goes.
   Clock::time_point deadline() const { return deadline_; }
   // Since when it waits for its client, where it does.
@@ -126,8 +133,21 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Client& client() const { return *client_; }
   void end();
   void end(Closing why);
+  // Does the work; the connection is ended where that throws.
+  template <class Work>
+  void guarded(Work&& work) noexcept {
+    if (!loop_.host().guarded(std::forward<Work>(work))) end();
+  }
 
  protected:
+  // What is to be done once something of the connection is over: it lives until then, and ends where it
+  // throws.
+  template <class Handle>
+  auto handler(Handle handle) {
+    return [me = shared_from_this(), handle = std::move(handle)](auto&&... results) mutable {
+      me->guarded([&] { handle(std::forward<decltype(results)>(results)...); });
+    };
+  }
   ServerHost& host() { return loop_.host(); }
   Clock::time_point expire_after(double seconds);
   // Bytes of a request may be held, or there would be too many; others that have stopped give way.

@@ -11,18 +11,13 @@ namespace {
 
 constexpr double kOfAddress = 0.75, kOfConnection = 0.25;
 
-double seconds_between(Clock::time_point from, Clock::time_point to) {
-  return std::chrono::duration<double>(to - from).count();
-}
-
 double decay(Clock::time_point from, Clock::time_point to, double half_life) {
-  return std::exp2(-std::max(0.0, seconds_between(from, to)) / half_life);
+  return std::exp2(-std::max(0.0, in_seconds(to - from)) / half_life);
 }
 
 Clock::duration delay(double of_address, double of_connection) {
-  const double seconds = kHalfLife * (kOfAddress * std::log2(1 + of_address / Client::kRequest) +
-                                      kOfConnection * std::log2(1 + of_connection / Client::kRequest));
-  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  return of_seconds(kHalfLife * (kOfAddress * std::log2(1 + of_address / Client::kRequest) +
+                                 kOfConnection * std::log2(1 + of_connection / Client::kRequest)));
 }
 
 }  // namespace

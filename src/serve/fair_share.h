@@ -8,16 +8,15 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 
-namespace cantik::serve {
+#include "serve/clock.h"
 
-using Clock = std::chrono::steady_clock;
+namespace cantik::serve {
 
 // A sum that loses half of itself in each half-life.
 class RecentUse {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,6 +71,34 @@ nghttp2_nv header(std::string_view name, std::string_view value) {
           NGHTTP2_NV_FLAG_NONE};
 }
 
+// The message behind its prefix; a Refusal where the prefix cannot say its size.
+std::string framed(std::string_view message) {
+  if (message.size() > UINT32_MAX)
+    throw Refusal(kTooLarge, cat("the answer has ", message.size(), " bytes, and a message of gRPC at most ",
+                                 UINT32_MAX, ": ask for fewer samples or outputs"));
+  const auto n = static_cast<uint32_t>(message.size());
+  std::string text;
+  text.reserve(message.size() + kPrefix);
+  text = {'\0', static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
+          static_cast<char>(n)};
+  text += message;
+  return text;
+}
+
+// An answer with its prefix, or why there is none.
+using GrpcResult = std::variant<std::string, Refusal>;
+
+template <class Write>
+GrpcResult result_of(Write write) {
+  try {
+    return framed(write());
+  } catch (const Refusal& refusal) {
+    return refusal;
+  } catch (const std::exception& e) {
+    return Refusal(kFailed, e.what());
+  }
+}
+
 struct GrpcCall {
   std::string path, type;
   std::string message;  // with its prefix
@@ -89,14 +118,15 @@ class GrpcConnection : public Connection {
  public:
   GrpcConnection(ConnectionLoop& loop, Peer peer) : Connection(loop, std::move(peer)) {
     nghttp2_session_callbacks* callbacks = nullptr;
-    nghttp2_session_callbacks_new(&callbacks);
+    if (nghttp2_session_callbacks_new(&callbacks) != 0) throw std::bad_alloc();
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin);
     nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
-    nghttp2_session_server_new(&session_, callbacks, this);
+    const int error = nghttp2_session_server_new(&session_, callbacks, this);
     nghttp2_session_callbacks_del(callbacks);
+    if (error != 0) throw std::bad_alloc();
   }
 
   ~GrpcConnection() override {
@@ -118,13 +148,13 @@ class GrpcConnection : public Connection {
 
   // Calls that come too slowly are refused, and reset where their clients do not end them then; calls whose
   // answers are not taken are reset. The others of the connection go on.
-  void look(Clock::time_point now) override {
+  void tick(Clock::time_point now) override {
     for (auto& [id, call] : calls_) {
       if (!call.waits_for_client()) continue;
       const bool ends = call.refused || call.answered;
       const double most = call.refused ? kEndTime : host().options.read_time;
-      if (!ends) call.rate.look(call.message.size(), host().options.least_rate);
-      if (now - call.since < std::chrono::duration<double>(most) && (ends || !call.rate.is_slow())) continue;
+      if (!ends) call.rate.check_pace(call.message.size(), host().options.least_rate);
+      if (in_seconds(now - call.since) < most && (ends || !call.rate.is_slow())) continue;
       if (ends) {
         nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
         continue;
@@ -169,17 +199,17 @@ class GrpcConnection : public Connection {
   void pause() {
     if (!pause_) pause_.emplace(loop_.context());
     pause_->expires_after(kPause);
-    pause_->async_wait([me = self()](error_code) {
-      if (!me->ended_) me->read();
-    });
+    pause_->async_wait(handler([this](error_code) {
+      if (!ended_) read();
+    }));
   }
 
   void read() {
     in_.resize(64 << 10);
-    stream_->read_some(asio::buffer(in_), [me = self()](error_code error, size_t n) {
-      if (error || me->ended_) return me->end();
-      me->feed({me->in_.data(), n});
-    });
+    stream_->read_some(asio::buffer(in_), handler([this](error_code error, size_t n) {
+                         if (error || ended_) return end();
+                         feed({in_.data(), n});
+                       }));
   }
 
   // Writes what the session has to say.
@@ -201,11 +231,11 @@ class GrpcConnection : public Connection {
     writing_ = true;
     expire_after(host().options.read_time);
     const std::array<asio::const_buffer, 1> out = {asio::buffer(out_)};
-    stream_->write(out, [me = self()](error_code error, size_t) {
-      me->writing_ = false;
-      if (error || me->ended_) return me->end();
-      me->pump();
-    });
+    stream_->write(out, handler([this](error_code error, size_t) {
+                     writing_ = false;
+                     if (error || ended_) return end();
+                     pump();
+                   }));
   }
 
   void look_at_time() {
@@ -217,11 +247,16 @@ class GrpcConnection : public Connection {
 
   // ---- frames
 
+  // nghttp2 is C: what a callback throws becomes an error of the session, which ends the connection.
+  template <class Work>
+  int in_callback(Work&& work) {
+    return host().guarded(work) ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE;
+  }
+
   static int on_begin(nghttp2_session*, const nghttp2_frame* frame, void* user) {
     if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
     GrpcConnection& me = of(user);
-    me.calls_[frame->hd.stream_id].since = Clock::now();
-    return 0;
+    return me.in_callback([&] { me.calls_[frame->hd.stream_id].since = Clock::now(); });
   }
 
   GrpcCall* find(int32_t id) {
@@ -231,34 +266,34 @@ class GrpcConnection : public Connection {
 
   static int on_header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_size,
                        const uint8_t* value, size_t value_size, uint8_t, void* user) {
-    GrpcCall* call = of(user).find(frame->hd.stream_id);
+    GrpcConnection& me = of(user);
+    GrpcCall* call = me.find(frame->hd.stream_id);
     if (!call) return 0;
     const std::string_view n(reinterpret_cast<const char*>(name), name_size);
     const std::string_view v(reinterpret_cast<const char*>(value), value_size);
-    if (n == ":path") call->path = v;
-    if (n == "content-type") call->type = v;
-    return 0;
+    return me.in_callback([&] {
+      if (n == ":path") call->path = v;
+      if (n == "content-type") call->type = v;
+    });
   }
 
   static int on_data(nghttp2_session*, uint8_t, int32_t id, const uint8_t* bytes, size_t size, void* user) {
     GrpcConnection& me = of(user);
     GrpcCall* call = me.find(id);
     if (!call || call->refused) return 0;
-    const size_t most = me.host().options.most_body + kPrefix;
-    if (call->message.size() + size > most) {
-      me.refuse(id, *call,
-                Refusal(kTooLarge, cat("a request has at most ", me.host().options.most_body, " bytes")));
-      return 0;
-    }
-    if (!me.hold(size)) {
-      me.refuse(
-          id, *call,
+    return me.in_callback([&] { me.add(id, *call, {reinterpret_cast<const char*>(bytes), size}); });
+  }
+
+  void add(int32_t id, GrpcCall& call, std::string_view bytes) {
+    const size_t most = host().options.most_body;
+    if (call.message.size() + bytes.size() > most + kPrefix)
+      return refuse(id, call, Refusal(kTooLarge, cat("a request has at most ", most, " bytes")));
+    if (!hold(bytes.size()))
+      return refuse(
+          id, call,
           Refusal(Shortage::bytes, "the server holds as many bytes of requests as it may: try again later"));
-      return 0;
-    }
-    call->held += size;
-    call->message.append(reinterpret_cast<const char*>(bytes), size);
-    return 0;
+    call.held += bytes.size();
+    call.message.append(bytes);
   }
 
   static int on_frame(nghttp2_session*, const nghttp2_frame* frame, void* user) {
@@ -267,8 +302,8 @@ class GrpcConnection : public Connection {
     if (!carries || !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM)) return 0;
     GrpcCall* call = me.find(frame->hd.stream_id);
     if (!call || std::exchange(call->complete, true)) return 0;
-    if (!call->refused) me.handle(frame->hd.stream_id, *call);
-    return 0;
+    if (call->refused) return 0;
+    return me.in_callback([&] { me.handle(frame->hd.stream_id, *call); });
   }
 
   static int on_close(nghttp2_session*, int32_t id, uint32_t, void* user) {
@@ -312,17 +347,12 @@ class GrpcConnection : public Connection {
       const std::string method = call.path.substr(kService.size());
       if (method == "ModelInfer") return infer(id, call);
       const bool reads_files = method.starts_with("Repository");
-      if (!reads_files) return send(id, answer(host(), method, call.message.substr(kPrefix)));
+      if (!reads_files) return send(id, framed(answer(host(), method, call.message.substr(kPrefix))));
       host().aside([me = self(), id, method, message = call.message.substr(kPrefix)] {
-        std::variant<std::string, Refusal> result = std::string();
-        try {
-          result = answer(me->host(), method, message);
-        } catch (const Refusal& refusal) {
-          result = refusal;
-        } catch (const std::exception& e) {
-          result = Refusal(kFailed, e.what());
-        }
-        asio::dispatch(me->loop_.context(), [me, id, result] { me->send_result(id, result); });
+        GrpcResult result = result_of([&] { return answer(me->host(), method, message); });
+        asio::dispatch(me->loop_.context(), me->handler([&c = *me, id, result = std::move(result)]() mutable {
+          c.send_result(id, std::move(result));
+        }));
       });
     } catch (const Refusal& refusal) {
       refuse(id, call, refusal);
@@ -368,44 +398,39 @@ class GrpcConnection : public Connection {
     infer.request.client = client_;
     infer.request.given_up = call.given_up = std::make_shared<std::atomic<bool>>(false);
     host().infer(std::move(infer.request), [me = self(), id, typed](Outcome outcome) {
-      asio::dispatch(me->loop_.context(), [me, id, typed, outcome = std::move(outcome)] {
-        std::variant<std::string, Refusal> result = std::string();
-        if (const auto* refusal = std::get_if<Refusal>(&outcome))
-          result = *refusal;
-        else
-          result = write_model_infer(std::get<InferAnswer>(outcome), typed);
-        me->send_result(id, result);
-      });
+      asio::dispatch(me->loop_.context(), me->handler([&c = *me, id, typed, outcome = std::move(outcome)] {
+        c.send_result(id, result_of([&] {
+                        if (const auto* refusal = std::get_if<Refusal>(&outcome)) throw Refusal(*refusal);
+                        return write_model_infer(std::get<InferAnswer>(outcome), typed);
+                      }));
+      }));
     });
   }
 
   // The call may have been given up by its client.
-  void send_result(int32_t id, const std::variant<std::string, Refusal>& result) {
+  void send_result(int32_t id, GrpcResult result) {
     if (ended_) return;
     GrpcCall* call = find(id);
     if (!call || call->refused) return;
     if (const auto* refusal = std::get_if<Refusal>(&result))
       refuse(id, *call, *refusal);
     else
-      send(id, std::get<std::string>(result));
+      send(id, std::move(std::get<std::string>(result)));
     pump();
   }
 
-  void send(int32_t id, const std::string& message) {
+  // `answer` has its prefix.
+  void send(int32_t id, std::string answer) {
     GrpcCall& call = calls_[id];
     call.answered = has_answered_ = true;
     call.since = since_ = Clock::now();
-    const auto n = static_cast<uint32_t>(message.size());
-    call.answer.reserve(message.size() + kPrefix);
-    call.answer = {'\0', static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
-                   static_cast<char>(n)};
-    call.answer += message;
+    call.answer = std::move(answer);
     const nghttp2_nv fields[] = {header(":status", "200"), header("content-type", "application/grpc")};
     nghttp2_data_provider provider{};
     provider.source.ptr = this;
     provider.read_callback = on_read;
     nghttp2_submit_response(session_, id, fields, std::size(fields), &provider);
-    host().metrics.request_time.add(std::chrono::duration<double>(call.since - call.began).count());
+    host().metrics.request_time.add(in_seconds(call.since - call.began));
   }
 
   // HTTP/2 is here for gRPC alone; everything is there over HTTP/1.1.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -23,6 +24,13 @@ void ServerHost::log(std::string_view event, const std::string& members) const {
   std::snprintf(text, sizeof text, "%s.%03dZ", time, static_cast<int>(ms));
   options.log("{\"time\":" + json_string(text) + ",\"event\":" + json_string(event) +
               (members.empty() ? "" : ",") + members + "}");
+}
+
+void ServerHost::log_exception(const std::exception& e) const noexcept {
+  try {
+    log("exception", "\"text\":" + json_string(e.what()));
+  } catch (const std::exception&) {
+  }
 }
 
 void ServerHost::infer(InferRequest request, std::function<void(Outcome)> done) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,19 @@ struct ServerHost {
 
   // Writes an event: {"time": ..., "event": event, members}; `members` is JSON.
   void log(std::string_view event, const std::string& members) const;
+  // Does the work. Whatever it throws ends nothing else: it is logged, and the answer is false.
+  template <class Work>
+  bool guarded(Work&& work) const noexcept {
+    try {
+      work();
+      return true;
+    } catch (const std::exception& e) {
+      log_exception(e);
+      return false;
+    }
+  }
+  // Writes an event "exception", where there is memory for it.
+  void log_exception(const std::exception& e) const noexcept;
   void infer(InferRequest request, std::function<void(Outcome)> done);
   // Whether so many bytes more of a client's requests may be held; they are counted until release(). All
   // requests from one address hold at most as much as is left for others.

@@ -46,9 +46,9 @@ class HttpConnection : public Connection {
   size_t stopped_bytes() const override {
     return state_ == State::reading && rate_.has_stopped() ? held_ : 0;
   }
-  void look(Clock::time_point) override {
+  void tick(Clock::time_point) override {
     if (state_ != State::reading) return;
-    rate_.look(came_, host().options.least_rate);
+    rate_.check_pace(came_, host().options.least_rate);
     if (rate_.is_slow()) end(Closing::slow);
   }
 
@@ -87,13 +87,13 @@ class HttpConnection : public Connection {
 
   void read(size_t most) {
     const auto to = buffer_.prepare(most);
-    stream_->read_some(to, [me = self()](error_code error, size_t n) {
-      if (error || me->ended_) return me->end();
-      me->buffer_.commit(n);
-      me->came_ += n;
-      if (me->state_ == State::discarding) return me->discard();
-      me->parse();
-    });
+    stream_->read_some(to, handler([this](error_code error, size_t n) {
+                         if (error || ended_) return end();
+                         buffer_.commit(n);
+                         came_ += n;
+                         if (state_ == State::discarding) return discard();
+                         parse();
+                       }));
   }
 
   void parse() try {
@@ -139,10 +139,11 @@ class HttpConnection : public Connection {
     if (view(parser_->get()[http::field::expect]) == "100-continue") {
       static constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
       const std::array<asio::const_buffer, 1> out = {asio::buffer(kGoOn)};
-      stream_->write(out, [me = self()](error_code error, size_t) {
-        if (error || me->ended_) return me->end();
-        me->read(size_t{64} << 10);
-      });
+      // The body may have come with the header.
+      stream_->write(out, handler([this](error_code error, size_t) {
+                       if (error || ended_) return end();
+                       parse();
+                     }));
       return false;
     }
     return true;
@@ -180,8 +181,9 @@ class HttpConnection : public Connection {
       if (parts.size() > 1 && parts[1] == "repository") {  // reads files, which takes its time
         host().aside([me = self(), method, parts] {
           HttpReply reply = reply_to(me->host(), method, parts);
-          asio::dispatch(me->loop_.context(),
-                         [me, reply = std::move(reply)]() mutable { me->send(std::move(reply)); });
+          asio::dispatch(me->loop_.context(), me->handler([&c = *me, reply = std::move(reply)]() mutable {
+            c.send(std::move(reply));
+          }));
         });
         return;
       }
@@ -226,7 +228,8 @@ class HttpConnection : public Connection {
     asked_ = infer.outputs;
     binary_outputs_ = infer.binary_outputs;
     host().infer(std::move(infer), [me = self()](Outcome outcome) {
-      asio::dispatch(me->loop_.context(), [me, outcome = std::move(outcome)] { me->send_outcome(outcome); });
+      asio::dispatch(me->loop_.context(),
+                     me->handler([&c = *me, outcome = std::move(outcome)] { c.send_outcome(outcome); }));
     });
   }
 
@@ -279,12 +282,12 @@ class HttpConnection : public Connection {
     state_ = State::sending;
     has_answered_ = true;
     since_ = expire_after(host().options.read_time);
-    stream_->write(out, [me = self()](error_code error, size_t) { me->sent(error); });
+    stream_->write(out, handler([this](error_code error, size_t) { sent(error); }));
   }
 
   void sent(error_code error) {
     if (error || ended_) return end();
-    host().metrics.request_time.add(std::chrono::duration<double>(Clock::now() - began_).count());
+    host().metrics.request_time.add(in_seconds(Clock::now() - began_));
     body_.clear();
     if (body_.capacity() > size_t{64} << 10) body_.shrink_to_fit();
     if (keep_alive_) return std::exchange(pauses_, false) ? pause() : begin();
@@ -303,9 +306,9 @@ class HttpConnection : public Connection {
     since_ = expire_after(host().options.idle_time);
     if (!pause_) pause_.emplace(loop_.context());
     pause_->expires_after(kPause);
-    pause_->async_wait([me = self()](error_code) {
-      if (!me->ended_) me->begin();
-    });
+    pause_->async_wait(handler([this](error_code) {
+      if (!ended_) begin();
+    }));
   }
 
   void discard() {

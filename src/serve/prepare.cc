@@ -1,6 +1,5 @@
 // From the tensors of a request to rows: shapes are compared, numbers converted, lengths read.
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -65,32 +64,25 @@ struct RequestAxes {
                        shape_text(tensor.shape), " came"));
   }
 
-  // The sample's axes, which come last.
+  // The sample's axes, which come last. Their product is checked here: that of all axes, which has been
+  // checked, is 0 where an outer one is.
   Shape sample() const {
     const auto rank = static_cast<size_t>(sample_rank());
     if (tensor.shape.size() < rank) fail();
     Shape dims(tensor.shape.data() + tensor.shape.size() - rank, rank);
     for (int i = 0; i < sample_rank(); ++i)
       if (port.sample[i] >= 0 && port.sample[i] != dims[i]) fail();
-    return indices ? dims + Shape{port.sample.back()} : dims;
+    if (indices) dims = dims + Shape{port.sample.back()};
+    count_of(port.name, {dims.begin(), dims.end()});
+    return dims;
   }
 };
 
 bool is_whole_number(Datatype d) { return d < Datatype::fp16; }
 
-// Rows side by side, of those that have a length: padding stays behind.
 std::vector<char> side_by_side(const FeedRows& feed, size_t row_bytes) {
   std::vector<char> rows(static_cast<size_t>(feed.rows) * row_bytes);
-  char* at = rows.data();
-  if (feed.starts.size() == 1) {
-    std::memcpy(at, feed.starts[0], rows.size());
-    return rows;
-  }
-  for (size_t i = 0; i < feed.starts.size(); ++i) {
-    const size_t n = static_cast<size_t>(feed.lengths[i]) * row_bytes;
-    if (n) std::memcpy(at, feed.starts[i], n);
-    at += n;
-  }
+  feed.copy_to(rows.data(), row_bytes);
   return rows;
 }
 
@@ -166,8 +158,7 @@ struct RequestReader {
     const size_t outer = t.shape.size() - static_cast<size_t>(axes.sample_rank());
     const RequestTensor* lengths = find(to.request, axes.port.name + std::string(kLengths));
     if (outer != 2 && !(outer == 1 && lengths)) axes.fail();
-    int64_t width = 1;  // in the request's datatype
-    for (size_t i = outer; i < t.shape.size(); ++i) width *= t.shape[i];
+    const int64_t width = count_of(t.name, {t.shape.begin() + static_cast<int64_t>(outer), t.shape.end()});
     const size_t row_bytes = static_cast<size_t>(width) * size_of(t.datatype);
     const bool packed = outer == 1;
     if (lengths) {

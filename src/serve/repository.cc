@@ -106,19 +106,15 @@ void LoadedModel::infer(InferRequest request, std::function<void(Outcome)> done)
     return;
   }
   const Stateful& s = stateful();
-  const StreamPart part = *waiting->prepared.request.sequence;
-  const int64_t place = s.streams->place(part);
-  waiting->stream = place;
-  waiting->done = [streams = s.streams, part, place, done = std::move(done)](Outcome outcome) {
-    streams->finished(part, place);
+  auto turn = std::make_shared<StreamTurn>(s.streams, *waiting->prepared.request.sequence);
+  waiting->stream = turn->place();
+  waiting->sequence = turn->sequence();
+  // The turn ends before the client is told: its next request finds the place free.
+  waiting->done = [turn = std::move(turn), done = std::move(done)](Outcome outcome) mutable {
+    turn.reset();
     done(std::move(outcome));
   };
-  try {
-    s.batcher->submit(std::move(waiting));
-  } catch (const Refusal&) {
-    s.streams->finished(part, place);
-    throw;
-  }
+  s.batcher->submit(std::move(waiting));
 }
 
 Repository::Repository(RepositoryOptions options, ServerMetrics& metrics)

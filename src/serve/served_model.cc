@@ -1,6 +1,7 @@
 #include "serve/served_model.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,19 @@ std::vector<int64_t> Port::shape() const {
   return dims;
 }
 
+char* FeedRows::copy_to(char* to, size_t row_bytes) const {
+  const auto copy = [&](const char* from, int64_t count) {
+    const size_t bytes = static_cast<size_t>(count) * row_bytes;
+    if (bytes) std::memcpy(to, from, bytes);
+    to += bytes;
+  };
+  if (starts.size() == 1)
+    copy(starts[0], rows);
+  else
+    for (size_t i = 0; i < starts.size(); ++i) copy(starts[i], lengths[i]);
+  return to;
+}
+
 ServedModel::ServedModel(std::string name, std::string version, std::string path)
     : name_(std::move(name)),
       version_(std::move(version)),
@@ -67,6 +81,10 @@ ServedModel::ServedModel(std::string name, std::string version, std::string path
       evaluation_(function_),
       inputs_(ports_of(evaluation_.inputs(), "input")),
       outputs_(ports_of(evaluation_.question().outputs, "output")) {
+  for (const Port& p : inputs_)
+    if (p.is_sparse && !p.has_batch)
+      throw unsupported(cat("the input ", p.name, " is sparse and has no batch axis, which is not served"))
+          .remedy("give the input a batch axis, or make it dense");
   const auto batch = [](const Port& p) { return p.has_batch; };
   batchable_ = !inputs_.empty() && std::all_of(inputs_.begin(), inputs_.end(), batch) &&
                std::all_of(outputs_.begin(), outputs_.end(), batch) && !mixes_samples(function_);

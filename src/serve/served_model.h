@@ -1,6 +1,7 @@
 // A version of a model as requests see it: named inputs and outputs, and what a request has to be like.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -35,6 +36,9 @@ struct FeedRows {
   std::vector<char> converted = {};   // the numbers, where they had another type
   std::vector<int32_t> classes = {};  // of sparse inputs that came as indices
   Tensor csr = {};                    // of sparse inputs that came as numbers
+
+  // Copies the rows side by side, without the padding between sequences; returns the end of the copy.
+  char* copy_to(char* to, size_t row_bytes) const;
 };
 
 // A request whose tensors suit the model.

@@ -27,11 +27,6 @@ namespace {
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
-template <class Duration>
-Duration of_seconds(double seconds) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-}
-
 unsigned cores() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 int thread_count(const ServerOptions& o) {
@@ -105,7 +100,7 @@ class Server::Work {
     std::vector<std::thread> threads;
     threads.reserve(loops_.size());
     for (const auto& loop : loops_) threads.emplace_back([&loop] { loop->run(); });
-    accepting_.run();
+    serve::run_to_end(accepting_, host_);
     for (const auto& loop : loops_) loop->close();
     for (std::thread& t : threads) t.join();
     pool_.join();
@@ -123,16 +118,18 @@ class Server::Work {
 
  private:
   std::function<void(std::function<void()>)> aside() {
-    return [this](std::function<void()> work) { boost::asio::post(pool_, std::move(work)); };
+    return [this](std::function<void()> work) {
+      boost::asio::post(pool_, [this, work = std::move(work)] { host_.guarded(work); });
+    };
   }
 
   serve::RepositoryOptions repository_options() {
     // Short runs go behind the requests that this thread has read already, so that they run side by side.
-    const auto soon = [this](std::function<void()> work) {
+    const auto soon = [aside = aside()](std::function<void()> work) {
       if (serve::ConnectionLoop* loop = serve::ConnectionLoop::current())
         boost::asio::post(loop->context(), std::move(work));
       else
-        boost::asio::post(pool_, std::move(work));
+        aside(std::move(work));
     };
     return {.folder = options_.models,
             .limits = {.waiting = options_.most_waiting,
@@ -140,7 +137,7 @@ class Server::Work {
                        .request_time = serve::of_seconds<std::chrono::milliseconds>(options_.request_time)},
             .most_rows = options_.most_rows,
             .most_streams = options_.most_streams,
-            .stream_idle = serve::of_seconds<serve::Clock::duration>(options_.stream_idle_time),
+            .stream_idle = serve::of_seconds(options_.stream_idle_time),
             .executors = {.soon = soon, .aside = aside()}};
   }
 
@@ -168,8 +165,10 @@ class Server::Work {
                            [this, &loop](boost::system::error_code error, serve::tcp::socket socket) {
                              if (error == boost::asio::error::operation_aborted || !acceptor_.is_open())
                                return;
-                             if (!error) take(loop, std::move(socket));
-                             if (error) wait_for_room(loop);
+                             host_.guarded([&] {
+                               if (error) return wait_for_room(loop);
+                               take(loop, std::move(socket));
+                             });
                              accept();
                            });
   }

@@ -94,6 +94,7 @@ void Axes::throw_no_axis(int i) const {
 
 void Axes::push_back(const Axis& a) {
   if (!a.is_dynamic()) throw value_error("a dynamic axis was expected, not " + a.text());
+  if (!is_known()) throw value_error("no axis can be added to dynamic axes that are not known");
   if (count_ == kMost) throw value_error("a value has at most " + std::to_string(kMost) + " dynamic axes");
   ids_[count_++] = a.id();
 }

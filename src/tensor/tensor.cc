@@ -225,6 +225,7 @@ Tensor Tensor::rows(int64_t begin, int64_t end) const {
   if (shape_.empty() || begin < 0 || end < begin || end > shape_[0])
     throw value_error("a tensor of shape " + shape_.text() + " has no rows " + std::to_string(begin) +
                       " to " + std::to_string(end));
+  if (storage_ == Storage::row_sparse) throw unsupported("row_sparse tensors have no slices");
   Tensor t = *this;
   t.shape_[0] = end - begin;
   if (storage_ == Storage::csr) {
@@ -241,6 +242,8 @@ Tensor Tensor::reshape(Shape shape) const {
   if (!shape.is_static() || shape.elements() != elements())
     throw shape_error("a tensor of shape " + shape_.text() + " cannot be reshaped to " + shape.text() +
                       ": the numbers of elements differ");
+  if (storage_ == Storage::row_sparse && shape != shape_)
+    throw unsupported("row_sparse tensors cannot be reshaped").remedy("take to_dense() first");
   if (storage_ == Storage::csr && (shape.empty() || shape[0] != shape_[0]))
     return reshape_csr_rows(*this, std::move(shape));
   Tensor t = *this;

@@ -20,8 +20,7 @@ double average(double sum, int64_t samples) { return samples == 0 ? 0 : sum / st
 int64_t updates_every(const TrainConfig& c, const Frequency& progress) {
   if (c.updates_every) return *c.updates_every;
   if (!c.writers.empty()) return c.writers[0]->training_frequency().every;
-  if (progress.count == 0 || progress.unit != DataUnit::sample || c.minibatch_size.steps().size() > 1)
-    return WriteFrequency::kNever;
+  if (progress.count == 0 || progress.unit != DataUnit::sample) return WriteFrequency::kNever;
   const double size = c.minibatch_size[0];
   if (size < 1) return WriteFrequency::kNever;
   return std::max<int64_t>(progress.count / static_cast<int64_t>(size), 1);

@@ -165,6 +165,14 @@ def test_norm_and_speed_in_the_log(data):
     assert record.samples_per_second == writer.told[3][1] > 0
 
 
+def test_a_finished_training_with_the_norm_is_taken_up_again(data, tmp_path):
+    checkpoints = C.CheckpointConfig(str(tmp_path / 'c'), frequency=50, restore=True)
+    logs = Log(), Log()
+    for log in logs:
+        trained(data, [C.train.GradientNorm(every=1), checkpoints, log], epochs=2)
+    assert len(logs[0].records) == 2 and not logs[1].records
+
+
 def test_records_take_numbers_alone(data):
     class Wrong(C.train.Callback):
         def on_epoch_end(self, session, record):

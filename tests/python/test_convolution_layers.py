@@ -49,3 +49,10 @@ def test_without_filters_there_is_no_axis_for_them(filters):
 def test_filters_of_several_axes_are_no_ones():
     with pytest.raises(ValueError):
         C.layers.Convolution2D((3, 3), num_filters=-1)(C.input_variable(IMAGE))
+
+
+@pytest.mark.parametrize('taps, shape', [((3,), (2, 4, 5)), ((3, 3), (2, 4, 5, 6))])
+@pytest.mark.parametrize('pad', [False, True])
+def test_windows_of_fewer_axes_than_the_pictures_are_refused(taps, shape, pad):
+    with pytest.raises(ValueError, match='requires that kernel dim'):
+        C.layers.Convolution(taps, 2, pad=pad)(C.input_variable(shape))

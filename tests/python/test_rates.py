@@ -109,3 +109,78 @@ def test_three_epochs_of_adam_learn():
         return criterion.test((points, labels)).metric
 
     assert error(True) < 0.5 * error(False)
+
+
+def eight_at_a_time(learner, minibatches):
+    """The rates after each of so many minibatches."""
+    x = C.input_variable(1)
+    (w,) = learner.parameters
+    trainer = C.Trainer(None, C.squared_error(x * w, 0 * x), [learner])
+    rates = []
+    for _ in range(minibatches):
+        trainer.train_minibatch({x: np.zeros((8, 1), np.float32)})
+        rates.append(learner.learning_rate())
+    return trainer, rates
+
+
+def by_ten(values):
+    return C.learning_parameter_schedule(values, minibatch_size=1, epoch_size=10)
+
+
+def test_a_rate_that_is_reset_begins_then_and_goes_on_from_a_checkpoint(tmp_path):
+    w = C.parameter(1)
+    learner = C.sgd([w], by_ten([0.1, 0.2, 0.3]))
+    assert eight_at_a_time(learner, 3)[1] == [0.1, 0.2, 0.3]
+    learner.reset_learning_rate(by_ten([1, 2, 3]))
+    assert learner.learning_rate() == 1
+    trainer, rates = eight_at_a_time(learner, 3)
+    assert rates == [1, 2, 3]
+    learner.reset_learning_rate(by_ten([4, 5, 6]))
+    trainer, rates = eight_at_a_time(learner, 1)
+    assert rates == [4]
+    trainer.save_checkpoint(str(tmp_path / 'c'))
+    again = C.sgd([w], by_ten([0.1, 0.2, 0.3]))
+    other, _ = eight_at_a_time(again, 1)
+    other.restore_from_checkpoint(str(tmp_path / 'c'))
+    assert again.learning_rate() == 4
+    assert eight_at_a_time(again, 2)[1] == [5, 6]
+
+
+def test_writers_are_told_the_rate_that_is_in_force():
+    class Writer(C.cntk_py.ProgressWriter):
+        def __init__(self):
+            super().__init__(1, 0, 1, 0, 1, 0)
+            self.told = []
+
+        def write(self, key, value):
+            self.told.append(value)
+
+    writer, w, x = Writer(), C.parameter(1), C.input_variable(1)
+    learner = C.sgd([w], by_ten([0.1, 0.2, 0.3]))
+    trainer = C.Trainer(None, C.squared_error(x * w, 0 * x), [learner], [writer])
+    for i in range(6):
+        if i == 3:
+            learner.reset_learning_rate(by_ten([1, 2, 3]))
+        trainer.train_minibatch({x: np.zeros((8, 1), np.float32)})
+    assert writer.told == [0.1, 0.2, 1, 2]
+
+
+def test_the_rate_finder_leaves_the_schedule_alone():
+    x, w = C.input_variable(1), C.parameter(1)
+    learner = C.sgd([w], by_ten([0.1, 0.2, 0.3]))
+    loss = C.squared_error(x * w, 0 * x + 1)
+    trainer = C.Trainer(None, loss, [learner])
+    data = np.random.RandomState(0).rand(400, 1).astype(np.float32)
+    C.train.find_learning_rate(trainer, (data,), minibatch_size=10, stop=0.1)
+    rates = []
+    for _ in range(3):
+        rates.append(learner.learning_rate())
+        trainer.train_minibatch({x: data[:10]})
+    assert rates == [0.1, 0.2, 0.3]
+
+
+def test_the_size_that_a_schedule_of_sizes_is_meant_for():
+    sizes = C.minibatch_size_schedule([3, 4], 100)
+    assert sizes.get_minibatch_size() == 0 and (sizes[0], sizes[100]) == (3, 4)
+    sizes.set_minibatch_size(5)
+    assert sizes.get_minibatch_size() == 5 and sizes[0] == 3

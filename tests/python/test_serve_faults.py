@@ -2,16 +2,18 @@
 slow, more requests than can be carried."""
 
 import json
+import resource
 import socket
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import cantik as C
 
-from serving import PROGRAM, Server, binary, in_parallel, save
+from serving import PROGRAM, Server, binary, in_parallel, save, tensor
 from serving_models import MODELS, random
 
 pytestmark = pytest.mark.skipif(
@@ -72,6 +74,21 @@ def test_clients_that_vanish_and_half_requests(server):
     chunks = b'POST /v2/models/mlp/infer HTTP/1.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n'
     assert raw(server, chunks + b'%x\r\n%s\r\n0\r\n\r\n' % (len(body), body)).startswith(b'HTTP/1.1 200')
     assert server.ask('GET', '/v2/health/live')[0] == 200
+
+
+@pytest.mark.parametrize('with_the_header', [0, 10, None])
+def test_a_body_that_is_expected_may_come_with_its_header(server, with_the_header):
+    body = json.dumps({'inputs': [tensor('x', np.zeros((1, 6), np.float32))]}).encode()
+    head = (
+        'POST /v2/models/mlp/infer HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\n'
+        f'Content-Length: {len(body)}\r\n\r\n'
+    )
+    with socket.create_connection(('127.0.0.1', server.port), timeout=20) as s:
+        s.sendall(head.encode() + body[:with_the_header])
+        came = s.recv(len(b'HTTP/1.1 100 Continue\r\n\r\n'), socket.MSG_WAITALL)
+        assert came == b'HTTP/1.1 100 Continue\r\n\r\n'
+        s.sendall(body[len(body[:with_the_header]) :])
+        assert s.recv(65536).startswith(b'HTTP/1.1 200 OK')
 
 
 def test_slow_clients_are_let_go(tmp_path):
@@ -152,3 +169,32 @@ def test_requests_that_came_are_finished(tmp_path):
         t.join()
     assert statuses == [200] * 3
     assert [e['event'] for e in server.events[-2:]] == ['stop', 'end']
+
+
+def test_answers_that_memory_has_no_room_for(tmp_path):
+    """The run has room, its answer not: an output that is asked for many times is written as often."""
+    grpc = pytest.importorskip('tritonclient.grpc', reason='tools/requirements/test.txt')
+    x = C.input_variable(1, name='x')
+    save(C.times(x, C.parameter((1, 1024), init=1), name='y'), tmp_path / 'wide')
+    value = np.ones((2048, 1), np.int8)
+    with Server(tmp_path) as server:
+        client = grpc.InferenceServerClient(server.address)
+
+        def ask(times):
+            given = grpc.InferInput('x', [2048, 1], 'INT8')
+            given.set_data_from_numpy(value)
+            outputs = [grpc.InferRequestedOutput('y')] * times
+            return client.infer('wide', [given], outputs=outputs).as_numpy('y').shape
+
+        assert ask(1) == (2048, 1024)
+        status = Path(f'/proc/{server.process.pid}/status').read_text()
+        room = int(status.split('VmSize:')[1].split()[0]) * 1024 + (256 << 20)
+        resource.prlimit(server.process.pid, resource.RLIMIT_AS, (room, room))
+        with pytest.raises(grpc.InferenceServerException) as e:
+            ask(128)  # 1 GiB
+        assert e.value.status() == 'StatusCode.INTERNAL'
+        assert ask(1) == (2048, 1024)
+        body, headers = binary({'x': value}, ['y'] * 128)
+        assert server.ask('POST', '/v2/models/wide/infer', body, headers)[0] == 500
+        assert ask(1) == (2048, 1024)
+        client.close()

@@ -67,3 +67,15 @@ def test_versions(tmp_path):
         assert server.ask('GET', '/v2/models/m')[1]['versions'] == ['10', '2', '1']
         assert server.outputs('m', zero)['y'][0, 0] == 10
         assert server.outputs('m/versions/2', zero)['y'][0, 0] == 2
+
+
+def test_a_sparse_input_without_a_batch_is_refused_with_its_name(tmp_path):
+    """Its index was read as the numbers of a dense tensor, beyond the end of the request."""
+    w = C.input_variable(9, is_sparse=True, dynamic_axes=[], name='w')
+    save(C.times(w, C.parameter((9, 3), init=1), name='y'), tmp_path / 'm')
+    with Server(tmp_path) as server:
+        (entry,) = server.ask('POST', '/v2/repository/index')[1]
+        assert entry['state'] == 'UNAVAILABLE'
+        assert 'the input w is sparse and has no batch axis' in entry['reason']
+        assert server.infer('m', {'w': np.array(4)})[0] == 404
+        assert server.ask('GET', '/v2/health/live')[0] == 200

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from serving import PROGRAM, in_parallel
+import cantik as C
+
+from serving import PROGRAM, Server, in_parallel, save
 from serving_models import sequences, expected, random
 
 pytestmark = pytest.mark.skipif(
@@ -72,6 +74,20 @@ def test_wrong_lengths(server, inputs, text):
     status, answer = server.infer('tagger', inputs)
     assert status == 400
     assert text in answer['error']
+
+
+def test_samples_of_hostile_sizes(tmp_path):
+    """The product of all axes is 0, that of a sample's beyond 64 bits."""
+    s = C.sequence.input_variable((C.FreeDimension, C.FreeDimension), name='s')
+    save(C.plus(s, 1, name='y'), tmp_path / 'm')
+    with Server(tmp_path) as server:
+        given = {'name': 's', 'datatype': 'FP32', 'shape': [1, 0, 2**40, 2**40], 'data': []}
+        status, answer = server.ask('POST', '/v2/models/m/infer', {'inputs': [given]})
+        assert (status, answer['error']) == (
+            400,
+            'the shape [1099511627776, 1099511627776] of s is too large',
+        )
+        assert server.outputs('m', {'s': np.ones((1, 2, 3, 4), np.float32)})['y'].shape == (1, 2, 3, 4)
 
 
 def test_the_bits_alone_and_in_company(server):

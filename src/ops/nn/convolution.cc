@@ -51,7 +51,8 @@ constexpr auto infer_convolution = [](Infer& in, const Convolution& given) {
   Geometry g = resolve_convolution(a, w.shape, x.shape);
   if (g.refined) {
     Shape known = g.w;
-    if (a.reduction_rank == 0) known = known.sub(0, 1) + known.sub(2, known.rank());
+    if (a.reduction_rank == 0)
+      known = a.transpose ? known.sub(1, known.rank()) : known.sub(0, 1) + known.sub(2, known.rank());
     if (w.shape.rank() < known.rank()) known = known.sub(1, known.rank());
     in.refine(0, known);
   }

@@ -83,7 +83,7 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
   bool bare = w.rank() == x.rank();  // no axis for filters: there is one
   if (bare) w = Shape{1} + w;
   if (a.reduction_rank == 0) {
-    w = w.sub(0, 1) + Shape{1} + w.sub(1, w.rank());
+    w = a.transpose ? Shape{1} + w : w.sub(0, 1) + Shape{1} + w.sub(1, w.rank());
     x = Shape{1} + x;
   }
   int rank = x.rank(), pixels = rank - 1;
@@ -93,6 +93,9 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
                       std::to_string(pixels));
   // Channels.
   int read = a.transpose ? 0 : 1;
+  if (w[read] == kInferred && x[0] == kFree)
+    throw value_failure("the channels of the filters cannot be inferred from an operand with free channels",
+                        "give the input its channels, or the filters theirs");
   if (w[read] == kInferred && x[0] >= 0) w[read] = a.transpose ? x[0] : x[0] / a.groups, g.refined = true;
   if (a.transpose && w[1] == kInferred && x[0] >= 0) w[1] = x[0], g.refined = true;
   int64_t channels = a.transpose ? w[0] : w[1] * a.groups, filters = a.transpose ? w[1] * a.groups : w[0];
@@ -126,7 +129,8 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
   Window& v = g.window;
   for (int i = 1; i < rank; ++i) {
     int64_t k = w[i + 1];
-    if (k == kInferred && bare && x[i] >= 0) k = w[i + 1] = x[i], g.refined = true;
+    // Along steps without channels the filters cover what a step holds.
+    if (k == kInferred && bare && a.reduction_rank == 0 && x[i] >= 0) k = w[i + 1] = x[i], g.refined = true;
     if (k < 0) kernel_too_large(k, x[i]);
     v.kernel.push_back(k);
     v.stride.push_back(along(a.strides, i, rank, 1));

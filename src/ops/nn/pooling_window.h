@@ -81,7 +81,8 @@ inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool
   v.window.ceil = ceil;
   for (int axis = rank - given; axis < rank; ++axis) {
     int64_t k = window[axis - (rank - given)], stride = along(a.strides.data(), a.strides.rank(), axis, 1);
-    if (k <= 0 || stride <= 0)
+    const bool open = whole && x[axis] < 0;  // all pixels, however many a run has
+    if ((k <= 0 && !open) || stride <= 0)
       throw value_failure("the window and the strides of pooling must be positive, and are " +
                           a.window_shape.text() + " and " + a.strides.text());
     if (x[axis] >= 0 && k > x[axis]) kernel_too_large(k, x[axis]);
@@ -109,7 +110,10 @@ inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool
 inline Shape pooled_shape(const PoolingView& v, Shape x) {
   for (int i = 0; i < v.window.rank(); ++i) {
     int64_t& d = x[v.channel_axes + i];
-    if (d >= 0) d = v.window.result_size(i, d);
+    if (v.window.kernel[i] < 0)
+      d = 1;  // a window of all pixels, whose number is open
+    else if (d >= 0)
+      d = v.window.result_size(i, d);
   }
   return x;
 }

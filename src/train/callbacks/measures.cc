@@ -32,12 +32,14 @@ void GradientNorm::on_epoch_end(TrainingSession&, EpochRecord& record) {
 }
 
 Dictionary GradientNorm::state() const {
-  return {{"sum", sum_}, {"measured", static_cast<uint64_t>(measured_)}};
+  return {
+      {"sum", sum_}, {"measured", static_cast<uint64_t>(measured_)}, {"seen", static_cast<uint64_t>(seen_)}};
 }
 
 void GradientNorm::restore(const Dictionary& d) {
   const double sum = d.at("sum").as<double>();
   measured_ = count_in(d, "measured");
+  seen_ = d.contains("seen") ? count_in(d, "seen") : 0;
   sum_ = sum;
 }
 

@@ -72,9 +72,22 @@ TEST(TextFormat, numbers_are_rounded_once) {
     float x;
     EXPECT_FALSE(read_number(p, x)) << text;
   }
-  const char* big = "1e400         ";
-  float x = 0;
-  EXPECT_TRUE(read_number(big, x) && std::isinf(x));
+  // Beyond the largest double lies infinity, below the smallest 0, however they are written.
+  const std::string nines(400, '9'), zeros(400, '0');
+  for (const std::string& large :
+       {std::string("1e400"), nines, nines + ".5", nines + "e-10", zeros + nines, "0." + zeros + "1e800"}) {
+    const std::string line = large + behind;
+    const char* p = line.data();
+    float x = 0;
+    EXPECT_TRUE(read_number(p, x) && std::isinf(x)) << large;
+  }
+  for (const std::string& small :
+       {std::string("1e-400"), "0." + zeros + "1", nines + "e-800", zeros + "1e-400"}) {
+    const std::string line = small + behind;
+    const char* p = line.data();
+    float x = 1;
+    EXPECT_TRUE(read_number(p, x) && x == 0) << small;
+  }
 }
 
 const std::string kText =

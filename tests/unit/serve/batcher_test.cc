@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,8 +22,12 @@ namespace {
 class Line {
  public:
   explicit Line(size_t waiting) {
-    const auto later = [this](std::function<void()> work) { work_.push_back(std::move(work)); };
+    const auto later = [this](std::function<void()> work) {
+      if (std::exchange(no_memory, false)) throw std::bad_alloc();
+      work_.push_back(std::move(work));
+    };
     const auto run = [this](std::span<WaitingRequest* const> batch, int) {
+      if (std::exchange(run_throws, false)) throw 1;  // of no class that the batcher knows
       std::vector<InferAnswer> answers;
       for (const WaitingRequest* r : batch) {
         ran.push_back(r->prepared.request.id);
@@ -42,6 +47,8 @@ class Line {
     request->prepared.request.client = std::move(client);
     request->prepared.request.given_up = std::move(given_up);
     request->done = [this, id](const Outcome& outcome) {
+      if (std::exchange(cannot_tell, false)) throw std::bad_alloc();
+      told.push_back(id);
       const auto* refusal = std::get_if<Refusal>(&outcome);
       if (refusal) refused.push_back(id);
       if (refusal && refusal->shortage()) short_of = *refusal->shortage();
@@ -63,7 +70,8 @@ class Line {
     }
   }
 
-  std::vector<std::string> ran, refused;
+  std::vector<std::string> ran, told, refused;
+  bool no_memory = false, run_throws = false, cannot_tell = false;  // once
   Shortage short_of = Shortage::ending;
 
  private:
@@ -136,6 +144,54 @@ TEST(Batcher, RequestsThatWereGivenUpDoNotRun) {
   line.work();
   EXPECT_EQ(line.ran, (Names{"b"}));
   EXPECT_EQ(line.refused, (Names{"a"}));
+}
+
+TEST(Batcher, GoesOnAfterARunThatThrowsAnything) {
+  Line line(8);
+  line.run_throws = true;
+  for (const char* id : {"a", "b"}) line.submit(id);
+  line.work();
+  line.submit("c");
+  line.work();
+  EXPECT_EQ(line.told, (Names{"a", "b", "c"}));
+  EXPECT_EQ(line.refused, (Names{"a"}));
+}
+
+TEST(Batcher, TellsAnErrorWhereAnAnswerCannotBeTold) {
+  Line line(8);
+  line.cannot_tell = true;
+  for (const char* id : {"a", "b"}) line.submit(id);
+  line.work();
+  EXPECT_EQ(line.told, (Names{"a", "b"}));
+  EXPECT_EQ(line.refused, (Names{"a"}));
+}
+
+TEST(Batcher, RunsOnItsThreadWhereTheNextTurnCannotBeScheduled) {
+  Line line(8);
+  for (const char* id : {"a", "b"}) line.submit(id);
+  line.no_memory = true;
+  line.work();
+  EXPECT_EQ(line.ran, (Names{"a", "b"}));
+}
+
+TEST(Batcher, ARequestThatCannotBeScheduledIsNotInLine) {
+  Line line(8);
+  line.no_memory = true;
+  EXPECT_THROW(line.submit("a"), std::bad_alloc);
+  EXPECT_TRUE(line.submit("b"));
+  line.work();
+  EXPECT_EQ(line.ran, (Names{"b"}));
+  EXPECT_EQ(line.told, (Names{"b"}));
+}
+
+TEST(Batcher, ARequestKeepsItsPlaceWhereItsRefusalCannotBeTold) {
+  Line line(1);
+  EXPECT_TRUE(line.submit("busy", client_after(100)));
+  line.no_memory = true;
+  EXPECT_THROW(line.submit("quiet", client_after(0)), std::bad_alloc);
+  line.work();
+  EXPECT_EQ(line.told, (Names{"busy"}));
+  EXPECT_TRUE(line.refused.empty());
 }
 
 }  // namespace

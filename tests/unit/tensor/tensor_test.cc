@@ -135,6 +135,16 @@ TEST(Tensor, views_are_of_what_is_there) {
   expect_error("leaves the shape", [&] { t.slice_view({0, -1}, {3}); });
 }
 
+TEST(Tensor, few_rows_are_of_one_shape) {
+  auto rows = std::make_shared<std::vector<int32_t>>(std::vector<int32_t>{2, 7});
+  auto numbers = std::make_shared<std::vector<float>>(4, 1.0f);
+  const Tensor t =
+      Tensor::row_sparse(DType::float32, {10, 2}, 2, {rows, rows->data()}, {numbers, numbers->data()});
+  expect_error("row_sparse tensors have no slices", [&] { t.rows(6, 10); });
+  expect_error("row_sparse tensors cannot be reshaped", [&] { t.reshape({5, 4}); });
+  EXPECT_EQ(t.reshape({10, 2}).to_dense().at(2 * 2), 1);
+}
+
 TEST(Shape, has_no_axes_beyond_its_rank) {
   Shape s{2, 3};
   for (int i : {-1, 2, 5}) expect_error("of the shape [2, 3]", [&] { s[i] = 1; });
@@ -142,6 +152,10 @@ TEST(Shape, has_no_axes_beyond_its_rank) {
   expect_error("axes 1 to 3 of the shape [2, 3]", [&] { s.sub(1, 3); });
   expect_error("axes 2 to 1 of the shape [2, 3]", [&] { s.sub(2, 1); });
   expect_error("there is no dynamic axis 1: the value has [#]", [] { (void)Axes::batch()[1]; });
+  expect_error("dynamic axes that are not known", [] {
+    Axes axes = Axes::unknown();
+    axes.push_back(Axis::batch());
+  });
   expect_error("no dynamic axis with the number 1000000", [] { Axis::of_id(1000000).name(); });
 }
 
