@@ -1,12 +1,17 @@
 // What do travellers ask for? A network that reads their sentences from both ends names each word's slot, or
-// the intent of a whole sentence.   atis [slots|intent] [SWEEPS] [FOLDER OF ATIS]
-#include <algorithm>
+// the intent of a whole sentence.
+//
+//   atis [slots|intent] [SWEEPS] [FOLDER OF ATIS]
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <cantik/cantik.h>
@@ -15,16 +20,15 @@
 
 using namespace cantik;
 
-// The words of a text, each with its number.
-struct Names : std::vector<std::string> {
-  explicit Names(std::istream&& text) {
-    for (std::string word; text >> word;) push_back(word);
-  }
-  int32_t operator[](const std::string& word) const {
-    return static_cast<int32_t>(std::find(begin(), end(), word) - begin());
-  }
-  using std::vector<std::string>::operator[];
-};
+std::vector<std::string> words_of(std::istream&& text) {
+  return {std::istream_iterator<std::string>(text), std::istream_iterator<std::string>()};
+}
+
+std::vector<std::string> words_in_file(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("the list of words " + path + " cannot be read");
+  return words_of(std::move(file));
+}
 
 // From word numbers to scores: for each word, or (the last states alone) for the sentence.
 Function make_model(bool sentence, int64_t results) {
@@ -48,9 +52,9 @@ int main(int argc, char** argv) try {
   bool intent = argc > 1 && std::string(argv[1]) == "intent";
   int64_t sweeps = argc > 2 ? std::atoi(argv[2]) : 8;
   std::string folder = argc > 3 ? argv[3] : CANTIK_ATIS;
-  Names words(std::ifstream(folder + "/query.wl")),
-      labels(std::ifstream(folder + (intent ? "/intent.wl" : "/slots.wl")));
-  int64_t width = static_cast<int64_t>(words.size()), results = static_cast<int64_t>(labels.size());
+  const std::vector<std::string> words = words_in_file(folder + "/query.wl"),
+                                 labels = words_in_file(folder + (intent ? "/intent.wl" : "/slots.wl"));
+  const int64_t width = std::ssize(words), results = std::ssize(labels);
 
   // A sentence is a sequence, and so are its slots; an intent is one for the whole.
   Variable x = input({width}, {.sparse = true, .axes = Axes::sequence(), .name = "query"});
@@ -84,9 +88,11 @@ int main(int argc, char** argv) try {
   // Saved, loaded, asked: of the scores the place of the highest.
   scores.save("atis_cpp.model");
   Function ask = argmax(Function::load("atis_cpp.model"));
-  Names sentence(std::istringstream("BOS flights from boston to new york on friday EOS"));
+  std::unordered_map<std::string, int32_t> number_of;
+  for (const std::string& word : words) number_of.emplace(word, static_cast<int32_t>(number_of.size()));
+  const auto sentence = words_of(std::istringstream("BOS flights from boston to new york on friday EOS"));
   std::vector<int32_t> numbers;
-  for (const std::string& word : sentence) numbers.push_back(words[word]);
+  for (const std::string& word : sentence) numbers.push_back(number_of.at(word));
   Tensor best = ask.eval({{ask.arguments()[0], Value::one_hot_sequences({numbers}, {width})}}).data;
   for (int64_t i = 0; i < best.elements(); ++i)
     std::printf("%10s  %s\n", intent ? "" : sentence[static_cast<size_t>(i)].c_str(),

@@ -1,7 +1,10 @@
 // Looking into a network: its table and its picture, what a training step costs, whether the gradients are
-// right, where infinities come from.   look [FILE FOR THE TRACE]
+// right, where infinities come from.
+//
+//   look [FILE FOR THE TRACE]
 #include <cantik/cantik.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -16,9 +19,10 @@ Value sequences(const std::vector<int64_t>& lengths) {
   std::mt19937 draw(1);
   std::normal_distribution<double> normal;
   std::vector<std::vector<double>> numbers;
-  for (const int64_t length : lengths)
-    for (numbers.emplace_back(); static_cast<int64_t>(numbers.back().size()) < 4 * length;)
-      numbers.back().push_back(normal(draw));
+  for (const int64_t length : lengths) {
+    std::vector<double>& steps = numbers.emplace_back(4 * length);
+    std::ranges::generate(steps, [&] { return normal(draw); });
+  }
   return Value::sequences<double>({4}, numbers);
 }
 

@@ -1,19 +1,28 @@
-// The guided tour on MNIST: define a network, train, test, save, load, evaluate.   tour [SWEEPS] [FOLDER OF
-// MNIST] [LIBRARY OF A BACKEND]
+// The guided tour on MNIST: define a network, train, test, save, load, evaluate.
+//
+//   tour [SWEEPS] [FOLDER OF MNIST] [LIBRARY OF A BACKEND]
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <memory>
+#include <string>
 
 #include "mnist.h"
 
 using namespace cantik;
 
 Function make_model() {
-  using namespace cantik::layers;
-  // a grey image has no channels
-  return sequential({convolution2d({5, 5}, 32, {.activation = "relu", .pad = true, .reduction_rank = 0}),
-                     max_pooling({3, 3}, {.strides = 2}), convolution2d({3, 3}, 48, {.activation = "relu"}),
-                     max_pooling({3, 3}, {.strides = 2}), convolution2d({3, 3}, 64, {.activation = "relu"}),
-                     dense(96, {.activation = "relu"}), layers::dropout(0.5), dense(10)});
+  return layers::sequential({
+      // a grey image has no channels
+      layers::convolution2d({5, 5}, 32, {.activation = "relu", .pad = true, .reduction_rank = 0}),
+      layers::max_pooling({3, 3}, {.strides = 2}),
+      layers::convolution2d({3, 3}, 48, {.activation = "relu"}),
+      layers::max_pooling({3, 3}, {.strides = 2}),
+      layers::convolution2d({3, 3}, 64, {.activation = "relu"}),
+      layers::dense(96, {.activation = "relu"}),
+      layers::dropout(0.5),
+      layers::dense(10),
+  });
 }
 
 int main(int argc, char** argv) try {
@@ -28,12 +37,12 @@ int main(int argc, char** argv) try {
   Function z = make_model()(x);
   Function loss = cross_entropy_with_softmax(z, y), error = classification_error(z, y);
 
-  // Rates and momentum are for one sample, so they hold for minibatches of any size.
-  auto rate = TrainingParameterSchedule({{12, 0.001}, {6, 0.0005}, {6, 0.00025}, {3, 0.000125}},
-                                        images.shape()[0], 1);
-  auto momentum = TrainingParameterSchedule({{5, 0.0}, {1, 0.9990239141819757}}, images.shape()[0], 1);
-  auto bar =
-      std::make_shared<ProgressBar>(ProgressBarOptions{.samples = images.shape()[0], .epochs = sweeps});
+  // Rates and momentum are for one sample, so they hold for minibatches of any size. From the sixth sweep on
+  // a gradient's weight falls to 1/e after 1,024 samples.
+  const int64_t sweep = images.shape()[0];
+  TrainingParameterSchedule rate({{12, 0.001}, {6, 0.0005}, {6, 0.00025}, {3, 0.000125}}, sweep, 1);
+  TrainingParameterSchedule momentum = momentum_as_time_constant({{{5, 0.0}, {1, 1024.0}}, sweep});
+  auto bar = std::make_shared<ProgressBar>(ProgressBarOptions{.samples = sweep, .epochs = sweeps});
   train(loss, {{x, images}, {y, labels}}, {momentum_sgd(z.parameters(), rate, {.momentum = momentum})},
         {.metric = error, .minibatch_size = 256, .max_epochs = sweeps, .writers = {bar}});
 
@@ -48,8 +57,7 @@ int main(int argc, char** argv) try {
   Function classify = Function::load("tour_cpp.model");
   Tensor image = test_images.rows(0, 1);
   Tensor scores = classify.eval({{classify.arguments()[0], Value::batch(image)}}).data;
-  for (int64_t digit = 0; digit < 10; ++digit)
-    std::printf("digit %lld: score %7.2f\n", static_cast<long long>(digit), scores.at(digit));
+  for (int digit = 0; digit < 10; ++digit) std::printf("digit %d: score %7.2f\n", digit, scores.at(digit));
 } catch (const std::exception& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 1;

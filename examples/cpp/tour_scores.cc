@@ -1,7 +1,10 @@
-// Loads a saved model and prints its scores for the first MNIST test images, one line each.   tour_scores
-// MODEL [COUNT] [FOLDER OF MNIST]
+// Loads a saved model and prints its scores for the first MNIST test images, one line each.
+//
+//   tour_scores MODEL [COUNT] [FOLDER OF MNIST]
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <string>
 
 #include "mnist.h"
 

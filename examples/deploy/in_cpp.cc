@@ -5,8 +5,9 @@
 #include <vector>
 using namespace cantik;
 
-int main(int, char** words) try {
-  Function model = Function::load(words[1]);
+int main(int argc, char** argv) try {
+  if (argc < 2) return std::fprintf(stderr, "usage: in_cpp FOLDER/points/1/points.cntk\n"), 2;
+  Function model = Function::load(argv[1]);
   Tensor point = Tensor::of<float>({1, 2}, std::vector<float>{3, 3});
   Tensor chances = model.eval({{model.arguments()[0], Value::batch(point)}}).data;
   std::printf("(3, 3) is of kind %d\n", chances.at(1) > chances.at(0) ? 1 : 0);

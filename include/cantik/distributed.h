@@ -200,7 +200,7 @@ class CANTIK_API DistributedLearner : public Learner {
   void reset_learning_rate(TrainingParameterSchedule rate) override { local_->reset_learning_rate(rate); }
   void set_minibatch_size(int64_t size) override { local_->set_minibatch_size(size); }
   void reset_smoothed_gradients() override { local_->reset_smoothed_gradients(); }
-  FewRows few_rows() const override { return local_->few_rows(); }
+  SparseGradients sparse_gradients() const override { return local_->sparse_gradients(); }
   // As in CNTK, writers hear nothing of the rates of such learners: every worker would tell of them.
   void add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>&) override {}
 

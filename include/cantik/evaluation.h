@@ -60,6 +60,7 @@ class CANTIK_API Evaluation {
   Answer run(const Feeds& feeds, const RunOptions& options = {}) const;
 
  private:
+  Answer run_anew(const Feeds& feeds, const RunOptions& options) const;
   Answer run_all(runtime::BoundPlan& plan, const std::vector<const Value*>& leaves,
                  const RunOptions& options) const;
 

@@ -98,9 +98,9 @@ class CANTIK_API Learner : public Stateful {
   // How many sweeps over the data have ended.
   int64_t sweeps_seen() const { return sweeps_; }
 
-  // Which gradients may come as few rows (Storage::row_sparse). A row that is missing rests: its numbers stay
-  // as they are, and so does what the learner remembers of them.
-  virtual FewRows few_rows() const { return FewRows::none; }
+  // Which gradients may be row_sparse. A row that is missing rests: its numbers stay as they are, and so does
+  // what the learner remembers of them.
+  virtual SparseGradients sparse_gradients() const { return SparseGradients::none; }
 
   // They are told of rates that change.
   virtual void add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>& writers);

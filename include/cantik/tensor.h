@@ -15,9 +15,9 @@ namespace cantik {
 
 // How numbers lie in memory: all of them; sparse rows (CSR); few rows, where the others are 0.
 enum class Storage : uint8_t { dense = 0, csr = 1, row_sparse = 2 };
-// Which gradients of parameters somebody takes as few rows: those of products with sparse operands, or those
-// of gathered rows too.
-enum class FewRows : uint8_t { none, products, all };
+// Which gradients of parameters may be row_sparse: none; those of products with sparse operands; those of
+// gathered rows, too.
+enum class SparseGradients : uint8_t { none, products, all };
 
 // A handle to numbers in row-major order: copies share the memory. Reading the numbers of a sparse tensor as
 // dense ones is an error.

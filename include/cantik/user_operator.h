@@ -19,6 +19,8 @@
 // run.
 #pragma once
 
+#include <atomic>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -92,6 +94,13 @@ struct UserResult {
   bool passes_gradient = true;           // whether backward is asked for the sake of this result
 };
 
+// Thrown by UserOperator::forward where the results have another number of samples than the operands, against
+// what infer said: from then on `make` and `sizes` tell the number, and the run begins anew.
+class CANTIK_API OtherSamples : public std::exception {
+ public:
+  const char* what() const noexcept override { return "a result has another number of samples"; }
+};
+
 // An operator of the program's own: derive from it, and give an object to user_function().
 class CANTIK_API UserOperator : public std::enable_shared_from_this<UserOperator> {
  public:
@@ -112,8 +121,9 @@ class CANTIK_API UserOperator : public std::enable_shared_from_this<UserOperator
   virtual void backward(const UserCall& call) const;
 
   // Where the sizes of results are known only when they are there (sequence axes of their own; sizes that
-  // the types leave open, where `tells_sizes`): `make` computes all of them, once in a run. The calls that
-  // follow have what it returned as call.made. Without an override of these four such results are an error.
+  // the types leave open, where `tells_sizes`; numbers of samples, where `tells_samples`): `make` computes
+  // all of them, once in a run. The calls that follow have what it returned as call.made. Without an override
+  // of these four such results are an error.
   virtual std::shared_ptr<const void> make(const UserCall& call) const;
   // Before the run: the shape of each result, behind its number of rows where it has a batch axis.
   virtual void sizes(const UserCall& call, std::span<Shape> shapes) const;
@@ -132,6 +142,8 @@ class CANTIK_API UserOperator : public std::enable_shared_from_this<UserOperator
   std::vector<bool> reads_x, reads_y;  // of each operand, result: whether backward reads its numbers
   bool differentiable = true;          // otherwise a gradient through it is an error
   bool tells_sizes = false;            // `sizes` says the sizes that types leave open
+  // `sizes` says how many samples the results have: not as many as the operands
+  mutable std::atomic<bool> tells_samples{false};
   bool lends = false;  // calls hand on the operands' own memory: it keeps its contents until the run is over
   // Taken before calls in a run, once for several that follow one another; it lives as long as the program.
   const cantik_lock* lock = nullptr;

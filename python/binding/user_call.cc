@@ -152,7 +152,12 @@ nb::handle PythonOperator::result(nb::handle made, size_t i, size_t count) const
 
 void PythonOperator::take_results(const UserCall& call, nb::handle made) const {
   for (size_t i = 0; i < call.y.size(); ++i)
-    if (call.y[i]) take(result(made, i, call.y.size()), call.y[i], name() + ".forward");
+    if (call.y[i]) try {
+        take(result(made, i, call.y.size()), call.y[i], name() + ".forward");
+      } catch (const UnlikeSamples&) {
+        if (!tells_sizes || !call.y[i].type->axes.has_batch() || tells_samples.exchange(true)) throw;
+        throw OtherSamples();
+      }
 }
 
 std::shared_ptr<const void> PythonOperator::make(const UserCall& call) const {

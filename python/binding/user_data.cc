@@ -152,17 +152,17 @@ void take_any(nb::handle given, const UserRows& r, const std::string& what) {
                   cat("give data for ", r.type->text(), ", ", r.rows(), r.rows() == 1 ? " row" : " rows"));
   Tensor data = v.data.to_dense();
   const std::shared_ptr<const Layout> wanted = layout_of(r);
-  if ((v.layout ? v.layout->rows() : 1) != r.rows() ||
-      (wanted && !wanted->is_batch() && !v.layout->has_lengths_of(*wanted)))
-    throw value_error(cat(what, ": ",
-                          wanted && !wanted->is_batch() ? "sequences of other lengths"
-                                                        : cat(v.layout ? v.layout->rows() : 1, " samples"),
-                          " came, where ", r.rows(),
-                          wanted && !wanted->is_batch() ? " steps of the operands' lengths were expected"
-                                                        : " were expected"))
-        .remedy(
-            "give a result for every sample, or let infer_outputs declare a size of the result as "
-            "C.FreeDimension: then a run tells how many samples there are");
+  const int64_t rows = v.layout ? v.layout->rows() : 1;
+  if (wanted && !wanted->is_batch()) {
+    if (rows != r.rows() || !v.layout->has_lengths_of(*wanted))
+      throw value_error(cat(what, ": sequences of other lengths came, where ", r.rows(),
+                            " steps of the operands' lengths were expected"))
+          .remedy("give a result for every step");
+  } else if (rows != r.rows()) {
+    throw UnlikeSamples(
+        value_error(cat(what, ": ", rows, " samples came, where ", r.rows(), " were expected"))
+            .remedy("give a result for every sample"));
+  }
   copy_in(r, 0, r.rows(), data.raw());
 }
 

@@ -65,6 +65,10 @@ class PythonOperator final : public UserOperator {
 
 // An operand, or a gradient of a result, as the user sees it.
 nb::object shown(const UserRows& r, CallStyle style, UserRun& run);
+// Thrown by `take` where there is another number of samples.
+struct UnlikeSamples : Error {
+  explicit UnlikeSamples(Error e) : Error(std::move(e)) {}
+};
 // What the user gave, into the memory of a result. `what`: for errors.
 void take(nb::handle given, const UserRows& r, const std::string& what);
 void clear(const UserRows& r);

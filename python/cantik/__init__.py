@@ -167,6 +167,7 @@ _NAMES = {
             'adadelta',
             'adagrad',
             'adam',
+            'adamw',
             'default_unit_gain_value',
             'fsadagrad',
             'learning_parameter_schedule',
@@ -214,6 +215,7 @@ _NAMES = {
 }
 # What CNTK's package does not have: it is there by attribute, and no star import brings it.
 _OWN = {
+    'adamw',
     'checking',
     'contrib',
     'decoding',

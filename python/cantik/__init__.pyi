@@ -110,6 +110,7 @@ from .train.distributed import WorkerDescriptor as WorkerDescriptor
 from .learners import adadelta as adadelta
 from .learners import adagrad as adagrad
 from .learners import adam as adam
+from .learners import adamw as adamw
 from .losses import binary_cross_entropy as binary_cross_entropy
 from .losses import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from .train.distributed import block_momentum_distributed_learner as block_momentum_distributed_learner

@@ -71,7 +71,7 @@ def flags(value, what):
 def text(value, what):
     """A str."""
     if not isinstance(value, str):
-        raise refused(what, 'a text', value)
+        raise refused(what, 'a str', value)
     return value
 
 

@@ -9,7 +9,7 @@ _KINDS = {
     'int': 'a whole number',
     'float': 'a number',
     'bool': 'True or False',
-    'str': 'a text',
+    'str': 'a str',
     'bytes': 'bytes',
     'dict': 'a dictionary',
     'list': 'a list',

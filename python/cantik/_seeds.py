@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-_MOST = 2**63 - 1
+from ._limits import MOST
 
 
 class Shared:
@@ -15,4 +15,4 @@ class Shared:
 
 def new_seed() -> int:
     """A seed for the orders of a training."""
-    return int(Shared.generator.integers(_MOST))
+    return int(Shared.generator.integers(MOST))

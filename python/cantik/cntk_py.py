@@ -32,7 +32,8 @@ from ._cantik import (
     set_fixed_random_seed,
 )
 from ._checks import flag, number
-from .debugging import set_checked_mode
+from .debugging import save_as_legacy_model, set_checked_mode
+from .internal.binding_absent import INSTEAD as _INSTEAD, absent as _absent
 from .internal.binding_numbers import *
 from .internal.binding_numbers import DataType_Float
 from .internal.binding_operators import *
@@ -45,6 +46,7 @@ from .internal.dictionaries import (
 )
 from .internal.masks import NDMask
 from .internal.switches import *
+from .learners import momentum_as_time_constant_schedule
 from .learners._binding import *
 from .train.distributed import Communicator as _Communicator, mpi_communicator as _mpi_communicator
 
@@ -148,6 +150,9 @@ _LATER = {
     'DistributedWorkerDescriptor': ('.train.distributed', 'WorkerDescriptor'),
     'SwigDataDeserializer': ('.io', 'UserDeserializer'),
     'SwigMinibatchSource': ('.io', 'UserMinibatchSource'),
+    'create_evaluator': ('.eval.evaluator', 'Evaluator'),
+    'ctf_deserializer': ('.io', 'CTFDeserializer'),
+    **{'reader_' + kind: ('.io.transforms', kind) for kind in ('color', 'crop', 'mean', 'scale')},
 }
 for _module, _names in (
     ('.io', ('MinibatchData', 'MinibatchSource', 'StreamConfiguration', 'StreamInformation')),
@@ -167,7 +172,13 @@ def __dir__():
 
 
 def __getattr__(name):
-    if name not in _LATER:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    module, there = _LATER[name]
-    return getattr(importlib.import_module(module, __package__), there)
+    if name in _LATER:
+        module, there = _LATER[name]
+        return getattr(importlib.import_module(module, __package__), there)
+    if name in _INSTEAD:
+        return _absent(name)
+    owner, _, method = name.partition('_')  # static methods of classes are functions too: Axis_all_axes
+    if owner in __dir__() and isinstance(found := globals().get(owner) or __getattr__(owner), type):
+        if hasattr(found, method):
+            return getattr(found, method)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -63,7 +63,8 @@ class Value(_cantik.Value):
     Args:
         batch: an array, a CSR matrix or an NDArrayView, whose memory is shared
         seq_starts: of [sequences, steps, ...]: a list with True for each sequence that begins, False for one
-        that goes on with that of the last minibatch device: where it lives
+          that goes on with that of the last minibatch
+        device: where it lives
 
     Example:
         >>> import cantik as C, numpy as np

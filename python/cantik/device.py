@@ -71,7 +71,7 @@ def gpu(device_id: int) -> DeviceDescriptor:
         ... except ValueError:
         ...     device = C.cpu()
     """
-    return DeviceDescriptor.gpu_device(device_id)
+    return DeviceDescriptor.gpu_device(whole(device_id, 'device_id', 0))
 
 
 def load_backend(path: PathLike) -> list[DeviceDescriptor]:
@@ -105,7 +105,7 @@ def backend_device(backend: str, device_id: int = 0) -> DeviceDescriptor:
         ... except KeyError:
         ...     device = C.cpu()
     """
-    return DeviceDescriptor.backend_device(text(backend, 'backend'), whole(device_id, 'device_id'))
+    return DeviceDescriptor.backend_device(text(backend, 'backend'), whole(device_id, 'device_id', 0))
 
 
 def use_default_device() -> DeviceDescriptor:

@@ -100,9 +100,8 @@ class _OpFunction(PythonOperator):
             first, second = a.shape, b.shape
             if len(first) != len(second) or (len(axes) and (first[:1], second[:1]) != ((2,), (3,))):
                 raise ValueError(
-                    f'{self.op_name}: with 2 and 3 rows in, output {i} has the shapes {first} and '
-                    f'{second}: there has to be a row '
-                    'for each row of the inputs'
+                    f'{self.op_name}: with 2 and 3 rows in, output {i} has the shapes {first} and {second}: '
+                    'there has to be a row for each row of the inputs'
                 )
             sample = [m if m == n else _cantik.FreeDimension for m, n in zip(first, second)][
                 1 if len(axes) else 0 :

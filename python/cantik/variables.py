@@ -23,7 +23,7 @@ __all__ = ['Constant', 'Parameter', 'Record', 'Variable', 'VariableMixin']
 
 
 class Record(dict):
-    """A dictionary whose entries are attributes too; they do not change once it is made.
+    """A dictionary whose entries are attributes too. Attributes cannot be set.
 
     Example:
         >>> import cantik as C
@@ -41,7 +41,7 @@ class Record(dict):
         raise AttributeError(f"record has no attribute '{key}'")
 
     def __setattr__(self, key, value):
-        raise AttributeError('records are made once; use updated_with')
+        raise AttributeError('attributes of a record cannot be set; use updated_with')
 
     def __dir__(self):
         return sorted({*super().__dir__(), *(key for key in self if isinstance(key, str))})
@@ -131,7 +131,6 @@ class VariableMixin:
             needs_gradient=self.needs_gradient,
             is_sparse=self.is_sparse,
             dynamic_axes=self.dynamic_axes,
-            name=self.name,
         )
 
 

@@ -72,10 +72,10 @@ bool of_sparse_operands(const Graph& g, ValueId v) {
 }
 
 // What outputs[i] may be, by the request.
-std::vector<FewRows> few_rows_of_outputs(const Graph& g, const Request& r) {
-  std::vector<FewRows> few(g.outputs.size(), FewRows::none);
-  for (size_t i = 0, k = r.outputs.size(); i < r.few_rows.size(); ++i)
-    if (i >= r.gradients.size() || !r.gradients[i]) few[k++] = r.few_rows[i];
+std::vector<SparseGradients> sparse_outputs(const Graph& g, const Request& r) {
+  std::vector<SparseGradients> few(g.outputs.size(), SparseGradients::none);
+  for (size_t i = 0, k = r.outputs.size(); i < r.sparse_gradients.size(); ++i)
+    if (i >= r.gradients.size() || !r.gradients[i]) few[k++] = r.sparse_gradients[i];
   return few;
 }
 
@@ -98,11 +98,12 @@ void own_outputs(Graph& g, const Request& request) {
     return v;
   };
   std::vector<ValueId> taken;
-  std::vector<FewRows> few = few_rows_of_outputs(g, request);
+  std::vector<SparseGradients> few = sparse_outputs(g, request);
   for (size_t i = 0; i < g.outputs.size(); ++i) {
     ValueId& v = g.outputs[i];
     const Type& made = g.type(v);
-    bool rows = few[i] == FewRows::all || (few[i] == FewRows::products && of_sparse_operands(g, v));
+    bool rows =
+        few[i] == SparseGradients::all || (few[i] == SparseGradients::products && of_sparse_operands(g, v));
     if ((made.storage == Storage::row_sparse && !rows) ||
         (made.storage == Storage::csr && !made.axes.has_batch() && made.shape.rank() != 2))
       v = g.dense(v, {});
@@ -214,12 +215,12 @@ constexpr Pass kPasses[] = {
     {"step_order", [](Graph& g, const Request&) { order_by_steps(g); }, true},
     {"fuse",
      [](Graph& g, const Request& r) {
-       if (!r.apart) fuse(g);
+       if (!r.unfused) fuse(g);
      },
      true},
     {"gather_maps",
      [](Graph& g, const Request& r) {
-       if (!r.apart && !g.device.backend()) gather_maps(g);
+       if (!r.unfused && !g.device.backend()) gather_maps(g);
      },
      true},
     {"fold_spreads", [](Graph& g, const Request&) { fold_spreads(g); }, true},
@@ -227,7 +228,7 @@ constexpr Pass kPasses[] = {
     {"keep_old_values", [](Graph& g, const Request&) { keep_old_values(g); }, false},
     // those who look want parameters as they were, if a NaN stops the run
     {"stores_in_place",
-     [](Graph& g, const Request& r) { g.stores_in_place = !r.apart && !g.device.backend(); }, true},
+     [](Graph& g, const Request& r) { g.stores_in_place = !r.unfused && !g.device.backend(); }, true},
     {"place_columns",
      [](Graph& g, const Request&) {
        if (!g.device.backend()) place_columns(g);
@@ -290,15 +291,17 @@ std::string structure_key(const Graph& g, const Request& r) {
   add(g.device.id());
   add(r.outputs.size());
   add(r.roots.size());
-  for (FewRows f : r.few_rows) add(f);
+  for (SparseGradients f : r.sparse_gradients) add(f);
   add(r.unlike_batches);
-  add(r.apart);
+  add(r.unfused);
   add(r.updates.size());
   for (const Variable& v : r.gradients) add(static_cast<bool>(v));
   add(r.part);
   add(r.only.size());
   for (int32_t i : r.only) add(i);
   add(g.counted);
+  add(g.needs.results.size());
+  for (SourceId s : g.needs.results) add(s);
   for (const ValueInfo& v : g.values) {
     add(v.producer);
     add(v.leaf);

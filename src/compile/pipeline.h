@@ -23,9 +23,9 @@ struct Request {
   std::vector<Variable> roots;  // gradients of these, summed, ...
   std::vector<Variable> wrt;    // ... with respect to these; they become outputs after the others
   Mode mode = Mode::evaluation;
-  // of each of `wrt`, whether its gradient may come as few rows; without: of none
-  std::vector<FewRows> few_rows = {};
-  bool apart = false;    // every operator by itself, for those who look at what each makes
+  // of each of `wrt`, whether its gradient may be row_sparse; without: of none
+  std::vector<SparseGradients> sparse_gradients = {};
+  bool unfused = false;  // every operator by itself, for those who look at what each makes
   bool checked = false;  // runs look for NaNs, whatever their options say
   // Graphs of assignments that run along; in them some leaves stand for the gradients with respect to `wrt`
   // (in its order, none where nothing stands for it). Such gradients become no outputs.

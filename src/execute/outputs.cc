@@ -82,7 +82,7 @@ void Outputs::set_layouts(const Frame& f) {
           .remedy("feed an input that has this axis");
 }
 
-Outputs::FewRows Outputs::few_rows(size_t i) const {
+Outputs::RowSparse Outputs::row_sparse(size_t i) const {
   const cantik_operand& o = operands_[i];
   return {o.starts[1], o.columns, o.data};
 }

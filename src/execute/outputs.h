@@ -31,12 +31,12 @@ class CANTIK_API Outputs {
   bool is_dense(size_t i) const { return program_->outputs[i].storage == Storage::dense; }
   // Of a gradient with few rows: which rows of the parameter, in rising order, and their numbers, [count,
   // ...].
-  struct FewRows {
+  struct RowSparse {
     int64_t count = 0;
     const int32_t* rows = nullptr;
     const void* values = nullptr;
   };
-  FewRows few_rows(size_t i) const;
+  RowSparse row_sparse(size_t i) const;
   bool is_sparse(size_t i) const { return program_->outputs[i].storage != Storage::dense; }
   // samples of Request::counted, where the types say them; else -1
   int64_t counted() const { return program_->graph.counted; }

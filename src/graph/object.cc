@@ -121,6 +121,12 @@ std::vector<Type> types_of(UserOperator& object, std::span<const Type> in, bool 
                           " with an unknown size, although all operand shapes are known"))
               .remedy("compute it from the operands' shapes"));
   if (!building) return out;
+  const auto counts = [&](const Type& t) {  // samples of an axis that no operand has
+    return t.axes.has_batch() && !t.axes.has_sequence() &&
+           std::none_of(in.begin(), in.end(),
+                        [&](const Type& x) { return x.axes.has_batch() && x.axes[0] == t.axes[0]; });
+  };
+  if (known && object.tells_sizes && std::any_of(out.begin(), out.end(), counts)) object.tells_samples = true;
   std::lock_guard lock(p.mutex);
   p.known_in.assign(in.begin(), in.end());
   p.known = out;

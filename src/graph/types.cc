@@ -301,7 +301,10 @@ Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, 
   if (op.object) {
     Inferred result{types_of(*op.object, inputs, name_of_input != nullptr), {}, {}, {}};
     result.refined.resize(inputs.size());
-    for (const Type& t : result.outputs) result.late.push_back(!t.shape.is_static());
+    const bool samples = op.object->tells_samples;
+    for (const Type& t : result.outputs)
+      result.late.push_back(!t.shape.is_static() ||
+                            (samples && t.axes.has_batch() && !t.axes.has_sequence()));
     return result;
   }
   Context c{op, inputs, {}, name_of_input, {}, {}};

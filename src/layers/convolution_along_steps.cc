@@ -23,7 +23,7 @@ Function convolution_along_steps(const ConvolutionLayer& o) {
 
   Variable b;
   if (o.bias) b = parameter(joined(c.filters, c.axes, 1, {}), o.init_bias, o.dtype, "b");
-  return block(o.op_name, o.name, [&](Variable x) {
+  return block("Convolution", o.name, [&](Variable x) {
     // The frames around each step become an axis of its own, which the kernel covers.
     x = call("reshape", {x},
              {{"shape", c.bare ? Shape{1, 1} : Shape{1}},

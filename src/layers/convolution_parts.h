@@ -55,7 +55,9 @@ inline constexpr auto max_temp_mem_size_in_samples =
     option("max_temp_mem_size_in_samples", &C::max_temp_mem_size_in_samples,
            "accepted for CNTK's sake, of no effect")
         .python_only();
-inline constexpr auto op_name = option("op_name", &C::op_name, "of the block").python_only();
+inline constexpr auto op_name =
+    option("op_name", &C::op_name, "accepted as in CNTK, of no effect: the block is a Convolution")
+        .python_only();
 }  // namespace of_convolution
 
 // The options as sizes for each axis of the kernel, and the kernel itself.

@@ -143,7 +143,9 @@ void BuiltinLearner::fill_numbers(const Progress& p) {
 }
 
 // Decay reaches every row.
-FewRows BuiltinLearner::few_rows() const { return layout_.l2 >= 0 ? FewRows::none : traits_.few_rows; }
+SparseGradients BuiltinLearner::sparse_gradients() const {
+  return layout_.l2 >= 0 ? SparseGradients::none : traits_.sparse_gradients;
+}
 
 void BuiltinLearner::report_rates() { report(learning_rate_schedule(), "Learning rate", reported_); }
 

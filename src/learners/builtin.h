@@ -35,7 +35,7 @@ class BuiltinLearner : public Learner {
     bool averages = false;  // multiplier() is used
     bool counts = false;    // files hold smoothed_count
     double idle_decay = 1;  // by what states shrink in an update by a gradient of 0
-    FewRows few_rows = FewRows::none;
+    SparseGradients sparse_gradients = SparseGradients::none;
   };
 
   BuiltinLearner(LearnerArguments arguments, Traits traits);
@@ -44,7 +44,7 @@ class BuiltinLearner : public Learner {
   Dictionary state() const override;
   void restore(const Dictionary& state) override;
   void reset_smoothed_gradients() override;
-  FewRows few_rows() const override;
+  SparseGradients sparse_gradients() const override;
   // Whether updates by dense gradients run as a loop that is compiled (backends/cpu/formulas.h).
   bool has_loop(DType t) const;
 

@@ -124,6 +124,12 @@ class ShelfOf final : public Shelf {
     return thing;
   }
 
+  void clear() {
+    std::vector<Entry> removed;  // destroyed without the lock
+    std::lock_guard lock(mutex_);
+    std::swap(removed, entries_);
+  }
+
   // The things under this key that the caller no longer needs.
   template <class K, class Is>
   void remove(const K& key, Is&& is) {

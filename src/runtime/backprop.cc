@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include <cantik/user_operator.h>
+
 #include "base/text.h"
 #include "graph/node.h"
 #include "runtime/bound_plans.h"
@@ -49,7 +51,7 @@ std::vector<Variable> in_order(const Function& f, const std::vector<Variable>& r
 }  // namespace
 
 ForwardPass Function::forward(const Feeds& feeds, const std::vector<Variable>& wanted,
-                              const std::vector<Variable>& keep, const RunOptions& options) const {
+                              const std::vector<Variable>& keep, const RunOptions& options) const try {
   Function f = as_composite();
   std::vector<Variable> outputs = wanted.empty() ? f.outputs() : wanted;
   if (keep.empty()) return {eval(feeds, outputs, options), nullptr};
@@ -71,6 +73,9 @@ ForwardPass Function::forward(const Feeds& feeds, const std::vector<Variable>& w
   state->saved.assign(values.begin() + static_cast<std::ptrdiff_t>(outputs.size()), values.end());
   values.resize(outputs.size());
   return {std::move(values), std::move(state)};
+} catch (const OtherSamples&) {
+  bound_plans_of(as_composite()).ask_for_samples();
+  return forward(feeds, wanted, keep, options);
 }
 
 std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& state,

@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include <cantik/user_operator.h>
+
 #include "base/text.h"
 #include "graph/node.h"
 #include "execute/draws.h"
@@ -62,10 +64,16 @@ std::shared_ptr<BoundPlan> BoundPlans::unless_sizes_are_awaited(const ir::Reques
   return await_sizes(checked_nodes(r)) ? nullptr : made(r);
 }
 
+void BoundPlans::ask_for_samples() {
+  for (const Node* n : nodes_below(root_.get()))
+    if (n->object && n->object->tells_sizes) n->object->tells_samples = true;
+  plans_.clear();
+}
+
 std::shared_ptr<BoundPlan> BoundPlans::made(const ir::Request& r) {
   const bool checked = checked_mode();
   ir::Request request = r;
-  if (checked) request.apart = request.checked = true;
+  if (checked) request.unfused = request.checked = true;
   // Without a lock: compiling takes its time, and may ask operators of the user's program.
   std::shared_ptr<BoundPlan> plan = bind(std::move(request), draws_);
   plans_.remove(r, [&](const BoundPlan& p) { return !p.fits(checked); });

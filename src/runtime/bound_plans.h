@@ -19,6 +19,9 @@ class CANTIK_API BoundPlans {
   std::shared_ptr<BoundPlan> of(const ir::Request& r, const Feeds* feeds = nullptr);
   // None where the graph awaits such sizes.
   std::shared_ptr<BoundPlan> unless_sizes_are_awaited(const ir::Request& r);
+  // OtherSamples was thrown: from now on all user operators of the graph that can are asked how many samples
+  // their results have, since those that read one another may depend on it. Plans made before do not ask.
+  void ask_for_samples();
   const Draws& draws() const { return *draws_; }
   // Plans made from now on have the streams of another composite.
   void draw_from(const BoundPlans& other) { draws_ = other.draws_; }

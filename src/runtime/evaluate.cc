@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <cantik/evaluation.h>
+#include <cantik/user_operator.h>
 
 #include "base/text.h"
 #include "graph/node.h"
@@ -23,10 +24,16 @@ ir::Request request_of(const Question& q) {
     r.roots = {q.root};
     r.wrt = q.wrt;
     r.mode = ir::Mode::training;
-    r.few_rows.assign(q.wrt.size(), q.row_sparse ? FewRows::all : FewRows::none);
+    r.sparse_gradients.assign(q.wrt.size(), q.row_sparse ? SparseGradients::all : SparseGradients::none);
   }
   r.device = q.device.value_or(Device::used());
   return r;
+}
+
+Feeds named(const std::vector<Variable>& inputs, std::span<const Value> values) {
+  Feeds feeds;
+  for (size_t i = 0; i < values.size(); ++i) feeds.emplace_back(inputs[i], values[i]);
+  return feeds;
 }
 
 }  // namespace
@@ -51,23 +58,33 @@ Answer Evaluation::run(std::span<const Value> values, const RunOptions& options)
     throw value_error(cat("the evaluation has ", inputs().size(), " inputs, ", values.size(), " values came"))
         .node(network_.text())
         .remedy("give a value for each of inputs(), in their order");
-  if (!plan_) {
-    Feeds feeds;
-    for (size_t i = 0; i < values.size(); ++i) feeds.emplace_back(inputs_[i], values[i]);
-    return run(feeds, options);
+  if (!plan_) return run(named(inputs_, values), options);
+  try {
+    std::vector<const Value*> list(plan_->leaves().size(), nullptr);
+    for (size_t i = 0; i < values.size(); ++i) {
+      check_feed(inputs()[i], values[i]);
+      list[plan_->input_leaves()[i]] = &values[i];
+    }
+    return run_all(*plan_, list, options);
+  } catch (const OtherSamples&) {
+    return run_anew(named(inputs(), values), options);
   }
-  std::vector<const Value*> list(plan_->leaves().size(), nullptr);
-  for (size_t i = 0; i < values.size(); ++i) {
-    check_feed(inputs()[i], values[i]);
-    list[plan_->input_leaves()[i]] = &values[i];
-  }
-  return run_all(*plan_, list, options);
 }
 
 Answer Evaluation::run(const Feeds& feeds, const RunOptions& options) const {
   const std::shared_ptr<BoundPlan> plan =
       plan_ ? plan_ : bound_plans_of(network_).of(request_of(question_), &feeds);
-  return run_all(*plan, arrange(*plan, feeds, network_), options);
+  try {
+    return run_all(*plan, arrange(*plan, feeds, network_), options);
+  } catch (const OtherSamples&) {
+    return run_anew(feeds, options);
+  }
+}
+
+// A user's operator turned out to tell its number of samples: with plans that ask it.
+Answer Evaluation::run_anew(const Feeds& feeds, const RunOptions& options) const {
+  bound_plans_of(network_).ask_for_samples();
+  return Evaluation(network_, question_).run(feeds, options);
 }
 
 Answer Evaluation::run_all(BoundPlan& plan, const std::vector<const Value*>& leaves,

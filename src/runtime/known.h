@@ -1,5 +1,5 @@
-// What the data of a run say about types, as far as a plan asks: told by the feeds, or found by running a
-// part of the graph.
+// Facts about a run's data that a plan needs before it can be laid out: told by the feeds, or found by
+// running a part of the graph.
 #pragma once
 
 #include <memory>

@@ -170,7 +170,7 @@ struct TrainingSession::Impl {
     double average = 0;
     int64_t samples = 0, minibatches = 0;
   };
-  // From where the source stands, which it stands at again afterwards.
+  // Starts at the source's position and restores it.
   Tested test(const TestConfig& c) {
     const Dictionary position = c.source->state();
     try {

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include <cantik/error.h>
+#include <cantik/user_operator.h>
 
 #include "base/text.h"
 #include "graph/node.h"
@@ -98,7 +99,7 @@ int64_t TrainingStep::samples_of(const Feeds& feeds) const {
   return static_cast<int64_t>(std::llround(*static_cast<const double*>(counter_.eval(given).data.raw())));
 }
 
-void TrainingStep::compile(const std::vector<Variable>& outputs, bool apart, bool update,
+void TrainingStep::compile(const std::vector<Variable>& outputs, bool unfused, bool update,
                            const Device& device, const Feeds* feeds) {
   ir::Request r;
   r.outputs = scalars_;
@@ -111,8 +112,8 @@ void TrainingStep::compile(const std::vector<Variable>& outputs, bool apart, boo
   }
   r.counted = counted_;
   r.mode = r.wrt.empty() && r.updates.empty() ? ir::Mode::evaluation : ir::Mode::training;
-  r.apart = apart_ = apart;
-  r.few_rows = wanted_.few_rows;
+  r.unfused = unfused_ = unfused;
+  r.sparse_gradients = wanted_.sparse_gradients;
   r.device = device_ = device;
   plan_ = runtime::bound_plans_of(function_).of(r, feeds);
   outputs_ = outputs;
@@ -123,7 +124,7 @@ int64_t TrainingStep::run(const Feeds& feeds, const std::vector<Variable>& outpu
                           const TrainOptions& options, runtime::ResultListener* listener) {
   const Device device = options.device.value_or(Device::used());
   auto prepare = [&](bool update) {
-    if (!plan_ || outputs != outputs_ || options.check_nan != apart_ || update != update_ ||
+    if (!plan_ || outputs != outputs_ || options.check_nan != unfused_ || update != update_ ||
         device != device_ || !plan_->fits(checked_mode()))
       compile(outputs, options.check_nan, update, device, &feeds);
     return runtime::arrange(*plan_, feeds, function_);
@@ -138,7 +139,13 @@ int64_t TrainingStep::run(const Feeds& feeds, const std::vector<Variable>& outpu
   run.options = {.threads = options.threads, .check_nan = options.check_nan};
   if (samples > 0 && !options.check_nan) run.listener = listener;
   run.states = &states_;
-  run.go();
+  try {
+    run.go();
+  } catch (const OtherSamples&) {
+    runtime::bound_plans_of(function_).ask_for_samples();
+    plan_ = nullptr;
+    return this->run(feeds, outputs, options, listener);
+  }
   if (counts) samples = static_cast<int64_t>(std::llround(scalar(scalars_.size() - 1)));
   if (out_.counted() >= 0) samples = out_.counted();
   if (samples < 0)

@@ -28,11 +28,11 @@ int64_t samples_of(const Variable& counted, const Feeds& feeds);
 class TrainingStep {
  public:
   // What is to happen beside the scalars: gradients of the first one with respect to `wrt`, as few rows where
-  // `few_rows` says so; `updates`, in which `gradients` stand for those with respect to `wrt`: all as
+  // `sparse_gradients` says so; `updates`, in which `gradients` stand for those with respect to `wrt`: all as
   // ir::Request has them. `beside`: what may be asked for though nothing else needs it.
   struct Wanted {
     std::vector<Variable> wrt, updates, gradients, beside;
-    std::vector<FewRows> few_rows;
+    std::vector<SparseGradients> sparse_gradients;
   };
   // `scalars`: loss and metric, summed. Without `counted` a minibatch is one sample.
   TrainingStep(std::vector<Variable> scalars, Variable counted, Wanted wanted);
@@ -63,13 +63,13 @@ class TrainingStep {
  private:
   // The streams are those of `training`, if there is one.
   TrainingStep(std::vector<Variable> scalars, Variable counted, Wanted wanted, const TrainingStep* training);
-  void compile(const std::vector<Variable>& outputs, bool apart, bool update, const Device& device,
+  void compile(const std::vector<Variable>& outputs, bool unfused, bool update, const Device& device,
                const Feeds* feeds);
 
   std::vector<Variable> scalars_, outputs_;
   Wanted wanted_;
-  bool apart_ = false, update_ = false;  // compiled for check_nan, with updates
-  Device device_;                        // and for this device
+  bool unfused_ = false, update_ = false;  // compiled for check_nan, with updates
+  Device device_;                          // and for this device
   Variable counted_;
   // of samples along a sequence axis that no input has; its result is the last of the scalars
   Function counter_;

@@ -110,7 +110,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
       if (graph && !graph->gradients()[i]) continue;
       wanted.wrt.push_back(l->parameters()[i]);
       wanted.gradients.push_back(graph ? graph->gradients()[i] : Variable());
-      wanted.few_rows.push_back(l->few_rows());
+      wanted.sparse_gradients.push_back(l->sparse_gradients());
       if (!graph) list.push_back({l->parameters()[i], {}});
     }
     if (graph)
@@ -222,7 +222,8 @@ void Trainer::point_gradients(bool has_run) {
   }
   const runtime::Outputs& out = t.step->results();
   size_t i = t.step->first_gradient();
-  size_t dense = i;  // the first one: where it lies, the others lie with it
+  // Dense gradients share one block; if the first did not move, none did.
+  size_t dense = i;
   while (dense + 1 < out.size() && out.is_sparse(dense)) ++dense;
   const void* block = dense < out.size() ? out.data(dense) : nullptr;
   const bool moved = t.block != block;

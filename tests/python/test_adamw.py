@@ -93,3 +93,8 @@ def test_wrong_options_are_named():
         adamw([w], 0.1, weight_decay='a', use_mean_gradient=True)
     with pytest.warns(UserWarning, match='adamw: as in CNTK, a rate that is given per minibatch is divided'):
         adamw([w], 0.1)
+
+
+def test_it_stands_beside_the_other_learners():
+    assert C.adamw is C.learners.adamw and 'adamw' in dir(C)
+    assert 'adamw' not in C.__all__  # CNTK has none: a star import brings no such name

@@ -107,7 +107,7 @@ def test_what_it_lacks_runs_on_the_host(naive):
 def test_nan_is_found_there(naive):
     x = C.input_variable(2)
     y = C.times(C.tanh(x, name='bent'), np.ones((2, 2), np.float32))
-    with pytest.raises(RuntimeError, match='map.naive made a NaN, in row 1, element 0') as caught:
+    with pytest.raises(RuntimeError, match='tanh made a NaN, in row 1, element 0') as caught:
         y.eval({x: np.float32([[1, 2], [np.nan, 3]])}, device=naive, check_nan=True)
     assert 'bent' in str(caught.value)
 

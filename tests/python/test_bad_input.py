@@ -428,3 +428,19 @@ def test_parameters_whose_sizes_nothing_tells(call):
     with pytest.raises(ValueError, match='that has unknown dimensions for any of its axes') as error:
         call(p, x)
     assert 'node     Parameter(' in str(error.value) and 'remedy' in str(error.value)
+
+
+def test_messages_name_the_argument():
+    z = C.layers.Dense(2)(C.input_variable(3))
+    for call in (z.find_by_name, z.find_all_with_name):
+        with pytest.raises(TypeError, match='^name must be a str, not 3'):
+            call(3)
+    with pytest.raises(TypeError, match='^node_name must be a str, not 3'):
+        C.logging.graph.find_by_name(z, 3)
+    for wrong in (3, 'ab'):
+        with pytest.raises(TypeError, match='custom_attributes must be a dictionary'):
+            z.custom_attributes = wrong
+    with pytest.raises(ValueError, match='device_id must be at least 0, and is -1'):
+        C.gpu(-1)
+    with pytest.raises(ValueError, match='function expects 2 arguments\n  remedy   give data for x, y'):
+        C.internal.sanitize_var_map([C.input_variable(1, name='x'), C.input_variable(1, name='y')], None)

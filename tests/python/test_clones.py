@@ -66,7 +66,9 @@ def test_states_still_become_recurrences():
     state = C.placeholder(1, x.dynamic_axes, name='state')
     h = C.plus(C.sequence.past_value(state), x)
     f = h.clone('share', {state: h.output})
-    np.testing.assert_array_equal(f.eval({f.arguments[0]: np.ones((1, 3, 1), np.float32)})[0].ravel(), [1, 2, 3])
+    np.testing.assert_array_equal(
+        f.eval({f.arguments[0]: np.ones((1, 3, 1), np.float32)})[0].ravel(), [1, 2, 3]
+    )
 
 
 def test_a_network_with_a_probe_learns():

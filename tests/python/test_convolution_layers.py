@@ -56,3 +56,30 @@ def test_filters_of_several_axes_are_no_ones():
 def test_windows_of_fewer_axes_than_the_pictures_are_refused(taps, shape, pad):
     with pytest.raises(ValueError, match='requires that kernel dim'):
         C.layers.Convolution(taps, 2, pad=pad)(C.input_variable(shape))
+
+
+@pytest.mark.parametrize(
+    'kernel, image, due',
+    [((2, 3, 3), (4, 4), (2, 6, 6)), ((3, 2, 3, 3), (3, 4, 4), (3, 4, 6, 6)), ((1, 3, 3), (4, 4), (1, 6, 6))],
+)
+def test_transposed_without_channels_with_several_maps(kernel, image, due):
+    """Each map spreads the picture, as CNTK 2.7 does."""
+    rng = np.random.default_rng(1)
+    x, k = (
+        C.input_variable(image, needs_gradient=True),
+        C.parameter(init=rng.standard_normal(kernel, np.float32)),
+    )
+    f = C.convolution_transpose(k, x, reduction_rank=0, auto_padding=[False])
+    assert f.shape == due
+    a = rng.standard_normal((1, *image), np.float32)
+    made = np.zeros(due)
+    for at in np.ndindex(*image):
+        for tap in np.ndindex(*kernel[1:]):
+            made[(slice(None), *np.add(at, tap))] += a[(0, *at)] * k.value[(slice(None), *tap)]
+    np.testing.assert_allclose(f.eval({x: a})[0], made, rtol=1e-4, atol=1e-5)
+    due_k = np.zeros(kernel[1:])
+    for at in np.ndindex(*image):
+        due_k += a[(0, *at)]
+    g = f.grad({x: a}, wrt=[x, k])
+    np.testing.assert_allclose(g[x], np.full_like(a, k.value.sum()), rtol=1e-4)
+    np.testing.assert_allclose(g[k], np.broadcast_to(due_k, kernel), rtol=1e-4)

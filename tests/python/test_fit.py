@@ -656,7 +656,7 @@ WRONG = {
     'must have a value for each sample': lambda X, y: trained(
         X, y, loss=lambda z, t: C.reduce_sum(z, C.Axis.all_axes())
     ),
-    'loss must give a Function': lambda X, y: trained(X, y, loss=lambda z, t: 1.0),
+    'the result of loss must be a Function': lambda X, y: trained(X, y, loss=lambda z, t: 1.0),
     'ends with softmax': lambda X, y: trained(X, y, model=C.layers.Dense(K, C.softmax)),
     'ends with sigmoid': lambda X, y: trained(
         X, y > 0, model=C.layers.Dense(1, C.sigmoid), loss='binary_cross_entropy'
@@ -668,7 +668,7 @@ WRONG = {
     "the metric 'word' must be a number": lambda X, y: trained(X, y, metrics=word),
     'data has no columns': lambda X, y: trained({}, y),
     'parameters list': lambda X, y: trained(X[:, :K], y, model=C.alias(C.input_variable(K))),
-    'metrics are names or functions': lambda X, y: trained(X, y, metrics=[3]),
+    'one of the metrics must be a name or a function': lambda X, y: trained(X, y, metrics=[3]),
     'there is no learner': lambda X, y: trained(X, y, learner='sdg'),
     'learner must be': lambda X, y: trained(X, y, learner=lambda p: 3),
     'rate must be a number': lambda X, y: trained(X, y, rate='fast'),

@@ -207,3 +207,20 @@ def test_results_have_the_keys_that_were_given():
     wanted = {z: None, loss.output: None}
     trainer.train_minibatch_overload_for_minibatchdata({x: DATA, y: ONES}, wanted, None)
     assert all(value is not None for value in wanted.values()) and len(wanted) == 2
+
+
+def test_functions_without_arguments_take_none():
+    w = C.parameter(2, init=2)
+    np.testing.assert_array_equal((w * w).grad(None, [w]), [4, 4])
+    f = w + 1
+    state, values = f.forward(None)
+    assert state is None
+    np.testing.assert_array_equal(values[f.output], [3, 3])
+    np.testing.assert_array_equal(f.eval(None), [3, 3])
+
+
+def test_a_state_knows_its_function_and_device():
+    x = C.input_variable(2, needs_gradient=True)
+    f = x * x
+    state, _ = f.forward({x: [[1, 2]]}, [f.output], {f.output})
+    assert state.device() == C.cpu() and state.function().output == f.output

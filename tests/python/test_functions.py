@@ -779,15 +779,3 @@ def test_a_function_equals_its_only_output():
     assert z.output in [z] and z in [x, z.output] and z.root_function == z.output
     assert x != z and z != x and z.output != two and two != z.output
     assert z not in {z.output: 1}  # a dictionary tells them apart, as in CNTK
-
-
-def test_shapes_may_be_arrays():
-    x = C.input_variable(np.array([2, 3]))
-    assert x.shape == (2, 3) and C.parameter(np.array([4])).shape == (4,)
-    assert C.layers.Dense(np.array([2, 5]))(x).shape == (2, 5)
-    assert C.layers.Convolution2D(np.array([3, 3]), 2)(C.input_variable((1, 5, 5))).shape == (2, 3, 3)
-    assert C.reshape(x, np.array([3, 2])).shape == (3, 2)
-    assert C.input_variable(np.array(2)).shape == C.input_variable(np.int64(2)).shape == (2,)
-    for wrong in (np.array([[2, 3]]), np.array([2.5]), np.array('a')):
-        with pytest.raises(TypeError):
-            C.input_variable(wrong)

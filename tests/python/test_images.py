@@ -411,3 +411,23 @@ def test_two_streams_of_one_kind(tmp_path):
     )
     with pytest.raises(ValueError, match='the streams a and b are both images'):
         C.io.MinibatchSource(C.io.ImageDeserializer(str(listed(tmp_path, 'rgb.png')), streams))
+
+
+@pytest.mark.parametrize(
+    'deserializer', [C.io.ImageDeserializer, C.io.Base64ImageDeserializer, C.io.ImageFolderDeserializer]
+)
+def test_fields_of_pictures(deserializer):
+    streams, stream = C.io.StreamDefs, C.io.StreamDef
+    made = deserializer(
+        'm', streams(f=stream('image', transforms=[]), l=stream('label', shape=3, transforms=[]))
+    )
+    assert made['input'] == {'f': {'transforms': [{'type': 'Transpose'}]}, 'l': {'labelDim': 3}}
+    name = deserializer.__name__
+    for wrong, said in (
+        (stream('foo', shape=3), f"{name}: invalid field name 'foo', allowed are 'image' and 'label'"),
+        (stream(transforms=[]), f"{name}: invalid field name 'None'"),
+        (stream('label'), f'{name}: the shape of the stream f is not given'),
+        (stream('image'), f'{name}: the transforms of the stream f are not given'),
+    ):
+        with pytest.raises(ValueError, match=said):
+            deserializer('m', streams(f=wrong))

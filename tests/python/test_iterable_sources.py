@@ -343,3 +343,19 @@ def test_polars():
     batch = source.next_minibatch(2)
     np.testing.assert_array_equal(batch[source['a']].asarray(), [[1], [2]])
     np.testing.assert_array_equal(batch[source['v']].asarray(), [[1, 2], [3, 4]])
+
+
+@pytest.mark.parametrize(
+    'data, options, said',
+    [
+        ([{'x': 1.0}, {'y': 2.0}], {}, 'first sample has the stream x, and a later one has only y'),
+        ([{'x': np.ones((2, 1))}, {'y': 2.0}], {'sequences': ['x']}, 'a later one has only y'),
+        ([{'x': [1.0]}, {'x': [2.0, 3]}], {}, r'stream x has samples of the shape \(1,\), and one of'),
+        ({'x': [[1.0], [2, 3]]}, {}, r'one of the shape \(2,\)(.|\n)*name it in `sequences`'),
+        ([{'x': np.ones((1, 1))}, {'x': np.ones((1, 2))}], {'batches': True}, 'stream x has samples of'),
+        ([{'x': 1}, {'x': [1, 2]}], {'one_hot': {'x': 3}}, r'shape \(1,\), and one of the shape \(2,\)'),
+    ],
+)
+def test_samples_that_differ(data, options, said):
+    with pytest.raises(ValueError, match=said):
+        C.io.IterableSource(data, **options).next_minibatch(8)

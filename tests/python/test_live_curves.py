@@ -97,4 +97,4 @@ def test_other_files_are_refused(tmp_path):
     with pytest.raises(TypeError, match='filename'):
         C.train.LiveCurves(3)
     with pytest.raises((TypeError, ValueError), match=r'ends in \.svg or \.png'):
-        train(C.train.LiveCurves(str(tmp_path / 'curves.bmp')), 1)
+        C.train.LiveCurves(str(tmp_path / 'curves.bmp'))

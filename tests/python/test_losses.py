@@ -170,3 +170,17 @@ def test_wrong_arguments_of_the_hierarchical_softmax():
         C.hierarchical_softmax_layer(C.input_variable(7), C.input_variable(1), 0)
     with pytest.raises(ValueError, match='the input must be a vector'):
         C.hierarchical_softmax_layer(C.input_variable((7, 2)), C.input_variable(1), 10)
+
+
+def test_noise_may_be_a_constant_or_a_parameter():
+    x, label = C.input_variable(4), C.one_hot(C.input_variable(()), 4, True)
+    weights, biases = C.parameter((4, 4), init=0.1), C.parameter((4, 1), init=0.2)
+    feeds = np.ones((3, 4), np.float32), np.array([0, 1, 3], np.float32)
+    noise = np.array([1, 2, 3, 4], np.float32)
+    made = [
+        C.nce_loss(weights, biases, x, label, q, 3, seed=5)
+        for q in (noise, C.constant(noise), C.parameter(init=noise))
+    ]
+    values = [f.eval(dict(zip(f.arguments, feeds))) for f in made]
+    np.testing.assert_array_equal(values[0], values[1])
+    np.testing.assert_array_equal(values[0], values[2])

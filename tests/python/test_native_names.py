@@ -308,7 +308,7 @@ class TestData:
             C.minibatch_size_schedule([2, 4], 2),
             {self.x: source.streams.x, self.y: source.streams.y},
         )
-        assert session.get_minibatch_size() == 2
+        assert session.get_minibatch_size() == 2 and session.cv_callback is None
         session.train()
         assert session.get_minibatch_size() == 4
 
@@ -369,3 +369,50 @@ class TestMasks:
     def test_masks_of_another_shape(self):
         with pytest.raises(ValueError, match=r'a mask of shape \(1, 2\) cannot be copied to one of \(2, 1\)'):
             C.cntk_py.NDMask((2, 1)).copy_from(C.cntk_py.NDMask((1, 2)))
+
+
+class TestOtherFunctions:
+    """Functions of the binding are the package's under another name, or raise by name."""
+
+    def test_those_of_the_package(self):
+        p, x = C.cntk_py, C.input_variable(2)
+        assert p.ctf_deserializer is C.io.CTFDeserializer and p.create_evaluator is C.Evaluator
+        assert p.reader_crop('center', (2, 3)) == C.io.transforms.crop('center', (2, 3))
+        assert p.sequence_reduce_sum is C.sequence.reduce_sum and p.uniform_random is C.random.uniform
+        assert p.save_as_legacy_model is C.debugging.save_as_legacy_model
+        assert p.straight_through is C.ops.straight_through_impl
+        mean = p.mean([x, x + 1], 'm')
+        assert mean.name == 'm' and mean.eval({x: np.float32([[1, 3]])}).tolist() == [[1.5, 3.5]]
+        assert p.sum([x, x], 's').eval({x: np.float32([[1, 3]])}).tolist() == [[2, 6]]
+        assert p.momentum_as_time_constant_schedule(100)[0] == C.momentum_as_time_constant_schedule(100)[0]
+
+    def test_static_methods(self):
+        p = C.cntk_py
+        assert p.Axis_default_batch_axis() == C.Axis.default_batch_axis()
+        assert p.DeviceDescriptor_cpu_device() == C.cpu() and p.NDShape_unknown().is_unknown()
+        for name in ('Axis_no_such_axis', 'nothing', 'Nothing_load'):
+            with pytest.raises(AttributeError, match=name):
+                getattr(p, name)
+
+    @pytest.mark.parametrize(
+        'name, remedy',
+        [
+            ('reduce_elements', 'use cantik.reduce_sum'),
+            ('placeholder_variable', 'use cantik.placeholder'),
+            ('create_trainer', 'use cantik.Trainer'),
+            ('past_value', 'use cantik.sequence.past_value'),
+            ('generate_uid', ''),
+        ],
+    )
+    def test_others_raise_by_name(self, name, remedy):
+        with pytest.raises(NotImplementedError, match=rf'cntk_py\.{name} is not supported(.|\n)*{remedy}$'):
+            getattr(C.cntk_py, name)(1, 2)
+
+    def test_remedies_are_there(self):
+        from cantik.internal.binding_absent import INSTEAD
+
+        for remedy in filter(None, INSTEAD.values()):
+            found = C
+            for part in remedy.split('.'):
+                found = getattr(found, part)
+            assert callable(found)

@@ -112,3 +112,10 @@ def test_a_state_that_grows():
     h = h.replace_placeholders({past: h.output})
     assert told(h) == ((2, 3), three.dynamic_axes)
     assert h.eval({three: [np.ones((2, 3), np.float32)]})[0].tolist() == [[[2] * 3] * 2, [[4] * 3] * 2]
+
+
+def test_axes_that_are_not_known_are_of_no_kind():
+    (axis,) = C.placeholder().dynamic_axes
+    assert axis == C.Axis.unknown_dynamic_axes()[0]
+    assert not (axis.is_batch_axis or axis.is_dynamic_axis() or axis.is_sequence_axis or axis.is_ordered)
+    assert C.input_variable(2).dynamic_axes[0].is_batch_axis

@@ -260,6 +260,27 @@ def test_a_printer_tells_what_it_was_made_with(tmp_path):
             self.tag = 'mine'
 
     assert (Mine().tag, Mine().freq) == ('mine', 2)
+    assert {'freq', 'loss_since_start', 'logfilename', 'update'} <= set(dir(plain))
+
+
+def test_the_file_of_a_log(tmp_path):
+    path = str(tmp_path / 'log')
+    assert C.logging.ProgressPrinter().logfilename is None
+    assert C.logging.ProgressPrinter(rank=2).logfilename is None
+    assert C.logging.ProgressPrinter(log_to_file=path).logfilename == path
+    assert C.logging.ProgressPrinter(log_to_file=path, rank=2).logfilename == path + 'rank2'
+    assert sorted(file.name for file in tmp_path.iterdir()) == ['log', 'logrank2']
+
+
+def test_the_number_of_parameters(capsys):
+    # The lines of CNTK 2.7.
+    C.logging.log_number_of_parameters(C.layers.Dense(3)(C.input_variable(2)))
+    C.logging.log_number_of_parameters(C.layers.Dense(3), trace_level=1)
+    assert capsys.readouterr().out == (
+        'Training 9 parameters in 2 parameter tensors.\n'
+        'Training so far unspecified number of parameters in 2 parameter tensors.\n'
+        '\n\t(-1, 3)\n\t(3,)\n'
+    )
 
 
 def test_records_complete_their_entries():

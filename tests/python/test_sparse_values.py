@@ -331,3 +331,17 @@ class TestResults:
         assert str(last) == 'Sequence::Slice(x: Sequence[SparseTensor[4]]) -> Tensor[4]'
         assert str(C.alias(x)) == 'NoOp(x: Sequence[SparseTensor[4]]) -> Sequence[Tensor[4]]'
         assert str(one_hot) == 'OneHotOp(Tensor[1]) -> Tensor[1,4]'
+
+
+@pytest.mark.parametrize('form', ['csc', 'coo', 'lil', 'dok', 'bsr', 'dia'])
+def test_other_sparse_matrices_are_refused_with_the_remedy(form):
+    product = C.times(C.sequence.input_variable(3, is_sparse=True), np.eye(3, dtype=np.float32))
+    with pytest.raises(TypeError, match="convert your data using 'tocsr"):
+        product.eval([getattr(sp, form + '_matrix')(np.eye(3, dtype=np.float32))])
+
+
+def test_sparse_inputs_have_a_batch_axis():
+    x = C.input_variable(9, is_sparse=True, dynamic_axes=[])
+    f = C.times(x, np.ones((9, 2), np.float32))
+    with pytest.raises(RuntimeError, match="'Input.*' found without a DefaultBatchAxis dynamic axis"):
+        f.eval({x: csr([[0, 0, 0, 0, 1, 0, 0, 0, 0]])})

@@ -281,6 +281,10 @@ def test_descriptions_have_cntks_keys():
         'maxSequenceLength': 65535,
         'definesMBSize': False,
     }
+    same = C.io.HTKFeatureDeserializer(S(x=D(shape=2, scp='a', context=3)))
+    assert same['input']['x']['contextWindow'] == [3, 3]
+    with pytest.raises(TypeError, match='context must be a number or a pair of them'):
+        D(context=(1, 2, 3))
     labels = C.io.HTKMLFDeserializer('m', S(x=D(shape=2, mlf=['a', 'b'])), True)
     assert labels['input']['x'] == {
         'labelMappingFile': 'm',

@@ -138,7 +138,7 @@ def test_warnings(tmp_path):
             TypeError,
             'a number in a text file',
         ),
-        (lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('a'))), AttributeError, 'dim'),
+        (lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('a'))), ValueError, 'shape of the stream a'),
         (
             lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef(shape=1))),
             ValueError,
@@ -480,8 +480,41 @@ def test_a_stream_has_the_entries_of_cntk():
     ]
     assert stream(shape=3).stream_alias is None and stream('a').is_sparse is False
     assert stream(is_sparse=True).is_sparse is True
+    assert stream(shape=2, mlf='a').is_sparse is True and stream(shape=2, context=3).context == 3
     with pytest.raises(AttributeError, match="no attribute 'dim'"):
         stream('a').dim
     with pytest.raises(ValueError, match='stream name for key x must be specified'):
         C.io.CTFDeserializer('f', C.io.StreamDefs(x=stream(shape=3)))
     assert C.io.CBFDeserializer('f', C.io.StreamDefs(x=stream()))['input'] == {'x': {}}
+
+
+@pytest.mark.parametrize(
+    'options, is_random',
+    [
+        ({}, True),
+        ({'randomization_window_in_chunks': 0}, False),
+        ({'randomization_window_in_samples': 50}, True),
+        ({'randomization_window_in_chunks': 0, 'randomization_window_in_samples': 50}, True),
+        ({'randomize': False}, False),
+        # CNTK 2.7 takes both here, and keeps the file's order.
+        (
+            {
+                'randomize': False,
+                'randomization_window_in_chunks': 7,
+                'randomization_window_in_samples': 5,
+            },
+            False,
+        ),
+    ],
+)
+def test_windows_of_the_order(tmp_path, options, is_random):
+    (tmp_path / 'd.ctf').write_text(''.join(f'|a {i}\n' for i in range(100)))
+    data = C.io.CTFDeserializer(str(tmp_path / 'd.ctf'), C.io.StreamDefs(a=C.io.StreamDef('a', 1)))
+    source = C.io.MinibatchSource(data, max_sweeps=1, randomization_seed=1, **options)
+    found = source.next_minibatch(100)[source.streams.a].asarray().ravel().tolist()
+    assert (found != list(range(100))) == is_random and sorted(found) == list(range(100))
+    for chunks in (7, C.io.MinibatchSource.default_randomization_window_in_chunks):
+        with pytest.raises(RuntimeError, match='mutually exclusive'):
+            C.io.MinibatchSource(
+                data, randomization_window_in_chunks=chunks, randomization_window_in_samples=5
+            )

@@ -614,3 +614,47 @@ def test_whether_a_learner_was_given_a_minibatch_size(rate):
     later.minibatch_size = 7
     assert later.is_minibatch_size_explicitly_specified and later.minibatch_size == 7
     assert (rate.full_data_sweep, rate.ignored_minibatch_size, later.ignored_minibatch_size) == (0, 0, 0)
+
+
+def test_a_test_over_arrays_that_repeat_takes_one_sweep():
+    x, y = C.input_variable(2), C.input_variable(1)
+    z = C.layers.Dense(1, init=1)(x)
+    loss = C.squared_error(z, y)
+    data = dict(x=np.arange(16, dtype=np.float32).reshape(8, 2), y=np.ones((8, 1), np.float32))
+    source = C.io.MinibatchSourceFromData(data)
+    streams = {x: source.streams.x, y: source.streams.y}
+    wanted = loss.test((data['x'], data['y']), minibatch_size=3)
+    for _ in range(2):  # it stands at its beginning again
+        found = loss.test(source, minibatch_size=3, model_inputs_to_streams=streams)
+        assert found.samples == 8 and np.isclose(found.metric, wanted.metric)
+    source.read_ahead = True
+    assert loss.test(source, minibatch_size=3, streams=streams).samples == 8
+    limited = C.io.MinibatchSourceFromData(data, max_samples=12)
+    streams = {x: limited.streams.x, y: limited.streams.y}
+    assert loss.test(limited, minibatch_size=3, streams=streams).samples == 12
+
+
+def test_a_cross_validation_of_nothing():
+    # CNTK 2.7 takes it as long as it has no frequency.
+    assert C.CrossValidationConfig().callback is None
+    with pytest.raises(ValueError, match='with a frequency there must be a source of minibatches'):
+        C.CrossValidationConfig(frequency=4)
+
+
+def test_a_session_has_the_callback_of_its_cross_validation():
+    x, y = C.input_variable(2), C.input_variable(1)
+    z = C.layers.Dense(1)(x)
+    loss, told = C.squared_error(z, y), []
+    data = dict(x=np.ones((8, 2), np.float32), y=np.ones((8, 1), np.float32))
+    source = C.io.MinibatchSourceFromData(data)
+    session = C.training_session(
+        C.Trainer(z, (loss, loss), [C.sgd(z.parameters, 0.1)]),
+        source,
+        4,
+        {x: source.streams.x, y: source.streams.y},
+        max_samples=8,
+        cv_config=C.CrossValidationConfig(callback=lambda *found: told.append(found), frequency=4),
+    )
+    session.cv_callback(0, 0.5, 1, 1)
+    session.train()
+    assert told[0] == (0, 0.5, 1, 1) and len(told) > 1

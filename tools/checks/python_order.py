@@ -50,6 +50,7 @@ LAYERS = [
             '_bases',
             '_refusals',
             '_checks',
+            '_limits',
             '_seeds',
             '_html',
             '_network_picture',

@@ -615,7 +615,7 @@ class Function:
 
     def grad(
         self,
-        at: typing.Any,
+        at: typing.Any | None,
         wrt: typing.Any | None = None,
         outputs: typing.Any | None = None,
         device: DeviceDescriptor | None = None,
@@ -641,7 +641,7 @@ class Function:
 
     def forward(
         self,
-        arguments: typing.Any,
+        arguments: typing.Any | None,
         outputs: typing.Any | None = None,
         keep_for_backward: typing.Any | None = None,
         device: DeviceDescriptor | None = None,
@@ -697,6 +697,9 @@ def allow_renaming_functions() -> None: ...
 
 class BackPropState:
     """What a forward run leaves for backward."""
+
+    def function(self) -> object: ...
+    def device(self) -> DeviceDescriptor: ...
 
 class Session:
     """

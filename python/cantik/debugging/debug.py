@@ -75,7 +75,7 @@ def set_checked_mode(enable: bool) -> None:
         ...     C.sin(x).eval({x: np.array([[np.inf]], np.float32)})
         ... except RuntimeError as error:
         ...     print(str(error).splitlines()[0])
-        map made a NaN, in row 0, element 0
+        sin made a NaN, in row 0, element 0
         >>> C.debugging.set_checked_mode(False)
     """
     _cantik.set_checked_mode(flag(enable, 'enable'))

@@ -1,4 +1,4 @@
-"""Labels: classes as numbers, names or one-hot rows, and numbers to be met."""
+"""Labels: classes as numbers, names or one-hot rows, and targets of a regression."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks import shown
+from .._checks import refused, shown
 from .columns import Column
 
 
@@ -93,14 +93,12 @@ def weights_of(labels: Column, classes: Classes, class_weight: Any) -> np.ndarra
     data = labels.data
     numbers = (np.argmax(data, axis=1) if data.ndim == 2 else data.reshape(-1)).astype(np.int64)
     count = max(classes.count, 2)
-    if isinstance(class_weight, str):
-        if class_weight != 'balanced':
-            raise ValueError(f"class_weight must be 'balanced' or a dictionary, not {class_weight!r}")
+    if class_weight == 'balanced':
         found = np.bincount(numbers, minlength=count)
         there = np.count_nonzero(found)
         return (len(numbers) / (there * np.maximum(found, 1.0)))[numbers].astype(np.float32)
     if not isinstance(class_weight, dict):
-        raise ValueError(f"class_weight must be 'balanced' or a dictionary, not {shown(class_weight)}")
+        raise refused('class_weight', "'balanced' or a dictionary", class_weight)
     table = np.ones(count, np.float32)
     for key, weight in class_weight.items():
         if classes.names is not None and key in classes.names:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from .. import _cantik
 from .._checks import flag, text, whole
 from ..logging import ProgressBar
-from ..train._sources import reading
+from ..train._sources import Reading
 from ..train.callbacks import EarlyStopping
 from ..train.interrupts import KeyboardInterrupts
-from ..train.loops import sort
+from ..train.loops import partitioned
 from ..train.trainer import Trainer
 from ..train.training_session import (
     CheckpointConfig,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from ..variables import Record
 
-_NEVER = 2**63 - 1
 _MEASURED_AT_ONCE = 256  # samples of a run without training
 
 
@@ -73,8 +72,8 @@ def fit(
         data: the samples, or a pair (samples, labels). Samples are an array [n, ...], a CSR matrix, a data
             frame, a list of sequences [steps, ...], or a dictionary from inputs or their names to arrays. Or
             a source of minibatches
-        labels: numbers or names of classes [n] or [n, 1], one-hot rows [n, classes], or numbers to be met;
-            the name of a column of a table, or of a stream of a source
+        labels: numbers or names of classes [n] or [n, 1], one-hot rows [n, classes], or targets of a
+            regression; the name of a column of a table, or of a stream of a source
         loss: 'cross_entropy', 'focal' and 'binary_cross_entropy', of scores; 'mse', 'mae', 'huber'; or a
             function of (output, label) that gives a value for each sample. Of a model of several outputs one
             for all of them, a list, or a dictionary by their names, as labels and metrics are; the loss is
@@ -123,7 +122,7 @@ def fit(
     shuffle = flag(shuffle, 'shuffle')
     training_metrics, progress = flag(training_metrics, 'training_metrics'), flag(progress, 'progress')
     given = [callbacks] if callable(callbacks) or isinstance(callbacks, _cantik.Callback) else callbacks
-    writers, configs, given = sort(given)
+    writers, configs, given = partitioned(given)
     for kind in (CrossValidationConfig, TestConfig):
         if kind in configs:
             raise ValueError(f'fit takes validation_data, not a {kind.__name__}')
@@ -166,7 +165,7 @@ def fit(
     if validation is not None:
         measurement.validation = (validation, _MEASURED_AT_ONCE)
     history = History([], task.model, task.classes)
-    source = training.sweeps(epochs)
+    feed = training.sweeps(epochs)
     options = dict(
         minibatch_size=minibatch_size_schedule(batch_size),
         progress=(1, int(DataUnit.sweep)),
@@ -181,8 +180,8 @@ def fit(
     if CheckpointConfig in configs:
         options['checkpoint'] = configs[CheckpointConfig].options()
     trainer = Trainer(None, (task.trained, None), [made], writers)
-    session = _cantik.TrainingSession(trainer, source, options)
-    with reading(source), KeyboardInterrupts(session, options.get('checkpoint') is not None):
+    session = _cantik.TrainingSession(trainer, feed, options)
+    with Reading(feed), KeyboardInterrupts(session, options.get('checkpoint') is not None):
         session.train()
     if len(history) < epochs and not session.is_ended:
         raise ValueError(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
-from .._checks import shown
+from .._checks import refused
 from ..losses import (
     binary_cross_entropy_with_logits,
     cross_entropy_with_softmax,
@@ -47,7 +47,7 @@ def loss_named(loss: Any) -> tuple[str | None, Any]:
             )
         return loss, LOSSES[loss]
     if not callable(loss):
-        raise ValueError(f'loss must be a name or a function of (output, label), not {shown(loss)}')
+        raise refused('loss', 'a name or a function of (output, label)', loss)
     return None, loss
 
 
@@ -70,7 +70,7 @@ def checked_loss(made: Any) -> Function:
     if isinstance(made, _cantik.Variable):
         made = made.owner
     if not isinstance(made, _cantik.Function):
-        raise ValueError(f'loss must give a Function of (output, label), not {shown(made)}')
+        raise refused('the result of loss', 'a Function of (output, label)', made)
     if not made.output.dynamic_axes:
         raise ValueError(
             'the loss has no batch axis: it must have a value for each sample\n'

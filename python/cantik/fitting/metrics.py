@@ -1,7 +1,7 @@
 """Metrics by name: functions of all labels and all outputs.
 
-Labels are numbers of classes [n], or numbers to be met [n, ...]; outputs are as the model gives them. An
-output of one number for two classes is a score: class 1 is above 0.
+Labels are numbers of classes [n], or targets of a regression [n, ...]; outputs are as the model gives them.
+An output of one number for two classes is a score: class 1 is above 0.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks import listed, number, shown
+from .._checks import listed, number, refused
 
 
 def _predicted(outputs):
@@ -123,7 +123,7 @@ def metrics_named(given: Any, has_classes: bool) -> dict[str, Any]:
         elif callable(one):
             found[getattr(one, '__name__', type(one).__name__)] = one
         else:
-            raise ValueError(f'metrics are names or functions of (labels, outputs), not {shown(one)}')
+            raise refused('one of the metrics', 'a name or a function of (labels, outputs)', one)
     return found
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _cantik, learners
-from .._checks import number, shown
+from .._checks import number, refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,9 +61,7 @@ def learner_of(given: Any, parameters: Sequence[Any], rate: Any) -> Learner:
 def _made(given, parameters):
     made = given(parameters) if callable(given) else None
     if not isinstance(made, _cantik.Learner):
-        raise ValueError(
-            f'learner must be a name, a Learner, or a function that makes one, not {shown(given)}'
-        )
+        raise refused('learner', 'a name, a Learner, or a function that makes one', given)
     return made
 
 

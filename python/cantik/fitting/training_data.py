@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._checks import shown
-from ..train._sources import source_of
+from .._checks import refused
+from ..train._sources import ArrayFeed, SourceFeed, feed_of
 from .prediction import feeds_of
 from .tables import size_of
 
@@ -31,14 +31,10 @@ class Arrays:
         self._inputs, self._columns, self._seed = list(inputs), columns, seed
         self.size = size_of(columns)
 
-    def sweeps(self, epochs: int) -> tuple[Any, ...]:
+    def sweeps(self, epochs: int) -> ArrayFeed:
         """The data of so many epochs, as a session takes them."""
-        return (
-            'arrays',
-            [(v, column.data) for v, column in zip(self._inputs, self._columns)],
-            epochs,
-            self._seed,
-        )
+        pairs = [(v, column.data) for v, column in zip(self._inputs, self._columns)]
+        return ArrayFeed('arrays', pairs, epochs, self._seed)
 
     def minibatches(self, size: int) -> Iterator[dict[Variable, Any]]:
         """The samples in the order of the data."""
@@ -48,7 +44,7 @@ class Arrays:
 def split(size: int, fraction: Any, order: np.random.Generator | None) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of the samples to train on and of those to validate with: drawn, or the last ones."""
     if isinstance(fraction, bool) or not isinstance(fraction, (int, float)) or not 0 < fraction < 1:
-        raise ValueError(f'validation_split must be between 0 and 1, not {shown(fraction)}')
+        raise refused('validation_split', 'between 0 and 1', fraction)
     kept = size - max(round(size * fraction), 1)
     if kept < 1:
         raise ValueError(f'validation_split leaves no sample of {size} to train on')
@@ -69,12 +65,12 @@ class Source:
         self.source, self._streams = source, streams
         self._again, self._begin = again, None
 
-    def sweeps(self, epochs: int) -> tuple[Any, ...]:
+    def sweeps(self, epochs: int) -> ArrayFeed | SourceFeed:
         """The source, as a session takes it."""
         if self._again:
             self._begin = self.source.get_checkpoint_state()
         # While the source is read again, nothing is read ahead.
-        return source_of(self.source, list(self._streams), self._streams, ahead=not self._again)
+        return feed_of(self.source, list(self._streams), self._streams, ahead=not self._again)
 
     def minibatches(self, size: int) -> Iterator[dict[Variable, Any]]:
         """The minibatches of a sweep, of this size; afterwards the source stands where it stood."""
@@ -101,9 +97,8 @@ def streams_for(
     by_name = {info.name: info for info in infos}
     for label in labels:
         if label is not None and (not isinstance(label, str) or label not in by_name):
-            raise ValueError(
-                f'labels of a source are one of its streams by name, not {shown(label)}\n'
-                f'  remedy   {", ".join(by_name)}'
+            raise refused(
+                'labels of a source', f'the name of one of its streams ({", ".join(by_name)})', label
             )
     targets = [by_name[label] for label in labels if label is not None]
     named = [by_name.get(v.name) for v in inputs]

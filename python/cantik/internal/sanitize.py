@@ -165,7 +165,10 @@ def sanitize_var_map(
     op_arguments = list(op_arguments or ())
     if arguments is None or (isinstance(arguments, (dict, list, tuple)) and not len(arguments)):
         if op_arguments:
-            raise ValueError(f'function expects {len(op_arguments)} arguments')
+            names = ', '.join(v.name or v.uid for v in op_arguments)
+            raise ValueError(
+                f'function expects {len(op_arguments)} arguments\n  remedy   give data for {names}'
+            )
         return {}
     if not isinstance(arguments, dict):
         if len(op_arguments) != 1:
@@ -177,8 +180,8 @@ def sanitize_var_map(
         if isinstance(var, str):
             if var not in by_name:
                 raise ValueError(
-                    'variable with name "{}" does not exist in the network. Available variable names: '
-                    '{}'.format(var, ', '.join(by_name))
+                    f'variable with name "{var}" does not exist in the network. Available variable names: '
+                    + ', '.join(by_name)
                 )
             var = by_name[var]
         if hasattr(data, 'end_of_sweep'):

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from .. import _cantik, debugging, logging
+from .._checks import flag, whole
 from .._version import __version__, cantik_version
 
 __all__ = [
@@ -43,7 +44,12 @@ __all__ = [
     'use_sparse_gradient_aggregation_in_data_parallel_sgd',
 ]
 
-_kept = {'mpi pack threshold': 32 * 1024, 'sparse gradients': False, 'synchronous GPU': False}
+
+class _Kept:
+    """Settings that are kept for those who ask, and nothing else."""
+
+    mpi_pack_threshold = 32 * 1024  # bytes
+    sparse_gradients = synchronous_gpu = False
 
 
 # ---- threads, seeds, devices
@@ -105,12 +111,12 @@ def set_automatic_unpacking_of_packed_values(disable: bool) -> None:
 
 def enable_synchronous_gpukernel_execution() -> None:
     """No effect: there are no GPUs."""
-    _kept['synchronous GPU'] = True
+    _Kept.synchronous_gpu = True
 
 
-def is_synchronous_gpukernel_execution_enabled() -> int | bool:
+def is_synchronous_gpukernel_execution_enabled() -> bool:
     """Whether enable_synchronous_gpukernel_execution was called."""
-    return _kept['synchronous GPU']
+    return _Kept.synchronous_gpu
 
 
 # ---- what is said
@@ -189,20 +195,21 @@ def disable_profiler() -> None:
 
 
 def set_mpipack_threshold(size_in_bytes: int) -> None:
-    """Kept for get_mpipack_threshold: distribution is not there yet."""
-    _kept['mpi pack threshold'] = int(size_in_bytes)
+    """Kept for get_mpipack_threshold, of no effect."""
+    _Kept.mpi_pack_threshold = whole(size_in_bytes, 'size_in_bytes', 0)
 
 
-def get_mpipack_threshold() -> int | bool:
+def get_mpipack_threshold() -> int:
     """The number of the last set_mpipack_threshold, in bytes."""
-    return _kept['mpi pack threshold']
+    return _Kept.mpi_pack_threshold
 
 
 def use_sparse_gradient_aggregation_in_data_parallel_sgd(enable: bool) -> None:
-    """Kept for should_use_sparse_gradient_aggregation_in_data_parallel_sgd: distribution is not there yet."""
-    _kept['sparse gradients'] = bool(enable)
+    """Kept for should_use_sparse_gradient_aggregation_in_data_parallel_sgd: gradients with few
+    rows are exchanged as these rows in any case."""
+    _Kept.sparse_gradients = flag(enable, 'enable')
 
 
-def should_use_sparse_gradient_aggregation_in_data_parallel_sgd() -> int | bool:
+def should_use_sparse_gradient_aggregation_in_data_parallel_sgd() -> bool:
     """What use_sparse_gradient_aggregation_in_data_parallel_sgd was last called with."""
-    return _kept['sparse gradients']
+    return _Kept.sparse_gradients

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .._limits import INFINITELY_REPEAT
 from ..internal.dictionaries import Dictionary, DictionaryValue
-from .sources import DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, INFINITELY_REPEAT
+from .sources import DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,8 +77,7 @@ class MinibatchSourceConfig:
         if self.randomization_window_in_chunks > 0 and self.randomization_window_in_samples > 0:
             exclude(
                 'randomization window in chunks and randomization window in samples are mutually exclusive '
-                'options and cannot have non-zero values at '
-                'the same time'
+                'options and cannot have non-zero values at the same time'
             )
         if self.is_frame_mode_enabled and self.truncation_length > 0:
             exclude('truncation and frame mode are mutually exclusive options')

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _cantik
 from .._checks import dictionary, flag, listed, refused, text, whole
+from .._limits import INFINITELY_REPEAT
 from ..core import Value
 from ..ops import input_variable, sequence
 from .columns import array, columns, is_csr, rows
-from .sources import INFINITELY_REPEAT, MinibatchData, StreamInformation, UserMinibatchSource
+from .sources import MinibatchData, StreamInformation, UserMinibatchSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,6 +45,14 @@ class _Block:
                 )
             )
         self.size = next(iter(sizes.values()))
+
+    def column(self, name):
+        """The column of a stream."""
+        if name not in self.columns:
+            raise ValueError(
+                f'the first sample has the stream {name}, and a later one has only {", ".join(self.columns)}'
+            )
+        return self.columns[name]
 
 
 class IterableSource(UserMinibatchSource):
@@ -145,8 +155,7 @@ class IterableSource(UserMinibatchSource):
             if self._sweep or self._row < self._start:
                 raise RuntimeError(
                     f'what can be gone through only once cannot go back to sample {self._row}: give a '
-                    'function that '
-                    'makes it anew'
+                    'function that makes it anew'
                 )
         else:
             self._block = self._next_block = None
@@ -158,9 +167,8 @@ class IterableSource(UserMinibatchSource):
         self._offset = self._row - self._start
         if self._block is None and self._offset > 0:
             raise RuntimeError(
-                f'the checkpoint stopped at sample {self._row} of a sweep, there are {self._start}: '
-                'restore with the same '
-                'data'
+                f'the checkpoint stopped at sample {self._row} of a sweep, there are {self._start}: restore '
+                'with the same data'
             )
 
     def _advance(self):
@@ -259,14 +267,15 @@ class IterableSource(UserMinibatchSource):
             return min(left, room), min(left, room)
         taken = cost = 0
         while taken < left:
-            steps = max(self._block.columns[name][self._offset + taken].shape[0] for name in self._sequences)
+            place = self._offset + taken
+            steps = max(self._block.column(name)[place].shape[0] for name in self._sequences)
             if cost + steps > room and not (at_least_one and taken == 0):
                 break
             taken, cost = taken + 1, cost + steps
         return taken, cost
 
     def _minibatch(self, info, pieces):
-        parts = [block.columns[info.name][where] for block, where in pieces]
+        parts = [block.column(info.name)[where] for block, where in pieces]
         sweep_end = self._block is None
         variable = self._variables[info.name]
         if info.name in self._sequences:
@@ -283,6 +292,7 @@ class IterableSource(UserMinibatchSource):
             batch = MinibatchData(value, len(items), steps, sweep_end)
             batch.has_steps = True
             return batch
+        self._check_shapes(info, parts)
         data = self._joined(parts)
         if info.name in self._one_hot:
             value = Value.one_hot(
@@ -298,6 +308,17 @@ class IterableSource(UserMinibatchSource):
             )
             value = _cantik.value_for(variable, data)
         return MinibatchData(value, data.shape[0], data.shape[0], sweep_end)
+
+    def _check_shapes(self, info, parts):
+        """An error if a sample has not as many numbers as those of its stream."""
+        wanted = (1,) if info.name in self._one_hot else tuple(info.sample_shape)
+        for part in parts:
+            for shape in {item.shape for item in part} if isinstance(part, list) else {part.shape[1:]}:
+                if math.prod(shape) != math.prod(wanted):
+                    raise ValueError(
+                        f'the stream {info.name} has samples of the shape {wanted}, and one of the shape '
+                        f'{shape}\n  remedy   where its samples are sequences, name it in `sequences`'
+                    )
 
     @staticmethod
     def _joined(parts):

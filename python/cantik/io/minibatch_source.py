@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import device as device_or_none, dictionary, flag, listed, refused, text, whole
+from .._limits import FULL_DATA_SWEEP, INFINITELY_REPEAT, MOST
 from ..variables import Record
 from .config import MinibatchSourceConfig
 from ._formats import opened
@@ -14,8 +15,6 @@ from .chunks import UserDeserializer
 from .iteration import Sweeps
 from .sources import (
     DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS,
-    FULL_DATA_SWEEP,
-    INFINITELY_REPEAT,
     MinibatchData,
     NativeRequests,
     StreamInformation,
@@ -26,7 +25,22 @@ if TYPE_CHECKING:
 
     from .._cantik import DeviceDescriptor
 
-_UNLIMITED = 2**63 - 1
+
+def _window(chunks, samples, randomize):
+    """How many chunks and how many samples sequences change places within; of a window in samples alone no
+    chunks, and neither where the order is the file's."""
+    samples = whole(samples, 'randomization_window_in_samples', 0)
+    if chunks is None:
+        chunks = 0 if samples else DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS
+    chunks = whole(chunks, 'randomization_window_in_chunks', 0)
+    return (chunks, samples) if flag(randomize, 'randomize') else (0, 0)
+
+
+def _end(max_samples, max_sweeps):
+    """After how many samples and after how many sweeps a source ends; None where these do not end it."""
+    if max_samples == FULL_DATA_SWEEP:
+        return None, 1
+    return tuple(None if most == INFINITELY_REPEAT else min(most, MOST) for most in (max_samples, max_sweeps))
 
 
 class MinibatchSource(Sweeps, NativeRequests):
@@ -39,7 +53,7 @@ class MinibatchSource(Sweeps, NativeRequests):
           FULL_DATA_SWEEP for one sweep
         max_sweeps (int): it ends after so many sweeps over the data
         randomization_window_in_chunks (int): sequences change places within so many chunks of the file (of 32
-          MB of text); 0 for the file's order
+          MB of text), by default 128; 0 for the file's order
         randomization_window_in_samples (int): or within so many samples
         randomization_seed (int): of the first sweep; the next has the next one
         trace_level: 0 keeps warnings about the data quiet
@@ -88,7 +102,7 @@ class MinibatchSource(Sweeps, NativeRequests):
         deserializers: Any,
         max_samples: int = INFINITELY_REPEAT,
         max_sweeps: int = INFINITELY_REPEAT,
-        randomization_window_in_chunks: int = DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS,
+        randomization_window_in_chunks: int | None = None,
         randomization_window_in_samples: int = 0,
         randomization_seed: int = 0,
         trace_level: Any = 1,
@@ -107,55 +121,31 @@ class MinibatchSource(Sweeps, NativeRequests):
                 'Could not find deserializers in the reader config.\n  remedy   give one, for example a '
                 'CTFDeserializer'
             )
-        max_samples, max_sweeps = whole(max_samples, 'max_samples', 0), whole(max_sweeps, 'max_sweeps', 0)
-        randomization_window_in_chunks = whole(
-            randomization_window_in_chunks, 'randomization_window_in_chunks', 0
+        config.max_samples = whole(max_samples, 'max_samples', 0)
+        config.max_sweeps = whole(max_sweeps, 'max_sweeps', 0)
+        config.randomization_window_in_chunks, config.randomization_window_in_samples = _window(
+            randomization_window_in_chunks, randomization_window_in_samples, randomize
         )
-        randomization_window_in_samples = whole(
-            randomization_window_in_samples, 'randomization_window_in_samples', 0
-        )
-        randomization_seed = whole(randomization_seed, 'randomization_seed', 0)
-        truncation_length = whole(truncation_length, 'truncation_length', 0)
-        trace_level = whole(getattr(trace_level, 'value', trace_level), 'trace_level', 0, 2**31 - 1)
+        config.is_frame_mode_enabled = flag(frame_mode, 'frame_mode')
+        config.truncation_length = whole(truncation_length, 'truncation_length', 0)
+        config.check()
+        self._quiet = whole(getattr(trace_level, 'value', trace_level), 'trace_level', 0, 2**31 - 1) < 1
         max_errors = whole(max_errors, 'max_errors', 0)
-        randomize, frame_mode = flag(randomize, 'randomize'), flag(frame_mode, 'frame_mode')
         threads = multithreaded_deserializer is None or flag(
             multithreaded_deserializer, 'multithreaded_deserializer'
         )
         self.read_ahead = threads and any(
             isinstance(d, UserDeserializer) and flag(d.read_ahead, 'read_ahead') for d in config.deserializers
         )
-        config.max_samples, config.max_sweeps = max_samples, max_sweeps
-        config.randomization_window_in_chunks = (
-            randomization_window_in_chunks if randomize and not randomization_window_in_samples else 0
-        )
-        if (
-            randomization_window_in_samples
-            and randomization_window_in_chunks != DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS
-        ):
-            config.randomization_window_in_chunks = randomization_window_in_chunks
-        config.randomization_window_in_samples = randomization_window_in_samples if randomize else 0
-        config.is_frame_mode_enabled, config.truncation_length = frame_mode, truncation_length
-        config.check()
-        sweep = max_samples == FULL_DATA_SWEEP
-        self._quiet = trace_level < 1
-        if sweep:
-            max_samples, max_sweeps = INFINITELY_REPEAT, 1
-        limits = tuple(
-            None if most == INFINITELY_REPEAT else min(most, 2**63 - 1) for most in (max_samples, max_sweeps)
-        )
-        order = (
-            config.randomize,
-            randomization_seed,
-            max(config.randomization_window_in_chunks, 1),
-            config.randomization_window_in_samples,
-        )
         self._source = _cantik.Source(
             [part for d in config.deserializers for part in opened(d, max_errors)],
-            *order,
-            *limits,
-            truncation_length,
-            frame_mode,
+            config.randomize,
+            whole(randomization_seed, 'randomization_seed', 0),
+            max(config.randomization_window_in_chunks, 1),
+            config.randomization_window_in_samples,
+            *_end(config.max_samples, config.max_sweeps),
+            config.truncation_length,
+            config.is_frame_mode_enabled,
             threads,
             flag(balanced_shares, 'balanced_shares'),
         )
@@ -225,7 +215,7 @@ class MinibatchSource(Sweeps, NativeRequests):
         )
         partition = 0 if partition_index is None else whole(partition_index, 'partition_index', 0)
         samples = whole(minibatch_size_in_samples, 'minibatch_size_in_samples')
-        batch = self._requested(_UNLIMITED, samples, partitions, partition)
+        batch = self._requested(MOST, samples, partitions, partition)
         return {key: batch[info] for key, info in input_map.items()} if input_map and batch else batch
 
     def _requested(self, sequences, samples, workers, rank):
@@ -243,7 +233,7 @@ class MinibatchSource(Sweeps, NativeRequests):
         return batch
 
     def _next_of_sweep(self, num_samples):
-        return self._batch(self._source.next(num_samples, _UNLIMITED, 1, 0, True))
+        return self._batch(self._source.next(num_samples, MOST, 1, 0, True))
 
     def __len__(self):
         count = self._source.minibatches_of_sweep(self.minibatch_size)

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 StreamDefs = Record
 
 
+def _pair(value, what):
+    """One value for both, or two."""
+    pair = (value, value) if np.isscalar(value) else tuple(listed(value, what))
+    if len(pair) != 2:
+        raise refused(what, 'a number or a pair of them', value)
+    return pair
+
+
 def StreamDef(
     field: str | None = None,
     shape: ShapeLike | None = None,
@@ -37,7 +45,7 @@ def StreamDef(
     Args:
         field (str): its name in the file
         shape (int): of a sample
-        is_sparse (bool): whether only what is not zero is written
+        is_sparse (bool): whether only what is not zero is written; labels of speech always are sparse
         transforms (list): of images
         context (int or tuple): frames to the left and right
         scp, mlf (str): files of speech features and labels
@@ -47,15 +55,16 @@ def StreamDef(
     """
     stream = {
         'stream_alias': None if field is None else text(field, 'field'),
-        'is_sparse': flag(is_sparse, 'is_sparse'),
+        'is_sparse': flag(is_sparse, 'is_sparse') or mlf is not None,
     }
     if shape is not None:
         stream['dim'] = shape
     if transforms is not None:
         stream['transforms'] = listed(transforms, 'transforms')
     if context is not None:
-        pair = (context, context) if np.isscalar(context) else tuple(listed(context, 'context'))
-        stream['context'] = tuple(whole(frames, 'context', 0) for frames in pair)
+        for frames in _pair(context, 'context'):
+            whole(frames, 'context', 0)
+        stream['context'] = context
     if scp is not None:
         stream['scp'] = scp
     if mlf is not None:
@@ -109,6 +118,13 @@ def _described(streams):
         yield name, stream
 
 
+def _dim(stream, name, what):
+    """How many numbers a sample has."""
+    if 'dim' not in stream:
+        raise ValueError(f'{what}: the shape of the stream {name} is not given')
+    return whole(stream.dim, f'the shape of the stream {name}', 1)
+
+
 def _deserializer(kind, module, **arguments):
     return Dictionary(type=kind, module=module, **arguments)
 
@@ -154,17 +170,13 @@ def CTFDeserializer(filename: PathLike, streams: Any, cache_index: bool = False)
     for name, stream in _described(streams):
         if stream.get('stream_alias') is None:
             raise ValueError(f'CTFDeserializer: stream name for key {name} must be specified')
-        if not isinstance(stream.dim, (int, np.integer)) and not (
-            isinstance(stream.dim, float) and stream.dim.is_integer()
-        ):
+        if isinstance(stream.get('dim'), (list, tuple)):
             raise TypeError(
                 f'CTFDeserializer: the shape of stream {name} is a number in a text file, not '
-                f'{stream.dim!r}; an input of '
-                'any shape with '
-                'as many elements takes it'
+                f'{stream.dim!r}; an input of any shape with as many elements takes it'
             )
         fields[name] = Dictionary(
-            dim=int(stream.dim),
+            dim=_dim(stream, name, 'CTFDeserializer'),
             format='sparse' if stream.is_sparse else 'dense',
             alias=stream.stream_alias,
             definesMBSize=bool(stream.defines_mb_size),
@@ -207,16 +219,22 @@ def CBFDeserializer(filename: PathLike, streams: Any = {}) -> Dictionary:
     )
 
 
-def _image_streams(streams):
-    fields = {}
+def _image_streams(streams, what):
+    """The entries of a description for pictures and their labels."""
     if not dictionary(streams, 'streams'):
-        raise ValueError("ImageDeserializer: a stream of the field 'image' or 'label' must be specified")
-    for name, stream in _described(streams):
-        if 'transforms' in stream:
-            fields[name] = Dictionary(transforms=list(stream.transforms) + [Dictionary(type='Transpose')])
-        else:
-            fields[name] = Dictionary(labelDim=stream.dim)
-    return Dictionary(fields)
+        raise ValueError(f"{what}: a stream of the field 'image' or 'label' must be specified")
+    return Dictionary({name: _image_stream(name, stream, what) for name, stream in _described(streams)})
+
+
+def _image_stream(name, stream, what):
+    field = stream.get('stream_alias')
+    if field == 'image':
+        if 'transforms' not in stream:
+            raise ValueError(f'{what}: the transforms of the stream {name} are not given')
+        return Dictionary(transforms=list(stream.transforms) + [Dictionary(type='Transpose')])
+    if field == 'label':
+        return Dictionary(labelDim=_dim(stream, name, what))
+    raise ValueError(f"{what}: invalid field name '{field}', allowed are 'image' and 'label'")
 
 
 def _faster(reduced, crop_alone):
@@ -256,7 +274,7 @@ def ImageDeserializer(
         'ImageDeserializer',
         'ImageReader',
         file=path(filename, 'filename'),
-        input=_image_streams(streams),
+        input=_image_streams(streams, 'ImageDeserializer'),
         **_faster(reduced, crop_alone),
     )
 
@@ -274,7 +292,7 @@ def Base64ImageDeserializer(
         'Base64ImageDeserializer',
         'ImageReader',
         file=path(filename, 'filename'),
-        input=_image_streams(streams),
+        input=_image_streams(streams, 'Base64ImageDeserializer'),
         **_faster(reduced, crop_alone),
     )
 
@@ -295,7 +313,7 @@ def ImageFolderDeserializer(
         'ImageFolderDeserializer',
         'ImageReader',
         file=path(folder, 'folder'),
-        input=_image_streams(streams),
+        input=_image_streams(streams, 'ImageFolderDeserializer'),
         **_faster(reduced, crop_alone),
     )
 
@@ -306,13 +324,6 @@ def _speech(streams, what, single=True):
     if not found or (single and len(found) > 1):
         raise ValueError('{} takes {} stream'.format(what, 'a single' if single else 'at least one'))
     return found.items()
-
-
-def _frame_size(stream, name, what):
-    """How many numbers a frame has."""
-    if 'dim' not in stream:
-        raise ValueError(f'{what}: the shape of the stream {name} is not given')
-    return whole(stream.dim, f'the shape of the stream {name}', 1)
 
 
 def _label_files(stream, what):
@@ -351,8 +362,8 @@ def HTKFeatureDeserializer(streams: Any) -> Dictionary:
         _defines_no_size(stream, name, what)
         fields[name] = Dictionary(
             scpFile=path(stream.scp, 'scp'),
-            dim=_frame_size(stream, name, what),
-            contextWindow=list(stream.get('context', (0, 0))),
+            dim=_dim(stream, name, what),
+            contextWindow=[int(frames) for frames in _pair(stream.get('context', 0), 'context')],
             expandToUtterance=flag(stream.get('broadcast', False), 'broadcast'),
             maxSequenceLength=stream.max_sequence_length,
             definesMBSize=stream.defines_mb_size,
@@ -384,7 +395,7 @@ def HTKMLFDeserializer(
     fields = {
         name: Dictionary(
             labelMappingFile=label_mapping_file,
-            dim=_frame_size(stream, name, what),
+            dim=_dim(stream, name, what),
             phoneBoundaries='true' if phoneBoundaries else 'false',
             **_label_files(stream, what),
         )
@@ -409,7 +420,7 @@ def HTKMLFBinaryDeserializer(streams: Any) -> Dictionary:
     """
     what = 'HTKMLFBinaryDeserializer'
     fields = {
-        name: Dictionary(dim=_frame_size(stream, name, what), **_label_files(stream, what))
+        name: Dictionary(dim=_dim(stream, name, what), **_label_files(stream, what))
         for name, stream in _speech(streams, what)
     }
     return _deserializer(what, 'HTKDeserializers', input=Dictionary(fields))

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _cantik
 from .._checks import device as device_or_none, dictionary, flag, listed, refused, shown, text, whole
+from .._limits import FULL_DATA_SWEEP, INFINITELY_REPEAT, MOST
 from ..core import Value
 from ..internal.binding_numbers import NDShape
 from ..ops import input_variable
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
     from .._cantik import DeviceDescriptor
     from .._types import DTypeLike, ShapeLike, VariableLike
 
-INFINITELY_REPEAT = 2**64 - 1
-FULL_DATA_SWEEP = 2**64 - 2
 DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS = 128
-_ANY = 2**63 - 1
 _STORAGE = {'dense': 0, 'sparse': 1}
 
 
@@ -136,7 +134,7 @@ class NativeRequests:
                 '(sequences, samples, workers, rank, device)'
             )
         sequences, samples, workers, rank = (int(n) for n in forms[len(request)])
-        return self._requested(sequences or _ANY, samples or _ANY, workers, rank)
+        return self._requested(sequences or MOST, samples or MOST, workers, rank)
 
 
 class UserMinibatchSource(Sweeps, NativeRequests):
@@ -213,7 +211,7 @@ class UserMinibatchSource(Sweeps, NativeRequests):
         raise NotImplementedError('a UserMinibatchSource has to implement next_minibatch')
 
     def _requested(self, sequences, samples, workers, rank):
-        if sequences != _ANY:
+        if sequences != MOST:
             raise NotImplementedError("a number of sequences: the program's own source counts samples")
         return self.next_minibatch(samples, workers, rank)
 
@@ -260,8 +258,7 @@ class MinibatchSourceFromData(UserMinibatchSource):
 
     Args:
         data_streams (dict): from names of streams to arrays or CSR matrices [samples, ...], or to pairs of a
-        list of sequences
-          and its type
+          list of sequences and its type
         max_samples (int): where it ends; of sequences it counts the steps, in the stream that has most
 
     Example:
@@ -292,9 +289,8 @@ class MinibatchSourceFromData(UserMinibatchSource):
             if isinstance(data, _cantik.Value):
                 if data.masked_count():
                     raise TypeError(
-                        f"the stream '{name}' has sequences of several lengths: give a list of them "
-                        "and their "
-                        "type"
+                        f"the stream '{name}' has sequences of several lengths: give a list of them and "
+                        'their type'
                     )
                 data = data.asarray()
             if isinstance(data, list):
@@ -310,9 +306,8 @@ class MinibatchSourceFromData(UserMinibatchSource):
             elif _is_data(data):
                 if not data.ndim or data.dtype.kind not in 'biuf':
                     raise ValueError(
-                        f"the stream '{name}' is an array of numbers with an axis for the samples, "
-                        f"not of {data.dtype} "
-                        f"with the shape {data.shape}"
+                        f"the stream '{name}' is an array of numbers with an axis for the samples, not of "
+                        f'{data.dtype} with the shape {data.shape}'
                     )
                 if data.dtype not in (np.float32, np.float64, np.float16):
                     data = data.astype(np.float32)

@@ -33,8 +33,7 @@ def traced(step, layer):
     ]
     if made:
         raise TypeError(
-            f"{layer}: the step makes the parameter '{made[0].name or made[0].uid}', which would be "
-            "another one each time it is called: make "
-            "parameters and layers outside"
+            f"{layer}: the step makes the parameter '{made[0].name or made[0].uid}', which would be another "
+            'one each time it is called: make parameters and layers outside'
         )
     return network

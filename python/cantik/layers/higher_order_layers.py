@@ -41,8 +41,8 @@ def Sequential(layers: Any, name: str = '') -> Function:
 
     Args:
         layers (list): functions, lists of such, and tuples of functions that run side by side: each takes one
-        of several results
-          before it, or all the only one; the next function takes what they give as its arguments
+          of several results before it, or all the only one; the next function takes what they give as its
+          arguments
         name (str): of the result
 
     Returns:
@@ -59,10 +59,8 @@ def Sequential(layers: Any, name: str = '') -> Function:
     """
     if not isinstance(name, str):
         raise TypeError(
-            f'Sequential: the second argument, name, is a str, and this is a {type(name).__name__}. '
-            'Layers are given as one '
-            'list: '
-            'Sequential([a, b])'
+            f'Sequential: the second argument, name, is a str, and this is a {type(name).__name__}. Layers '
+            'are given as one list: Sequential([a, b])'
         )
     if not isinstance(layers, list):  # a single function is a chain of its own
         return callable_object(layers, 'what Sequential makes a chain of')

@@ -163,7 +163,7 @@ def Convolution(
         dilation (int or tuple): steps between the elements of the kernel, for each axis
         groups (int): 1; the operator convolution has groups
         max_temp_mem_size_in_samples (int): accepted for CNTK's sake, of no effect
-        op_name (str): of the block
+        op_name (str): accepted as in CNTK, of no effect: the block is a Convolution
         name (str): of the layer
 
     Returns:
@@ -779,7 +779,7 @@ def SequentialConvolution(
         dilation (int or tuple): steps between the elements of the kernel, for each axis
         groups (int): 1; the operator convolution has groups
         max_temp_mem_size_in_samples (int): accepted for CNTK's sake, of no effect
-        op_name (str): of the block
+        op_name (str): accepted as in CNTK, of no effect: the block is a Convolution
         name (str): of the layer
 
     Returns:

@@ -3,14 +3,13 @@ update_signature."""
 
 from __future__ import annotations
 
+import numbers
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .. import _cantik
-from .._checks import refused
+from .._checks import refused, whole
 from ..axis import Axis
-from ..ops._annotations import annotated
+from ..ops._annotations import annotated, is_number, type_of
 from ..variables import VariableMixin
 
 if TYPE_CHECKING:
@@ -28,34 +27,24 @@ __all__ = [
 ]
 
 
-def _shape(shape):
-    return shape if isinstance(shape, tuple) else (shape,)
-
-
 class _TensorMeta(type):
-    """Tensor[2,3] is a type; of a NumPy type in brackets it is that type itself, which Tensor[float32]
-    annotations say."""
+    """Tensor[2, 3] is a type; an element type may stand before the dimensions: Tensor[float64, 3]. Without
+    dimensions it is the type of one number a sample."""
 
-    def __getitem__(cls, shape):
-        if shape == ():
-            return np.float32
-        first, *dims = _shape(shape)
-        if isinstance(first, int):
-            return VariableMixin._Type(
-                shape=(first, *dims), is_sparse=cls._sparse, dynamic_axes=list(cls._axes)
-            )
-        dtype = _cantik.dtype(_cantik.as_dtype(first))
-        if not dims:
-            return {'dtype': dtype}
+    def __getitem__(cls, sizes):
+        sizes, element = sizes if isinstance(sizes, tuple) else (sizes,), {}
+        if sizes and not isinstance(sizes[0], numbers.Integral):
+            element, sizes = {'dtype': _cantik.dtype(_cantik.as_dtype(sizes[0]))}, sizes[1:]
+        shape = tuple(whole(size, 'a dimension of a type') for size in sizes)
         return VariableMixin._Type(
-            shape=tuple(dims), dtype=dtype, is_sparse=cls._sparse, dynamic_axes=list(cls._axes)
+            shape=shape, **element, is_sparse=cls._sparse, dynamic_axes=list(cls._axes)
         )
 
 
 class _SequenceMeta(type):
     def __getitem__(cls, item_type):
-        if item_type is np.float32:  # what Tensor[()] is
-            item_type = VariableMixin._Type(shape=(), is_sparse=False, dynamic_axes=[])
+        if is_number(item_type):
+            item_type = Tensor[()].updated_with(**type_of(item_type))
         if not isinstance(item_type, VariableMixin._Type):
             raise refused('the item of a Sequence', 'a type such as Tensor[3]', item_type)
         if any(axis.is_sequence_axis for axis in item_type['dynamic_axes']):
@@ -69,7 +58,7 @@ class SequenceOverMeta(type):
     def __getitem__(cls, axis):
         if not isinstance(axis, Axis):
             raise refused('the axis of a SequenceOver', 'an Axis', axis)
-        return _SequenceMeta(f'SequenceOver[{axis.name}]', (), {'_axes': (Axis.default_batch_axis(), axis)})
+        return _SequenceMeta(f'SequenceOver[{axis.name}]', (), {'_axes': [Axis.default_batch_axis(), axis]})
 
 
 Tensor = _TensorMeta(

@@ -38,9 +38,8 @@ def rate(value, minibatch_size, epoch_size, what='learning rate'):
         return value
     if not isinstance(value, (int, float, list, np.number)):
         raise ArgumentError(
-            f'training parameter schedule type ({type(value).__name__}) not supported. The {what} '
-            'must be a schedule, a number, '
-            f'or a list of them, not {shown(value)}'
+            f'training parameter schedule type ({type(value).__name__}) not supported. The {what} must be a '
+            f'schedule, a number, or a list of them, not {shown(value)}'
         )
     return schedule(value, minibatch_size, epoch_size)
 
@@ -69,11 +68,10 @@ def adaptive_rate(learner, value, minibatch_size, epoch_size, use_mean_gradient,
     )
     if use_mean_gradient is None and meant_for != 1:
         warnings.warn(
-            'C.{0}: as in CNTK, a rate that is given per minibatch is divided by {1}. The steps of {0} '
-            'do not grow with the gradient, so they are smaller by that factor than with other toolkits. '
-            'use_mean_gradient=True '
-            'gives steps as large as the rate says; use_mean_gradient=False keeps these, without this '
-            'warning.'.format(
+            'C.{0}: as in CNTK, a rate that is given per minibatch is divided by {1}. The steps of {0} do '
+            'not grow with the gradient, so they are smaller by that factor than with other toolkits. '
+            'use_mean_gradient=True gives steps as large as the rate says; use_mean_gradient=False keeps '
+            'these, without this warning.'.format(
                 learner, 'the number of samples of each minibatch' if meant_for == IGNORE else meant_for
             ),
             UserWarning,

@@ -17,6 +17,9 @@ class Printer(_cantik.ProgressPrinter):
         if options['log_to_file'] is not None:
             options['log_to_file'] = path(options['log_to_file'], 'log_to_file')
         super().__init__(options)
+        self.logfilename = options['log_to_file']
+        if self.logfilename is not None and options['rank'] is not None:
+            self.logfilename += f'rank{options["rank"]}'
 
     def __getattr__(self, name: str) -> Any:
         # Attributes, not properties: a program may set them on a printer of its own class.
@@ -24,6 +27,9 @@ class Printer(_cantik.ProgressPrinter):
         if name not in options:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         return options[name]
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *self._options})
 
     def update_with_trainer(self, trainer: Any, with_metric: bool = False) -> None:
         """Tells of the trainer's last minibatch."""

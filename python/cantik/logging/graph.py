@@ -48,7 +48,7 @@ def find_all_with_name(node: Function, node_name: str, depth: int = 0) -> list[A
         >>> len(C.logging.graph.find_all_with_name(z, 'hidden'))
         1
     """
-    return network(node, 'the root of a search').find_all_with_name(node_name, depth)
+    return network(node, 'the root of a search').find_all_with_name(text(node_name, 'node_name'), depth)
 
 
 def find_by_name(node: Function, node_name: str, depth: int = 0) -> Any:
@@ -60,7 +60,7 @@ def find_by_name(node: Function, node_name: str, depth: int = 0) -> Any:
         >>> C.logging.graph.find_by_name(z, 'x').shape
         (3,)
     """
-    return network(node, 'the root of a search').find_by_name(node_name, depth)
+    return network(node, 'the root of a search').find_by_name(text(node_name, 'node_name'), depth)
 
 
 def find_by_uid(node: Function, node_uid: str, depth: int = 0) -> Any:
@@ -96,8 +96,7 @@ def plot(root: Function, filename: PathLike | None = None) -> str:
     Args:
         root (Function): the network
         filename (str): a file to write; its ending says what: .txt, .dot, .svg, .png or .pdf. The last three
-        need the program
-          dot of the package graphviz.
+          need the program dot of the package graphviz.
 
     Returns:
         the text, a line for each output of each function

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from .._cantik import TrainingSummaryProgressCallback as TrainingSummaryProgressCallback
@@ -26,15 +27,10 @@ def log_number_of_parameters(model: Function, trace_level: Any = 0) -> None:
     """
     with_shapes = whole(trace_level, 'trace_level') > 0
     parameters = network(model, 'model').parameters
-    if any(any(d < 0 for d in p.shape) for p in parameters):
-        print(f'Training an undetermined number of parameters in {len(parameters)} parameter tensors.')
-        return
-    total = 0
-    for p in parameters:
-        count = 1
-        for d in p.shape:
-            count *= d
-        total += count
+    if any(d < 0 for p in parameters for d in p.shape):
+        total = 'so far unspecified number of'
+    else:
+        total = sum(math.prod(p.shape) for p in parameters)
     print(f'Training {total} parameters in {len(parameters)} parameter tensors.')
     if with_shapes:
         print()

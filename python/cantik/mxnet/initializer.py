@@ -307,9 +307,8 @@ class Mixed:
                 init(name, arr)
                 return
         raise ValueError(
-            f'Parameter name {name} did not match any pattern. Consider adding a ".*" pattern at the '
-            'end with '
-            'default Initializer.'
+            f'Parameter name {name} did not match any pattern. Consider adding a ".*" pattern at the end '
+            'with default Initializer.'
         )
 
 
@@ -327,8 +326,7 @@ class Load:
             if arr.shape != self.param[name].shape:
                 raise AssertionError(
                     f'Parameter {name} cannot be initialized from loading. Shape mismatch, target '
-                    f'{arr.shape} vs loaded '
-                    f'{self.param[name].shape}'
+                    f'{arr.shape} vs loaded {self.param[name].shape}'
                 )
             arr[:] = self.param[name]
         elif self.default_init is None:

@@ -104,9 +104,8 @@ class Lowering:
     def _one_batch(self, size):
         if self.batch not in (None, size):
             raise MXNetError(
-                f"two batch sizes in one graph, {self.batch} and {size}, are not there in Cantik's "
-                "MXNet layer: its "
-                "convolutions, poolings and batch products share one"
+                f"two batch sizes in one graph, {self.batch} and {size}, are not there in Cantik's MXNet "
+                'layer: its convolutions, poolings and batch products share one'
             )
         self.batch = size
 

@@ -303,9 +303,8 @@ def _written(key, value):
     if isinstance(value, list):
         return b'](' + b''.join(_written(key, v) for v in value) + b'e'
     raise TypeError(
-        f'the optimizer state of {key!r} holds {type(value).__name__}: arrays, numbers, texts, and '
-        'tuples and lists of them can be '
-        'saved'
+        f'the optimizer state of {key!r} holds {type(value).__name__}: arrays, numbers, texts, and tuples '
+        'and lists of them can be saved'
     )
 
 

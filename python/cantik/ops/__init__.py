@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
+from .._limits import INFINITELY_REPEAT as INFINITELY_REPEAT
 from ..variables import Variable
 from ._leaves import constant, input, input_variable, output_variable, parameter, placeholder
 from .functions import Function, native_user_function, register_native_user_function
@@ -210,9 +211,11 @@ def associative_multi_arg(f: Callable[..., Any]) -> Callable[..., Function]:
     return associative_binary_operation
 
 
-for _name in ('plus', 'element_times', 'element_max', 'element_min', 'log_add_exp'):
-    if _name in globals():
-        globals()[_name] = associative_multi_arg(globals()[_name])
+plus = associative_multi_arg(plus)
+element_times = associative_multi_arg(element_times)
+element_max = associative_multi_arg(element_max)
+element_min = associative_multi_arg(element_min)
+log_add_exp = associative_multi_arg(log_add_exp)
 
 
 def _unfolding(f):
@@ -231,9 +234,8 @@ def _unfolding(f):
     return of_operands
 
 
-for _name in ('sum', 'mean'):
-    globals()[_name] = _unfolding(globals()[_name])
-del _name
+sum = _unfolding(sum)
+mean = _unfolding(mean)
 
 TIMES_NO_INFERRED_INPUT_RANK = -1
 TIMES_REDUCE_SEQUENCE_AXIS_WITHOUT_INFERRED_INPUT_RANK = -2
@@ -241,7 +243,6 @@ CONSTANT_PAD, REFLECT_PAD, SYMMETRIC_PAD = 0, 1, 2
 MAX_POOLING, AVG_POOLING = 0, 1
 MAX_UNPOOLING = MAX_POOLING
 PoolingType_Max, PoolingType_Average = 0, 1
-INFINITELY_REPEAT = 2**64 - 1
 
 
 def convolution_transpose(

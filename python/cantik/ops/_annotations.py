@@ -28,6 +28,11 @@ def annotated(f, args, kwargs):
     return f
 
 
+def is_number(kind):
+    """Whether it is an element type that stands for the type of one number a sample."""
+    return isinstance(kind, type) and kind in (float, np.float16, np.float32, np.float64)
+
+
 def _is_type(kind):
     """Whether an annotation says a type of variables. Others are Python's own, for readers and checkers."""
     if isinstance(kind, dict):
@@ -37,7 +42,7 @@ def _is_type(kind):
             "Python's typing.Sequence is not a type of variables\n  remedy   use cntk.layers.typing.Sequence"
         )
     if isinstance(kind, type):
-        return kind in (float, np.float16, np.float32, np.float64)
+        return is_number(kind)
     sizes = kind if isinstance(kind, tuple) and kind else (kind,)
     return all(isinstance(size, int) and not isinstance(size, bool) for size in sizes)
 
@@ -46,17 +51,15 @@ def type_of(kind):
     """A type from what stands for one: a shape, or float, np.float64 and the like for a number."""
     if isinstance(kind, dict):
         return kind
-    if kind is float:
-        return {'shape': (), 'dtype': np.float32}
-    is_number = isinstance(kind, type) and kind in (np.float16, np.float32, np.float64)
-    return {'shape': (), 'dtype': kind} if is_number else {'shape': kind}
+    if is_number(kind):
+        return {'shape': (), 'dtype': np.float32 if kind is float else kind}
+    return {'shape': kind}
 
 
 def input_of(name, kind):
     arguments = dict(type_of(kind))
     if not isinstance(arguments['shape'], tuple):
         arguments['shape'] = (arguments['shape'],)
-    arguments.pop('name', None)
     return input_variable(name=name, **arguments)
 
 

@@ -112,8 +112,8 @@ def placeholder(
         >>> C.placeholder(name='p')
         Placeholder('p', [???], [???])
     """
-    if isinstance(shape, str) and not name:  # CNTK takes a lone text for the name
-        shape, name = None, shape
+    if isinstance(shape, str):  # CNTK takes a text for one axis of a size to be inferred, not for the name
+        shape = (_cantik.InferredDimension,)
     return _cantik.placeholder(shape, dynamic_axes, None, name)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from .. import _cantik
 from .._bases import mixed_with
 from .._network_picture import network_svg
-from .._checks import flag, path as path_of, refused, text
+from .._checks import dictionary, flag, path as path_of, refused, text
 from ..summaries import Summary
 from ..tensor import TensorOpsMixin, _index
 from ..variables import VariableMixin
@@ -264,7 +264,7 @@ class Function(_Base):
 
         Args:
             method: as of `clone`; also one of the numbers `cntk_py.ParameterCloningMethod_Share`, `_Clone`,
-            `_Freeze`
+              `_Freeze`
 
         Returns:
             the copy; its inputs are new ones of the same name
@@ -300,7 +300,7 @@ class Function(_Base):
 
     def find_all_with_name(self, name: str, depth: int = 0) -> list[Any]:
         """All functions, parameters and inputs of this name; `depth` blocks deep, -1 for all."""
-        text(name, 'node_name')
+        text(name, 'name')
         return [node for node in _cantik.traverse(self, depth) if node.name == name]
 
     def find_by_name(self, name: str, depth: int = 0) -> Any:
@@ -326,7 +326,7 @@ class Function(_Base):
 
     @custom_attributes.setter
     def custom_attributes(self, values: Any):
-        self._set_custom_attributes(dict(values))
+        self._set_custom_attributes(dictionary(values, 'custom_attributes'))
 
     def get_custom_attributes(self) -> CustomAttributes:
         """The same as custom_attributes."""

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 __all__ = ['Curves', 'curves_of', 'plot_training']
 
 
+def picture_file(filename: Any) -> str:
+    """The path of a picture that plot_training can write."""
+    found = path(filename, 'filename')
+    if os.path.splitext(found)[1].lower() not in ('.svg', '.png'):
+        raise refused('filename', 'the path of a file that ends in .svg or .png', filename)
+    return found
+
+
 def plot_training(history: Any, filename: PathLike | None = None) -> Curves:
     """Draws how a training went: one panel for the loss and one for each metric, with the validation data
     beside the training data, and one for the rate where it changes.
@@ -39,13 +47,10 @@ def plot_training(history: Any, filename: PathLike | None = None) -> Curves:
     curves = curves_of(history)
     if filename is None:
         return curves
-    filename = path(filename, 'filename')
-    ending = os.path.splitext(filename)[1].lower()
-    if ending == '.svg':
-        with open(filename, 'w', encoding='utf-8') as file:
-            file.write(curves.svg())
-    elif ending == '.png':
+    filename = picture_file(filename)
+    if filename.lower().endswith('.png'):
         _write_png(curves, filename)
     else:
-        raise refused('filename', 'the path of a file that ends in .svg or .png', filename)
+        with open(filename, 'w', encoding='utf-8') as file:
+            file.write(curves.svg())
     return curves

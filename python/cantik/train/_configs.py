@@ -10,9 +10,8 @@ from typing import Any
 from .. import _cantik
 from .._cantik import TrainingParameterSchedule
 from .._checks import callable_object, flag, path, refused, whole
-from ._sources import data_for, is_data, source_of, streams_of
-
-ENDLESS = 2**63 - 1
+from .._limits import MOST
+from ._sources import data_for, is_data, feed_of, streams_of
 
 
 class DataUnit(enum.IntEnum):
@@ -35,6 +34,14 @@ class DataUnit(enum.IntEnum):
 class _Sizes(TrainingParameterSchedule):
     def __getitem__(self, samples):
         return int(super().__getitem__(samples))
+
+    def get_minibatch_size(self):
+        """The same as minibatch_size: 0, as its values are sizes themselves."""
+        return self.minibatch_size
+
+    def set_minibatch_size(self, minibatch_size):
+        """Sets minibatch_size."""
+        self.minibatch_size = minibatch_size
 
 
 def minibatch_size_schedule(schedule: Any, epoch_size: int = 1) -> TrainingParameterSchedule | _Sizes:
@@ -70,13 +77,13 @@ def frequency_of(value, what='frequency'):
         return 0, int(DataUnit.sample)
     if isinstance(value, tuple) and len(value) == 2:
         count, unit = value
-        return min(whole(count, what, 0), ENDLESS), int(DataUnit(unit))
-    return min(whole(value, what, 0), ENDLESS), int(DataUnit.sample)
+        return min(whole(count, what, 0), MOST), int(DataUnit(unit))
+    return min(whole(value, what, 0), MOST), int(DataUnit.sample)
 
 
 def samples_of(value, what='max_samples'):
     """A limit, or None where there is none."""
-    return None if value is None else min(whole(value, what, 0), ENDLESS)
+    return None if value is None else min(whole(value, what, 0), MOST)
 
 
 class Checkpoints:
@@ -135,7 +142,7 @@ class Tested:
         """As a session takes them. Streams: those of the training, where there are no others."""
         found = dict(minibatch_size=self.minibatch_size, max_samples=self.max_samples)
         if self.source is not None:
-            found['source'] = source_of(self.source, self.arguments, self.streams or streams, ahead=False)
+            found['source'] = feed_of(self.source, self.arguments, self.streams or streams, ahead=False)
         return found
 
 
@@ -165,8 +172,10 @@ class CrossValidation(Tested):
         callback = options['callback']
         self.callback = None if callback is None else callable_object(callback, 'callback')
         super().__init__(minibatch_source, model_inputs_to_streams, criterion, source, mb_size, options)
-        if self.source is None and self.callback is None:
-            raise ValueError('CrossValidationConfig needs a source of minibatches, or a callback')
+        if self.frequency[0] and self.source is None and self.callback is None:
+            raise ValueError(
+                'CrossValidationConfig: with a frequency there must be a source of minibatches, or a callback'
+            )
 
     def options(self, streams: Any = None) -> dict[str, Any]:
         """As a session takes them."""

@@ -8,7 +8,7 @@ from .. import _cantik
 from .._checks import refused
 from ..plots import plot_training
 from ._configs import minibatch_size_schedule
-from ._sources import reading, source_of
+from ._sources import Reading, feed_of
 from .trainer import Trainer
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def curve_of(
         raise refused('trainer', 'a Trainer', trainer)
     parts = [trainer.loss_function, trainer.evaluation_function]
     arguments = list(_cantik.combine([part for part in parts if part is not None]).arguments)
-    source = source_of(minibatch_source, arguments, model_inputs_to_streams, ahead=False)
+    feed = feed_of(minibatch_source, arguments, model_inputs_to_streams, ahead=False)
     options['minibatch_size'] = minibatch_size_schedule(options['minibatch_size'])
-    with reading(source):
-        return RateCurve(*_cantik.find_learning_rate(trainer, source, options))
+    with Reading(feed):
+        return RateCurve(*_cantik.find_learning_rate(trainer, feed, options))

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._checks import dictionary, listed, refused, variable
 from ..io import ReadAhead
+
+
+class ArrayFeed(NamedTuple):
+    """Arrays for inputs. The binding takes it as a tuple, and tells it by its kind."""
+
+    kind: str
+    pairs: list[tuple[Any, Any]]  # an input and its data
+    sweeps: int | None = None  # how many they last; None for no end
+    seed: int | None = None  # of the orders of the sweeps; None for the order of the data
+
+
+class SourceFeed(NamedTuple):
+    """A source whose streams go to inputs. The binding takes it as a tuple, and tells it by its kind."""
+
+    kind: str
+    source: Any
+    streams: list[tuple[Any, Any]]  # an input and its stream
 
 
 def streams_of(streams: Any, arguments: Any = None) -> dict[Any, Any]:
@@ -35,52 +52,68 @@ def is_data(source: Any) -> bool:
     )
 
 
-def data_for(source, arguments):
+def data_for(source: Any, arguments: Any) -> tuple[Any, ...]:
+    """The arrays for the arguments, in their order."""
     data = tuple(source) if isinstance(source, (tuple, list)) else (source,)
     if len(data) != len(arguments):
         raise ValueError(
-            f'to pass data directly in place of a minibatch source, pass a tuple of {len(arguments)} '
-            'numpy or scipy '
-            'arrays, in the order of the arguments of '
-            f'the criterion function. You passed {len(data)} value(s)'
+            f'to pass data directly in place of a minibatch source, pass a tuple of {len(arguments)} numpy '
+            'or scipy arrays, in the order of the arguments of the criterion function. You passed '
+            f'{len(data)} value(s)'
         )
     return data
 
 
-def source_of(source: Any, arguments: Any, streams: Any = None, ahead: bool = True) -> tuple[Any, ...]:
-    """What the binding takes as a source: arrays for the arguments in their order, or a source with its
-    streams."""
+def feed_of(source: Any, arguments: Any, streams: Any = None, ahead: bool = True) -> ArrayFeed | SourceFeed:
+    """What the binding takes of what users give: arrays for the arguments in their order, or a source with
+    its streams."""
     if is_data(source):
-        return 'arrays', list(zip(arguments, data_for(source, arguments)))
+        return ArrayFeed('arrays', list(zip(arguments, data_for(source, arguments))))
     if not hasattr(source, 'next_minibatch'):
         raise refused('the data', 'a source of minibatches or a tuple of arrays', source)
     if streams is None:
         infos = list(source.stream_infos())
         if len(infos) != len(arguments):
             raise ValueError(
-                f'the source has {len(infos)} streams, the criterion {len(arguments)} arguments; say '
-                'with model_inputs_to_streams '
-                'which is for which'
+                f'the source has {len(infos)} streams, the criterion {len(arguments)} arguments; say with '
+                'model_inputs_to_streams which is for which'
             )
         streams = dict(zip(arguments, infos))
     else:
         streams = streams_of(streams, arguments)
     if ahead and getattr(source, 'read_ahead', False) and not isinstance(source, ReadAhead):
         source = ReadAhead(source)
-    return 'source', source, list(streams.items())
+    return SourceFeed('source', source, list(streams.items()))
 
 
-class reading:
-    """While sources of source_of are in use: what was read ahead goes back at the end."""
+class OneSweep:
+    """A source that ends with its sweep."""
 
-    def __init__(self, *sources: Any):
-        self._ahead = [
-            source[1] for source in sources if source is not None and isinstance(source[1], ReadAhead)
-        ]
+    native_source = None  # loops call next_minibatch
+
+    def __init__(self, source: Any):
+        self._wrapped, self._ended = source, False
+
+    def __getattr__(self, name):
+        return getattr(self._wrapped, name)
+
+    def next_minibatch(self, *request: Any) -> dict[Any, Any]:
+        batch = {} if self._ended else self._wrapped.next_minibatch(*request)
+        self._ended = any(data.end_of_sweep for data in batch.values())
+        return batch
+
+    _next_of_loop = next_minibatch
+
+
+class Reading:
+    """While a feed is in use: what was read ahead goes back at the end."""
+
+    def __init__(self, feed: ArrayFeed | SourceFeed):
+        self._source = feed.source if isinstance(feed, SourceFeed) else None
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        for source in self._ahead:
-            source.close()
+        if isinstance(self._source, ReadAhead):
+            self._source.close()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numbers
 from typing import TYPE_CHECKING, Any
 
-from .._checks import path
-from ..plots import curves_of, plot_training
+from ..plots import curves_of, picture_file, plot_training
 from .callbacks import Callback
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ class LiveCurves(Callback):
         filename (str): a file ending in .svg, or in .png (drawn by matplotlib); None for the notebook
 
     Raises:
+        ValueError: another kind of file
         RuntimeError: without a file name outside of a notebook
 
     Example:
@@ -43,7 +43,7 @@ class LiveCurves(Callback):
 
     def __init__(self, filename: PathLike | None = None):
         super().__init__()
-        self._filename = None if filename is None else path(filename, 'filename')
+        self._filename = None if filename is None else picture_file(filename)
         self._display = _display_of_notebook() if filename is None else None
         self._handle: Any = None
         self._lines: dict[str, list[float]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _cantik
 from .._checks import listed, whole
@@ -11,7 +11,7 @@ from .._seeds import new_seed
 from ..variables import Record
 from ._configs import minibatch_size_schedule
 from ._generated import CheckpointConfig, CrossValidationConfig, TestConfig
-from ._sources import is_data, reading, source_of
+from ._sources import ArrayFeed, OneSweep, Reading, SourceFeed, feed_of, is_data
 from .callbacks import as_callback, is_callback
 from .interrupts import KeyboardInterrupts
 from .progress import Progress
@@ -28,8 +28,16 @@ def _summaries(parts):
     return [Record(loss=loss, metric=metric, samples=samples) for loss, metric, samples in parts]
 
 
-def sort(callbacks: Any) -> tuple[list[Any], dict[type, Any], list[Any]]:
-    """Progress writers, configurations by their class, and Callbacks."""
+class Partitioned(NamedTuple):
+    """Callbacks by what they are."""
+
+    writers: list[Any]
+    configs: dict[type, Any]  # by their class
+    others: list[Any]
+
+
+def partitioned(callbacks: Any) -> Partitioned:
+    """What users give as callbacks: progress writers, configurations, and Callbacks."""
     writers, configs, others = [], {}, []
     for callback in [] if callbacks is None else listed(callbacks, 'callbacks'):
         if isinstance(callback, _cantik.ProgressWriter):
@@ -46,7 +54,7 @@ def sort(callbacks: Any) -> tuple[list[Any], dict[type, Any], list[Any]]:
                 'CrossValidationConfig, TestConfig, Callback, and functions of the record of an epoch, '
                 f'not {type(callback).__name__}'
             )
-    return writers, configs, others
+    return Partitioned(writers, configs, others)
 
 
 def _mapping(source, *given):
@@ -83,9 +91,7 @@ def train(
             'arrays: this source never ends.'
         )
     arguments = list(criterion.arguments)
-    source = source_of(
-        minibatch_source, arguments, _mapping(minibatch_source, model_inputs_to_streams, streams)
-    )
+    feed = feed_of(minibatch_source, arguments, _mapping(minibatch_source, model_inputs_to_streams, streams))
     learners = (
         list(parameter_learners) if isinstance(parameter_learners, (list, tuple)) else [parameter_learners]
     )
@@ -94,12 +100,12 @@ def train(
             'These must be at least one learner.\n  remedy   give '
             'parameter_learners=[cantik.sgd(model.parameters, 0.1)], for example'
         )
-    writers, configs, others = sort(options['callbacks'])
+    writers, configs, others = partitioned(options['callbacks'])
     order = _seed_of(shuffle)
-    if order is not None and not is_data(minibatch_source):
+    if isinstance(feed, ArrayFeed):
+        feed = feed._replace(seed=order)
+    elif order is not None:
         raise ValueError('shuffle is for arrays; a source of minibatches has an order of its own')
-    if is_data(minibatch_source):
-        source += (None, order)
     config = options | dict(
         minibatch_size=minibatch_size_schedule(options['minibatch_size']), writers=writers, callbacks=others
     )
@@ -107,7 +113,7 @@ def train(
         config['progress_frequency'] = None
     if config['progress_frequency'] is None and max_samples is not None:
         config['progress_frequency'] = 0  # the whole training, which max_samples ends
-    shared = dict(source[2]) if source[0] == 'source' else None
+    shared = dict(feed.streams) if isinstance(feed, SourceFeed) else None
     for kind, key in (
         (CheckpointConfig, 'checkpoint'),
         (CrossValidationConfig, 'cross_validation'),
@@ -117,11 +123,11 @@ def train(
             config[key] = (
                 configs[kind].options() if kind is CheckpointConfig else configs[kind].options(shared)
             )
-    plan = _cantik.TrainingPlan(source, config)
+    plan = _cantik.TrainingPlan(feed, config)
     collector = _cantik.TrainingCollector(plan.updates_every)
     trainer = Trainer(None, criterion_of(criterion), learners, writers + [collector])
     session = plan.session(trainer)
-    with reading(source), KeyboardInterrupts(session, config.get('checkpoint') is not None):
+    with Reading(feed), KeyboardInterrupts(session, config.get('checkpoint') is not None):
         session.train()
     if hasattr(minibatch_source, 'tell_warnings'):
         minibatch_source.tell_warnings()
@@ -154,11 +160,13 @@ def test(
     """See Function.test. The options are those of TestOptions."""
     if minibatch_source is None:
         raise ValueError("'minibatch_source' must not be None.")
-    writers, configs, others = sort(callbacks)
+    writers, configs, others = partitioned(callbacks)
     if configs or others:
         raise ValueError('a test takes progress writers as callbacks')
     metric = criterion.outputs[-1]
-    source = source_of(
+    if getattr(minibatch_source, '_repeats', False):
+        minibatch_source = OneSweep(minibatch_source)
+    feed = feed_of(
         minibatch_source,
         list(criterion.arguments),
         _mapping(minibatch_source, model_inputs_to_streams, streams),
@@ -166,6 +174,6 @@ def test(
     size = minibatch_size_schedule(options['minibatch_size'])[0]
     if hasattr(minibatch_source, 'is_infinite') and minibatch_source.is_infinite():
         raise ValueError('minibatch_source must have a limited number of samples or sweeps.')
-    with reading(source):
-        average, samples = _cantik.test_over(metric, source, dict(minibatch_size=size, writers=writers), True)
+    with Reading(feed):
+        average, samples = _cantik.test_over(metric, feed, dict(minibatch_size=size, writers=writers), True)
     return Record(metric=average, samples=samples)

@@ -83,8 +83,7 @@ class Trainer(_cantik.Trainer):
         Args:
             arguments (dict): from inputs to MinibatchData
             options: a device; or a dictionary whose keys are the outputs that are wanted, and a device. Its
-            values are
-              replaced by Values.
+              values are replaced by Values.
 
         Returns:
             False where the learners updated nothing

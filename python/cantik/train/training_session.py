@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import device as device_or_none, refused
+from .._limits import MOST
 from ..io import MinibatchSource
 from ._configs import (
-    ENDLESS,
     DataUnit as DataUnit,
     frequency_of,
     minibatch_size_schedule as minibatch_size_schedule,
@@ -20,7 +20,7 @@ from ._generated import (
     CrossValidationConfig as CrossValidationConfig,
     TestConfig as TestConfig,
 )
-from ._sources import reading, source_of, streams_of
+from ._sources import Reading, feed_of, streams_of
 from .callbacks import callbacks_of
 from .interrupts import KeyboardInterrupts
 
@@ -107,7 +107,8 @@ class TrainingSession:
         streams_of(model_inputs_to_streams)
         max_samples = samples_of(max_samples)
         self.trainer, self.cv_config, self._mb_source = trainer, cv_config, mb_source
-        limited = max_samples is not None and max_samples < ENDLESS
+        self.cv_callback = cv_config.callback if cv_config else None
+        limited = max_samples is not None and max_samples < MOST
         for what, source, is_limited in (
             ('Train', mb_source, limited),
             ('Test', test_config and test_config.source, False),
@@ -122,7 +123,7 @@ class TrainingSession:
         self._minibatch_size = minibatch_size_schedule(mb_size)
         options = dict(
             minibatch_size=self._minibatch_size,
-            max_samples=max_samples if limited else ENDLESS,
+            max_samples=max_samples if limited else MOST,
             progress=frequency_of(progress_frequency, 'progress_frequency'),
             checkpoint=checkpoint_config.options(not self._overrides('on_checkpoint_end'))
             if checkpoint_config
@@ -139,8 +140,8 @@ class TrainingSession:
         if any(self._overrides(name) for name in self._HOOKS):
             options['callbacks'].append(_Hooks(self))
         self._has_checkpoint = options['checkpoint'] is not None
-        self._source = source_of(mb_source, list(model_inputs_to_streams), model_inputs_to_streams)
-        self._session = _cantik.TrainingSession(trainer, self._source, options)
+        self._feed = feed_of(mb_source, list(model_inputs_to_streams), model_inputs_to_streams)
+        self._session = _cantik.TrainingSession(trainer, self._feed, options)
 
     def _overrides(self, name):
         return getattr(type(self), name) is not getattr(TrainingSession, name)
@@ -149,7 +150,7 @@ class TrainingSession:
         """Trains until the source ends or max_samples are reached. With a checkpoint configuration Ctrl-C
         ends it after the minibatch at hand, with a checkpoint from which the next training goes on."""
         device_or_none(device)
-        with reading(self._source), KeyboardInterrupts(self._session, self._has_checkpoint):
+        with Reading(self._feed), KeyboardInterrupts(self._session, self._has_checkpoint):
             self._session.train(device)
         if isinstance(self._mb_source, MinibatchSource):
             self._mb_source.tell_warnings()
@@ -182,8 +183,8 @@ class TrainingSession:
         self, index: int, average_error: float, num_samples: int, num_minibatches: int
     ) -> bool:
         """Called after it; calls the callback of its configuration. False ends the training."""
-        callback = self.cv_config.callback if self.cv_config else None
-        return callback is None or callback(index, average_error, num_samples, num_minibatches) is not False
+        found = index, average_error, num_samples, num_minibatches
+        return self.cv_callback is None or self.cv_callback(*found) is not False
 
 
 def training_session(

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "backends/host/few_rows.h"
+#include "backends/host/row_sparse.h"
 #include "backends/host/products.h"
 #include "backends/cpu/table.h"
 
@@ -87,7 +87,7 @@ struct SparseRows final : Kernel {
     }
     RowSet set(r.scratch<char>(), k);
     for (int64_t i = first; i < last; ++i) set.put(m == 1 ? a.columns[i] : a.columns[i] % k);
-    FewRowsOut out(r.out());
+    RowSparseOut out(r.out());
     *out.count = set.list(out.rows);
     T* y = static_cast<T*>(out.values);
     std::fill_n(y, *out.count * n, T(0));

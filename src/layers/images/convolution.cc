@@ -38,7 +38,7 @@ Function make_convolution(const ConvolutionLayer& o) {
 
   Variable b;
   if (o.bias) b = parameter(joined(c.filters, c.axes, 1, {}), o.init_bias, o.dtype, "b");
-  return block(o.op_name, o.name, [&](Variable x) {
+  return block("Convolution", o.name, [&](Variable x) {
     if (c.bare)
       x = call("reshape", {x}, {{"shape", Shape{1}}, {"begin_axis", -c.axes}, {"end_axis", -c.axes}});
     Variable y = call("convolution", {c.w, x},

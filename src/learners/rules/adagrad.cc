@@ -26,7 +26,7 @@ class AdaGrad final : public BuiltinLearner {
                                       .rates = 1,
                                       .form = StateForm::like_parameter,
                                       .averages = o.need_ave_multiplier,
-                                      .few_rows = FewRows::products}) {}
+                                      .sparse_gradients = SparseGradients::products}) {}
 
  private:
   static Real root(const Element& e) { return sqrt(e.state[0] + e.g * e.g + 1e-16); }

@@ -14,9 +14,11 @@ class Nesterov final : public MomentumLearner {
   using Options = MomentumOptions;
 
   Nesterov(LearnerArguments a, const Options& o)
-      : MomentumLearner(
-            std::move(a), o.momentum, o.unit_gain,
-            {.states = 1, .rates = 2, .form = StateForm::like_parameter, .few_rows = FewRows::products}) {}
+      : MomentumLearner(std::move(a), o.momentum, o.unit_gain,
+                        {.states = 1,
+                         .rates = 2,
+                         .form = StateForm::like_parameter,
+                         .sparse_gradients = SparseGradients::products}) {}
 
  private:
   std::string name() const override { return "nesterov"; }

@@ -12,7 +12,7 @@ class Sgd final : public BuiltinLearner {
   using Options = NoOptions;
 
   Sgd(LearnerArguments a, const Options&)
-      : BuiltinLearner(std::move(a), {.states = 0, .rates = 1, .few_rows = FewRows::all}) {}
+      : BuiltinLearner(std::move(a), {.states = 0, .rates = 1, .sparse_gradients = SparseGradients::all}) {}
 
  private:
   // As a graph of a user's computes it: the product is rounded by itself.

@@ -3,7 +3,7 @@
 
 #include <cantik/op.h>
 
-#include "backends/host/few_rows.h"
+#include "backends/host/row_sparse.h"
 #include "backends/host/loops.h"
 #include "ops/data_index.h"
 #include "ops/shape/onnx_elements.h"
@@ -68,7 +68,7 @@ struct GatheredRows final : Kernel {
     int64_t samples = std::max(r.in(0).rows, r.in(1).rows);
     for (int64_t row = 0; row < samples; ++row)
       for (int64_t i = 0; i < count; ++i) set.put(checked(r.row<T>(0, row)[i], rows, row));
-    host::FewRowsOut out(r.out());
+    host::RowSparseOut out(r.out());
     *out.count = set.list(out.rows);
     T* y = static_cast<T*>(out.values);
     std::fill_n(y, *out.count * width, T(0));
@@ -271,7 +271,7 @@ CANTIK_OP(gather) {
       .gradient([](Gradient& g, const Gather&) {
         if (!g.wanted(0)) return;
         Shape table = g.x(0).shape();
-        g.dx(0, g.call(g.x(0).type().has_batch() ? "scatter_rows" : "scatter_few_rows", {g.x(1), g.dy()},
+        g.dx(0, g.call(g.x(0).type().has_batch() ? "scatter_rows" : "scatter_row_sparse", {g.x(1), g.dy()},
                        {{"shape", table}}));
       })
       .kernel("rows", [](const Prepare& p,
@@ -315,7 +315,7 @@ CANTIK_OP(gather) {
       .cntk_block("GatherOp")
       .sample_between(0, 3, {{2, 3}, {4}}, {.axis = 1});
 
-  op.attributes<GatherTable>("scatter_few_rows(indices, dy, shape)")
+  op.attributes<GatherTable>("scatter_row_sparse(indices, dy, shape)")
       .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
       .type([](Infer& in, const GatherTable& a) {
         TypeView t = in.like(1, a.shape);

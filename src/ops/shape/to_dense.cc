@@ -3,7 +3,7 @@
 
 #include <cantik/op.h>
 
-#include "backends/host/few_rows.h"
+#include "backends/host/row_sparse.h"
 
 using namespace cantik;
 
@@ -31,10 +31,10 @@ CANTIK_OP(to_dense) {
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
       .gradient([](Gradient& g) { g.dx(0, g.dy()); })
-      .kernel("few_rows",
+      .kernel("row_sparse",
               [](const Prepare& p, const NoAttributes&) {
                 if (p.in(0).storage != CANTIK_ROW_SPARSE) throw declined("it has all rows");
-                return host::make_few_rows_to_dense(p);
+                return host::make_row_sparse_to_dense(p);
               })
       .kernel("entries", [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
         if (p.in(0).storage != CANTIK_CSR) throw declined("it is dense already");

@@ -135,7 +135,7 @@ TEST(Tensor, views_are_of_what_is_there) {
   expect_error("leaves the shape", [&] { t.slice_view({0, -1}, {3}); });
 }
 
-TEST(Tensor, few_rows_are_of_one_shape) {
+TEST(Tensor, row_sparse_has_one_shape) {
   auto rows = std::make_shared<std::vector<int32_t>>(std::vector<int32_t>{2, 7});
   auto numbers = std::make_shared<std::vector<float>>(4, 1.0f);
   const Tensor t =

@@ -112,9 +112,8 @@ def _checked(bit_map, shape):
     bit_map = np.asarray(bit_map)
     if bit_map.ndim and bit_map.shape != shape:
         raise ValueError(
-            f'the bit map has the shape {bit_map.shape}, the input {shape}: give one number for all, '
-            'or one for each '
-            'element'
+            f'the bit map has the shape {bit_map.shape}, the input {shape}: give one number for all, or one '
+            'for each element'
         )
     if (
         bit_map.size == 0

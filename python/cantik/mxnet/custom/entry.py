@@ -128,8 +128,7 @@ class Described(Attributes):
             if len(shapes) != len(self.listed(method)):
                 raise MXNetError(
                     f'Error in {self.name}.infer_shape: InferShape Error: expecting '
-                    f'{len(self.listed(method))} entries in returned {what} shapes, '
-                    f'got {len(shapes)}.'
+                    f'{len(self.listed(method))} entries in returned {what} shapes, got {len(shapes)}.'
                 )
         return made
 

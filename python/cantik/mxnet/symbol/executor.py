@@ -120,10 +120,9 @@ class Executor:
             elif not out_grads or i >= len(out_grads) or out_grads[i] is None:
                 raise MXNetError(
                     'Check failed: i < head_grads.size() && !head_grads[i].is_none(): Because the last '
-                    'operator is not Loss function, head_gradient is required '
-                    'when calling backward. If you are attempting to minimize the output as an objective, '
-                    'please modify your network and pass it through the '
-                    'make_loss symbol.'
+                    'operator is not Loss function, head_gradient is required when calling backward. If you '
+                    'are attempting to minimize the output as an objective, please modify your network and '
+                    'pass it through the make_loss symbol.'
                 )
             else:
                 seeds.append(out_grads[i]._np.reshape(self.outputs[i].shape))
@@ -179,21 +178,19 @@ class Executor:
                 return array
             if not partial_shaping and name not in kwargs:
                 raise MXNetError(
-                    f'Shape of unspecified {what}: {name} changed. This can cause the new executor to '
-                    'not share '
-                    'parameters with the old one. Please check for error in '
-                    'network. If this is intended, set partial_shaping=True to suppress this warning.'
+                    f'Shape of unspecified {what}: {name} changed. This can cause the new executor to not '
+                    'share parameters with the old one. Please check for error in network. If this is '
+                    'intended, set partial_shaping=True to suppress this warning.'
                 )
             size = math.prod(shape)
             if size <= array.size:
                 return NDArray(array._np.reshape(-1)[:size].reshape(shape), array._ctx)
             if not allow_up_sizing:
                 raise MXNetError(
-                    f'Check failed: allow_up_sizing: New shape of {what}: {name} is larger than '
-                    'original. First '
-                    'making a big executor and then down sizing it is more '
-                    'efficient than the reverse. If you really want to up size, set allow_up_sizing=True to '
-                    'enable allocation of new arrays.'
+                    f'Check failed: allow_up_sizing: New shape of {what}: {name} is larger than original. '
+                    'First making a big executor and then down sizing it is more efficient than the '
+                    'reverse. If you really want to up size, set allow_up_sizing=True to enable allocation '
+                    'of new arrays.'
                 )
             return NDArray(np.zeros(shape, array.dtype), array._ctx)
 

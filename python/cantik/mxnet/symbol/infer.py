@@ -116,9 +116,8 @@ class Inferred:
                 one = merged(one, shape)
             except MXNetError:
                 raise MXNetError(
-                    f'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node {n.name} at '
-                    f'{i}-th input: '
-                    f'expected {text(one)}, got {text(shape)}'
+                    f'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node {n.name} at {i}-th '
+                    f'input: expected {text(one)}, got {text(shape)}'
                 ) from None
         for key in [(id(m), i) for m, i in n.inputs] + [(id(n), 0)]:
             self._learn(key, one)

@@ -212,9 +212,8 @@ def Variable(
     for key, value in kwargs.items():
         if not (key.startswith('__') and key.endswith('__')):
             raise ValueError(
-                f'Attribute name={key} is not supported. Additional attributes must start and end '
-                'with double '
-                'underscores, e.g, __yourattr__'
+                f'Attribute name={key} is not supported. Additional attributes must start and end with '
+                'double underscores, e.g, __yourattr__'
             )
         attrs[key] = str(value)
     return Symbol([(Node(None, name, attrs, []), 0)])

@@ -26,8 +26,7 @@ def roi_pooling(g: Lowering, a: Attributes, x: Any, rois: Any) -> Any:
     if x.ndim != 4 or rois.ndim != 2 or rois.shape[1] != 5:
         raise MXNetError(
             'ROIPooling: pictures [batch, channels, height, width] and regions [regions, 5], not '
-            f'{text(x.shape)} and '
-            f'{text(rois.shape)}'
+            f'{text(x.shape)} and {text(rois.shape)}'
         )
     return g.value(
         call('roi_pool', (g.plain(x).v, g.stop(g.plain(rois)).v), (a.pooled_size, a.spatial_scale), ''),

@@ -456,8 +456,7 @@ def broadcast_axis(g: Lowering, a: Attributes, x: Any) -> Any:
         if not 0 <= axis < x.ndim or x.shape[axis] != 1:
             raise MXNetError(
                 'Check failed: oshape[param.axis[i]] == 1U: Broadcasting axis must have size 1: axis '
-                f'{axis} of '
-                f'{text(x.shape)}'
+                f'{axis} of {text(x.shape)}'
             )
     sizes = dict(zip(a.axis, a.size))
     return spread(g, x, tuple(sizes.get(i, s) for i, s in enumerate(x.shape)))

@@ -92,7 +92,6 @@ def verify_generator(
     if sum(p > alpha for p in values) < nrepeat * success_rate:
         raise AssertionError(
             f'Generator test fails, Chi-square p={values}, obs_freq={[o for _, o, _ in found]}, '
-            f'expected_freq={[e for _, _, e in found]}.\nbuckets={buckets}, '
-            f'probs={probs}'
+            f'expected_freq={[e for _, _, e in found]}.\nbuckets={buckets}, probs={probs}'
         )
     return values

@@ -178,8 +178,7 @@ class AgentBaseClass:
         if not callable(found):
             raise ValueError(
                 f'{path!r} names no function or class that is there; the program has to import '
-                f'{module or path!r} '
-                'before it makes the agent'
+                f'{module or path!r} before it makes the agent'
             )
         return found
 

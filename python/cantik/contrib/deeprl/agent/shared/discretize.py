@@ -39,8 +39,7 @@ class BoxSpaceDiscretizer:
         ):
             raise ValueError(
                 'the resolution is a whole number above 0, or an array of them in the shape '
-                f'{self._low.shape}, '
-                f'not {resolution!r}'
+                f'{self._low.shape}, not {resolution!r}'
             )
         self._cells = np.broadcast_to(cells, self._low.shape)
         self.num_states = int(np.prod(self._cells, dtype=np.int64))

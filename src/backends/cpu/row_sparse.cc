@@ -1,4 +1,4 @@
-#include "backends/host/few_rows.h"
+#include "backends/host/row_sparse.h"
 
 #include <algorithm>
 #include <cstring>
@@ -34,7 +34,7 @@ class AddKernel final : public Kernel {
  private:
   void merge(const Run& r) const {
     const cantik_operand &a = r.in(0), &b = r.in(1);
-    FewRowsOut out(r.out());
+    RowSparseOut out(r.out());
     int64_t i = 0, j = 0, n = 0;
     T* y = static_cast<T*>(out.values);
     for (; i < a.starts[1] || j < b.starts[1]; ++n, y += width_) {
@@ -89,7 +89,7 @@ std::unique_ptr<Kernel> make_add_gradients(const Prepare& p) {
   throw declined("sums of " + std::string(name_of(p.dtype())));
 }
 
-std::unique_ptr<Kernel> make_few_rows_to_dense(const Prepare& p) {
+std::unique_ptr<Kernel> make_row_sparse_to_dense(const Prepare& p) {
   int64_t n = p.out().shape.elements(), width = p.out().shape[0] ? n / p.out().shape[0] : 0;
   if (p.dtype() == DType::float32) return std::make_unique<ToDense<float>>(n, width);
   if (p.dtype() == DType::float64) return std::make_unique<ToDense<double>>(n, width);

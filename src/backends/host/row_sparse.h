@@ -31,11 +31,11 @@ class RowSet {
 };
 
 // The parts of a result with few rows, for writing.
-struct FewRowsOut {
+struct RowSparseOut {
   int64_t* count;
   int32_t* rows;
   void* values;
-  explicit FewRowsOut(const cantik_operand& o)
+  explicit RowSparseOut(const cantik_operand& o)
       : count(const_cast<int64_t*>(o.starts) + 1), rows(const_cast<int32_t*>(o.columns)), values(o.data) {
     const_cast<int64_t*>(o.starts)[0] = 0;
   }
@@ -44,6 +44,6 @@ struct FewRowsOut {
 // a + b, where at least one has few rows; the result has if both do.
 std::unique_ptr<Kernel> make_add_gradients(const Prepare& p);
 // Few rows written out.
-std::unique_ptr<Kernel> make_few_rows_to_dense(const Prepare& p);
+std::unique_ptr<Kernel> make_row_sparse_to_dense(const Prepare& p);
 
 }  // namespace cantik::host
