@@ -34,7 +34,7 @@ def test_a_summary_has_free_sizes_and_numbers():
 
 def test_a_summary_says_what_the_printed_table_says():
     for network in (
-        C.layers.Dense(2)(C.input_variable(C.FreeDimension)),
+        C.layers.Dense(2, map_rank=1)(C.input_variable((C.FreeDimension, 3))),
         C.layers.Dense(2)(C.placeholder()),
         C.exp(C.placeholder((C.InferredDimension, 2))),
         C.top_k(C.input_variable((2, 3)), 1),

@@ -129,8 +129,8 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
   Window& v = g.window;
   for (int i = 1; i < rank; ++i) {
     int64_t k = w[i + 1];
-    // Along steps without channels the filters cover what a step holds.
-    if (k == kInferred && bare && a.reduction_rank == 0 && x[i] >= 0) k = w[i + 1] = x[i], g.refined = true;
+    // Filters without channels, along steps of one number: they cover it.
+    if (k == kInferred && bare && x[i] == 1) k = w[i + 1] = 1, g.refined = true;
     if (k < 0) kernel_too_large(k, x[i]);
     v.kernel.push_back(k);
     v.stride.push_back(along(a.strides, i, rank, 1));
