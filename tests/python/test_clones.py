@@ -1,4 +1,5 @@
-"""Clones in which a variable is exchanged for a function of itself, as in CNTK 2.7: a probe behind a layer."""
+"""Clones in which a variable is exchanged for a function of itself, as in CNTK 2.7: a probe behind a
+layer."""
 
 import numpy as np
 import pytest
@@ -50,7 +51,7 @@ def test_a_function_of_the_network_and_a_function_of_it(method):
     for g in C.exp(k * 0.1), C.layers.Dense(2, init=0.1, activation=C.exp)(k):
         with pytest.raises(RuntimeError):
             f = (g * k).clone(method, {k.output: g + 1})
-            f.eval({v: X for v in f.arguments})
+            f.eval(dict.fromkeys(f.arguments, X))
 
 
 def test_parameters_and_inputs(method):
