@@ -215,7 +215,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
     if (!edges.empty()) check_loops(node());
     own_cycles(node());
     infer_anew(node(), changed);
-  } catch (const Error&) {
+  } catch (...) {  // of the library or of a user function
     for (const auto& [edge, p] : edges) edge.node()->bound = p;
     undo.take_back();
     std::vector<Variable> open;

@@ -252,6 +252,7 @@ def test_packed_texts_and_a_random_order(tmp_path):
         ('a,b\n1,2\n3\n', ['a'], {}, r'it has 1 fields for 2 columns(.|\n)*row 2 behind the header'),
         ('a,b\n1,2\n3,4,5\n', ['a'], {}, 'it has 3 fields for 2 columns'),
         ('a,b\n1,2\nx,4\n', ['a'], {}, r"'x' is no number(.|\n)*column +a"),
+        ('a,b\n1,2\n+-3,4\n', ['a'], {}, r"'\+-3' is no number(.|\n)*column +a"),
         ('a,b\n1,\n', ['b'], {}, 'a number is missing'),
         ('a\n0x10\n', ['a'], {}, "'0x10' is no number"),
         ('a\n1 2\n', ['a'], {}, "'1 2' is no number"),

@@ -1,9 +1,11 @@
 // Workers as threads of one process, each with an engine of its own over TCP.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -137,6 +139,20 @@ TEST(Distributed, FewBitsLoseNothingForEver) {
       for (size_t i = 0; i < 12; ++i)
         EXPECT_NEAR(sent[i] / steps, meant[i] / steps, bits == 1 ? 0.06 : 0.03 / bits);
     });
+}
+
+TEST(Distributed, FewBitsShowWhatDiverged) {
+  for (int bits : {1, 4})
+    for (const float wrong :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
+      run_workers(2, [&](const CommunicatorPtr& c) {
+        distributed::FewBits few(*c, bits);
+        const Tensor g = Tensor::full(DType::float32, {3, 4}, 1);
+        if (c->rank() == 1) g.data<float>()[5] = wrong;
+        few.sum(std::span(&g, 1));
+        const std::span<const float> sums(g.data<float>(), 12);
+        EXPECT_FALSE(std::all_of(sums.begin(), sums.end(), [](float x) { return std::isfinite(x); })) << bits;
+      });
 }
 
 TEST(Distributed, GradientsOfAllWorkersUpdateEach) {
