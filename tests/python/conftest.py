@@ -1,6 +1,8 @@
 """The package that is tested: of PYTHONPATH or the environment, else that of the build folder. Every test
 begins with the same seeds."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -18,6 +20,27 @@ def seeds():
     C.cntk_py.reset_random_seed(0)
     yield
     C.set_default_unit_gain_value(True)
+
+
+def pytest_configure(config):
+    config.addinivalue_line('markers', 'alone: in a process of its own')
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Runs a test marked `alone` in a process of its own: what it measures is the whole process's, and the
+    heap that other tests have used in turns grows and shrinks by itself."""
+    if pyfuncitem.get_closest_marker('alone') is None or os.environ.get('CANTIK_ALONE') == pyfuncitem.nodeid:
+        return None
+    done = subprocess.run(
+        [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-p', 'no:xdist', pyfuncitem.nodeid],
+        cwd=pyfuncitem.config.rootpath,
+        env={**os.environ, 'CANTIK_ALONE': pyfuncitem.nodeid},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return True
 
 
 @pytest.fixture(scope='module')

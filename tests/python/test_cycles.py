@@ -235,6 +235,7 @@ def resident():
         return int(file.read().split()[1]) * os.sysconf('SC_PAGE_SIZE')
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize('what', MAKERS)
 def test_recurrences_made_and_dropped_leave_nothing(what):
     make, count = MAKERS[what]

@@ -2,8 +2,6 @@
 
 import gc
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -26,34 +24,26 @@ def network(is_sparse=False):
     return x, y, z, C.cross_entropy_with_softmax(z, y), C.classification_error(z, y)
 
 
-STEP = """
-import numpy as np
-import cantik as C
-
-C.cntk_py.set_max_num_cputhreads(1)  # a thread that comes late begins its memory in a later step
-x, y = C.input_variable(200), C.input_variable(100)
-z = C.layers.Dense(100)(x)
-trainer = C.Trainer(z, C.squared_error(z, y), [C.sgd(z.parameters, 0.01)])
-feeds = {x: np.ones((10, 200), np.float32), y: np.ones((10, 100), np.float32)}
-for _ in range(3):  # until what is kept from step to step is there
-    trainer.train_minibatch(feeds)
-peaks = []
-for _ in range(2):
-    with C.profile() as p:
-        trainer.train_minibatch(feeds)
-    peaks.append(p.memory)
-assert peaks[0] == peaks[1], peaks
-assert peaks[1] >= 2 * 4 * 200 * 100
-assert str(p).splitlines()[-2] == f'memory at its peak: {p.memory / 1e6:.3f} MB'
-"""
-
-
+@pytest.mark.alone  # the peak is the process's, and threads that earlier tests left behind would change it
 def test_a_training_step_is_reported():
-    # The peak is the process's: threads that earlier tests left behind would change it.
-    done = subprocess.run([sys.executable, '-c', STEP], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    C.cntk_py.set_max_num_cputhreads(1)  # a thread that comes late begins its memory in a later step
+    x, y = C.input_variable(200), C.input_variable(100)
+    z = C.layers.Dense(100)(x)
+    trainer = C.Trainer(z, C.squared_error(z, y), [C.sgd(z.parameters, 0.01)])
+    feeds = {x: np.ones((10, 200), np.float32), y: np.ones((10, 100), np.float32)}
+    for _ in range(3):  # until what is kept from step to step is there
+        trainer.train_minibatch(feeds)
+    peaks = []
+    for _ in range(2):
+        with C.profile() as p:
+            trainer.train_minibatch(feeds)
+        peaks.append(p.memory)
+    assert peaks[0] == peaks[1]
+    assert peaks[1] >= 2 * 4 * 200 * 100
+    assert str(p).splitlines()[-2] == f'memory at its peak: {p.memory / 1e6:.3f} MB'
 
 
+@pytest.mark.alone
 def test_training_is_flat_over_a_hundred_thousand_steps():
     x, y, z, loss, metric = network()
     trainer = C.Trainer(z, (loss, metric), [C.adam(z.parameters, 0.001, 0.9)])
@@ -71,6 +61,7 @@ def test_training_is_flat_over_a_hundred_thousand_steps():
     assert C._cantik.memory_in_use() == held
 
 
+@pytest.mark.alone
 def test_one_training_call_is_flat():
     _x, _y, z, loss, _ = network(is_sparse=True)
     X = np.random.RandomState(0).rand(32000, 4).astype(np.float32)
@@ -87,6 +78,7 @@ def test_one_training_call_is_flat():
     assert resident() - early < FLAT
 
 
+@pytest.mark.alone
 def test_evaluation_and_gradients_in_batches_of_all_sizes():
     x, y, z, loss, _ = network()
     X = np.random.RandomState(0).rand(200, 4).astype(np.float32)
@@ -108,6 +100,7 @@ def test_evaluation_and_gradients_in_batches_of_all_sizes():
     assert C._cantik.memory_in_use() == held
 
 
+@pytest.mark.alone
 def test_functions_leave_nothing_behind():
     def build(count):
         for _i in range(count):
@@ -148,6 +141,7 @@ def small_budget():
     _cantik.set_cache_budget(budget)
 
 
+@pytest.mark.alone
 def test_ten_thousand_lengths_keep_memory_flat(small_budget):
     """Each makes a program of its own; those used longest ago go."""
     x = C.sequence.input_variable(2)
@@ -163,6 +157,7 @@ def test_ten_thousand_lengths_keep_memory_flat(small_budget):
     assert _cantik.cache_use()[2] > dropped + 9000
 
 
+@pytest.mark.alone
 def test_ten_thousand_graphs_keep_memory_flat(small_budget):
     """Made and dropped, none of a structure that was there before."""
     before = None

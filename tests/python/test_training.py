@@ -433,6 +433,7 @@ def test_sparse_gradients_touch_only_their_rows():
     np.testing.assert_array_equal(changed, [7, 500])
 
 
+@pytest.mark.alone
 def test_memory_stays_flat():
     def resident():
         with open('/proc/self/statm') as file:

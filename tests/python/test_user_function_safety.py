@@ -179,6 +179,7 @@ def chain(length):
     return x, v * 1
 
 
+@pytest.mark.alone
 def test_many_calls():
     x, f = chain(20)
     data = np.arange(10, dtype=np.float32).reshape(1, 10)
