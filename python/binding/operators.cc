@@ -121,7 +121,7 @@ class GivenArguments {
     std::vector<int64_t> codes;
     for (nb::handle a : nb::borrow(h_)) codes.push_back(as_axis(a).code());
     if (codes.empty() && field_.role == CANTIK_AXES)
-      throw value_error(op_.name + ": the list of axes is empty")
+      throw runtime_error(op_.name + ": the list of axes is empty")
           .remedy("leave the list out to take all axes");
     return codes;
   }

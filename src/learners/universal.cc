@@ -22,6 +22,20 @@ std::unordered_set<Variable> leaves_of(const Function& f) {
   return leaves;
 }
 
+// What the graph assigns, inside blocks too, in one order for all graphs that are made alike.
+void add_assigned(const Function& f, std::vector<Variable>& found) {
+  preorder(f.node(), [&](const std::shared_ptr<Node>& n) {
+    if (n->block) add_assigned(n->block->composite(), found);
+    if (!n->op || !n->op->has(CANTIK_EFFECT)) return false;
+    if (Variable target = computed(n->inputs[0]);
+        std::find(found.begin(), found.end(), target) == found.end())
+      found.push_back(std::move(target));
+    return false;
+  });
+}
+
+constexpr const char* kKept = "assigned_values";
+
 }  // namespace
 
 UniversalLearner::UniversalLearner(std::vector<Variable> list, std::vector<Variable> gradients,
@@ -52,6 +66,43 @@ UniversalLearner::UniversalLearner(std::vector<Variable> list, std::vector<Varia
           .remedy("update each parameter, or give the learner only those that it updates");
   for (Variable& g : gradients_)
     if (!read.count(g)) g = Variable();
+  add_assigned(update_, kept_);
+  std::erase_if(kept_, [&](const Variable& v) {
+    return std::find(parameters().begin(), parameters().end(), v) != parameters().end();
+  });
+}
+
+Dictionary UniversalLearner::state() const {
+  Dictionary d = Learner::state();
+  if (kept_.empty()) return d;
+  DictionaryVector values;
+  for (const Variable& v : kept_) values.push_back(v.value().clone());
+  d[kKept] = std::move(values);
+  return d;
+}
+
+// CNTK's checkpoints have no such values: what the graph keeps stays as it is.
+void UniversalLearner::restore(const Dictionary& d) {
+  const DictionaryValue* entry = d.find(kKept);
+  std::vector<const Tensor*> values;
+  if (entry) {
+    const auto& list = entry->as<DictionaryVector>();
+    if (list.size() != kept_.size())
+      throw runtime_error(cat("the checkpoint has ", list.size(), " values that an update assigns, but the ",
+                              "learner's update assigns ", kept_.size(), " beside its parameters"))
+          .remedy("restore into a learner with the same update");
+    for (size_t i = 0; i < list.size(); ++i) {
+      const auto& t = list[i].as<Tensor>();
+      if (t.shape() != kept_[i].shape() || t.dtype() != kept_[i].dtype())
+        throw runtime_error(cat("the checkpoint's value of ", kept_[i].text(), " is ", name_of(t.dtype()),
+                                t.shape().text(), ", but the update assigns ", name_of(kept_[i].dtype()),
+                                kept_[i].shape().text()))
+            .remedy("restore into a learner with the same update");
+      values.push_back(&t);
+    }
+  }
+  Learner::restore(d);
+  for (size_t i = 0; i < values.size(); ++i) kept_[i].set_value(*values[i]);
 }
 
 bool UniversalLearner::update(std::span<ParameterGradient> gradients, const Progress& progress) {

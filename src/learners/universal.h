@@ -21,11 +21,16 @@ class UniversalLearner final : public Learner {
   // The graph has run as a part of something else.
   void has_run(const Progress& progress) { count(progress); }
 
+  // With what the graph keeps from update to update: the parameters and constants that it assigns.
+  Dictionary state() const override;
+  void restore(const Dictionary& state) override;
+
  private:
   bool update(std::span<ParameterGradient> gradients, const Progress& progress) override;
 
   Function update_;
   std::vector<Variable> gradients_;
+  std::vector<Variable> kept_;  // what it assigns beside its parameters
 };
 
 }  // namespace cantik

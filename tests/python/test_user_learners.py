@@ -334,6 +334,33 @@ def test_a_graph_in_the_training_step(by_hand):
     assert learners[0].total_number_of_samples_seen() == 20
 
 
+def test_a_checkpoint_has_what_a_graph_keeps(tmp_path):
+    data = np.random.RandomState(0).randn(6, 4, 3).astype(np.float32)
+    path = str(tmp_path / 'checkpoint')
+
+    def train(trainer, x, steps):
+        for d in steps:
+            trainer.train_minibatch({x: d})
+
+    x, w, trainer = network(lambda p: C.universal(adam_graph, p))
+    train(trainer, x, data[:3])
+    trainer.save_checkpoint(path)
+    state = trainer.parameter_learners[0].create_checkpoint()
+    train(trainer, x, data[3:])
+    y, again, other = network(lambda p: C.universal(adam_graph, p))
+    other.restore_from_checkpoint(path)
+    train(other, y, data[3:])
+    np.testing.assert_array_equal(again.value, w.value)
+    other.restore_from_checkpoint(path)  # back, in the same training
+    train(other, y, data[3:])
+    np.testing.assert_array_equal(again.value, w.value)
+
+    _, v, plain = network(lambda p: C.universal(lambda ps, gs: C.assign(ps[0], ps[0] - gs[0]), p))
+    with pytest.raises(RuntimeError, match='has 2 values that an update assigns'):
+        plain.parameter_learners[0].restore_from_checkpoint(state)
+    assert plain.parameter_learners[0].total_number_of_samples_seen() == 0
+
+
 @pytest.mark.parametrize('sizes', ['steps', 'free', 'batch'])
 def test_a_graph_in_a_step_whose_sizes_the_data_tell(sizes):
     # Such a step is compiled when they are known. Beside it a learner of the library.

@@ -8,6 +8,7 @@ namespace {
 // As CNTK spells it: zeros, delayed by a step, with the initial state 1. So a part of a sequence is not taken
 // for its beginning.
 void compose_is_first(Builder& b, const char* delay) {
+  sequences::want_dynamic_axis(b.x().type());
   Term one = b.constant(1, b.x()), zero = b.constant(0, b.x());
   b.result(b.call(delay, {b.call("reconcile_dynamic_axes", {zero, b.x()}), one}));
 }

@@ -42,6 +42,13 @@ inline void want_sequence(const TypeView& x, int32_t kind = CANTIK_RUNTIME) {
       "use a sequence.input_variable, or to_sequence(x)");
 }
 
+// What functions of steps refuse first, before the parts they are made of are asked.
+inline void want_dynamic_axis(const TypeView& x) {
+  if (x.axes == CANTIK_NO_AXES)
+    throw value_failure("the operand has no dynamic axis",
+                        "give what is computed from a sequence.input_variable");
+}
+
 // The axes of t become those of `like`.
 inline TypeView with_axes_of(TypeView t, const TypeView& like) {
   t.axes = like.axes;

@@ -94,6 +94,7 @@ CANTIK_OP(scatter_steps) {
   op.attributes<ScatteredSteps>("sequence_scatter(seq, condition, new_sequence_axis_typeinfo=None, name='')")
       .doc("The steps of seq one after the other where the condition is not 0, zeros elsewhere.")
       .composite([](Builder& b, const ScatteredSteps& a) {
+        sequences::want_dynamic_axis(b.x(0).type());
         const std::vector<int64_t>& info = a.new_sequence_axis_typeinfo;
         if (!info.empty() && info.size() != 2)
           throw value_failure("new_sequence_axis_typeinfo must be two numbers, and has " +

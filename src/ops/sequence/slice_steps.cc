@@ -91,6 +91,7 @@ Term first_steps(Builder& b, int64_t k, bool from_end) {
 }
 
 void compose_slice(Builder& b, const Slice& a) {
+  sequences::want_dynamic_axis(b.x().type());
   Term begin, end;
   auto others = [&](Term t) { return b.call("minus", {b.constant(1, b.x()), t}); };
   if (a.end_index > 0) end = first_steps(b, a.end_index, false);
