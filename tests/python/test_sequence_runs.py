@@ -212,3 +212,25 @@ def test_nothing_of_an_empty_sequence_has_no_meaning():
         with pytest.raises(RuntimeError, match='sequence 1 has no .*step.*: it has 0 steps'):
             first(x).eval({x: data})
     assert np.array_equal(C.sequence.reduce_sum(x).eval({x: data})[1], [0, 0])
+
+
+WITHOUT_AXES = {
+    'a number': lambda: 2.0,
+    'an array': lambda: np.ones((1, 2), np.float32),
+    'a constant': lambda: C.constant([[1.0, 2.0]]),
+    'a parameter': lambda: C.parameter((2,)),
+    'an input': lambda: C.input_variable(2, dynamic_axes=[]),
+}
+
+
+@pytest.mark.parametrize('what', WITHOUT_AXES)
+@pytest.mark.parametrize('name', ['first', 'last', 'is_first', 'is_last', 'slice', 'scatter'])
+def test_functions_of_steps_need_a_dynamic_axis(name, what):
+    more = {'slice': lambda: (0, 1), 'scatter': lambda: (C.sequence.input_variable(1),)}.get(name, tuple)()
+    with pytest.raises(ValueError, match='the operand has no dynamic axis'):
+        getattr(C.sequence, name)(WITHOUT_AXES[what](), *more)
+
+
+def test_no_axes_to_sum_over():
+    with pytest.raises(RuntimeError, match='the list of axes is empty'):  # CNTK's class
+        C.reduce_sum(C.input_variable(3), [])

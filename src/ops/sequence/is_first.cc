@@ -8,12 +8,12 @@ namespace {
 // As CNTK spells it: zeros, delayed by a step, with the initial state 1. So a part of a sequence is not taken
 // for its beginning.
 void compose_is_first(Builder& b, const char* delay) {
-  sequences::want_dynamic_axis(b.x().type());
   Term one = b.constant(1, b.x()), zero = b.constant(0, b.x());
   b.result(b.call(delay, {b.call("reconcile_dynamic_axes", {zero, b.x()}), one}));
 }
 
 constexpr auto infer_is_first = [](Infer& in) {
+  sequences::want_dynamic_axis(in.in(0));
   sequences::want_sequence(in.in(0));
   in.set(in.like(0, Shape()));
 };
