@@ -30,16 +30,17 @@ def pytest_configure(config):
 def pytest_pyfunc_call(pyfuncitem):
     """Runs a test marked `alone` in a process of its own: what it measures is the whole process's, and the
     heap that other tests have used in turns grows and shrinks by itself."""
-    if pyfuncitem.get_closest_marker('alone') is None or os.environ.get('CANTIK_ALONE') == pyfuncitem.nodeid:
+    if pyfuncitem.get_closest_marker('alone') is None or 'CANTIK_ALONE' in os.environ:
         return None
+    test = f'{pyfuncitem.path}::{pyfuncitem.nodeid.split("::", 1)[1]}'
     done = subprocess.run(
-        [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-p', 'no:xdist', pyfuncitem.nodeid],
-        cwd=pyfuncitem.config.rootpath,
-        env={**os.environ, 'CANTIK_ALONE': pyfuncitem.nodeid},
+        [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-p', 'no:xdist', test],
+        cwd=pyfuncitem.config.invocation_params.dir,  # where a relative PYTHONPATH leads to the same package
+        env={**os.environ, 'CANTIK_ALONE': '1'},
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 0 and '1 passed' in done.stdout, done.stdout + done.stderr
     return True
 
 

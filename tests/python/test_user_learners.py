@@ -334,7 +334,18 @@ def test_a_graph_in_the_training_step(by_hand):
     assert learners[0].total_number_of_samples_seen() == 20
 
 
-def test_a_checkpoint_has_what_a_graph_keeps(tmp_path):
+def sums_in_a_block(parameters, gradients):
+    """AdaGrad; the assignment of its sums stands inside a block."""
+    updates = []
+    for p, g in zip(parameters, gradients):
+        sums, given = C.constant(0, shape=p.shape), C.placeholder(shape=p.shape, dynamic_axes=[])
+        new = C.as_block(C.assign(sums, sums + given * given), [(given, g)], 'Sums')
+        updates += [new, C.assign(p, p - 0.1 * g / C.sqrt(new + 1e-3))]
+    return C.combine(updates)
+
+
+@pytest.mark.parametrize('graph', [adam_graph, sums_in_a_block])
+def test_a_checkpoint_has_what_a_graph_keeps(tmp_path, graph):
     data = np.random.RandomState(0).randn(6, 4, 3).astype(np.float32)
     path = str(tmp_path / 'checkpoint')
 
@@ -342,12 +353,11 @@ def test_a_checkpoint_has_what_a_graph_keeps(tmp_path):
         for d in steps:
             trainer.train_minibatch({x: d})
 
-    x, w, trainer = network(lambda p: C.universal(adam_graph, p))
+    x, w, trainer = network(lambda p: C.universal(graph, p))
     train(trainer, x, data[:3])
     trainer.save_checkpoint(path)
-    state = trainer.parameter_learners[0].create_checkpoint()
     train(trainer, x, data[3:])
-    y, again, other = network(lambda p: C.universal(adam_graph, p))
+    y, again, other = network(lambda p: C.universal(graph, p))
     other.restore_from_checkpoint(path)
     train(other, y, data[3:])
     np.testing.assert_array_equal(again.value, w.value)
@@ -355,10 +365,25 @@ def test_a_checkpoint_has_what_a_graph_keeps(tmp_path):
     train(other, y, data[3:])
     np.testing.assert_array_equal(again.value, w.value)
 
-    _, v, plain = network(lambda p: C.universal(lambda ps, gs: C.assign(ps[0], ps[0] - gs[0]), p))
-    with pytest.raises(RuntimeError, match='has 2 values that an update assigns'):
-        plain.parameter_learners[0].restore_from_checkpoint(state)
-    assert plain.parameter_learners[0].total_number_of_samples_seen() == 0
+
+def test_a_checkpoint_of_another_graph_changes_nothing():
+    def one_sum(shape):
+        def graph(parameters, gradients):
+            sums = C.constant(0, shape=shape)
+            updates = [C.assign(sums, sums + C.reduce_sum(gradients[0]))]
+            return C.combine([*updates, C.assign(parameters[0], parameters[0] - gradients[0])])
+
+        return lambda p: C.universal(graph, p)
+
+    _, _, trainer = network(lambda p: C.universal(adam_graph, p))
+    x, w, other = network(one_sum((2,)))
+    learner = other.parameter_learners[0]
+    with pytest.raises(RuntimeError, match='has 2 values that an update assigns, .* assigns 1 beside'):
+        learner.restore_from_checkpoint(trainer.parameter_learners[0].create_checkpoint())
+    _, _, trainer = network(one_sum((1,)))
+    with pytest.raises(RuntimeError, match=r'is float32\[1\], but the update assigns float32\[2\]'):
+        learner.restore_from_checkpoint(trainer.parameter_learners[0].create_checkpoint())
+    assert learner.total_number_of_samples_seen() == 0
 
 
 @pytest.mark.parametrize('sizes', ['steps', 'free', 'batch'])
