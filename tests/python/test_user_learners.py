@@ -376,7 +376,7 @@ def test_a_checkpoint_of_another_graph_changes_nothing():
         return lambda p: C.universal(graph, p)
 
     _, _, trainer = network(lambda p: C.universal(adam_graph, p))
-    x, w, other = network(one_sum((2,)))
+    _, _, other = network(one_sum((2,)))
     learner = other.parameter_learners[0]
     with pytest.raises(RuntimeError, match='has 2 values that an update assigns, .* assigns 1 beside'):
         learner.restore_from_checkpoint(trainer.parameter_learners[0].create_checkpoint())
