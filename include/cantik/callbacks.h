@@ -134,7 +134,7 @@ class CANTIK_API EpochCallback final : public Callback {
   // What is called.
   using Call = std::function<bool(EpochRecord& record)>;
   // One that calls `call`.
-  explicit EpochCallback(Call call) : call_(std::move(call)) {}
+  explicit EpochCallback(Call call);
   void on_epoch_end(TrainingSession& session, EpochRecord& record) override;
 
  private:

@@ -27,11 +27,11 @@ struct GradientCheck {
   RunOptions run = {};                   // how each run is done
 };
 
-// How far one variable's gradient is off: |difference - gradient|, relative to the larger of the difference
-// and the variable's largest gradient.
+// How far one variable's gradient is off: |difference - gradient|, less what the rounding of the outputs
+// makes of a difference, relative to the larger of the difference and the variable's largest gradient.
 struct GradientError {
   Variable variable;                    // whose gradient it is
-  double error = 0;                     // the largest difference, relative to the larger of both
+  double error = 0;                     // the largest one
   int64_t element = -1;                 // where it is largest, counted in the variable's own order
   double gradient = 0, difference = 0;  // there
 };

@@ -24,7 +24,8 @@ namespace cantik {
 
 namespace runtime {
 class BoundPlan;
-}
+class CarriedStates;
+}  // namespace runtime
 
 // What is asked.
 struct Question {
@@ -34,9 +35,13 @@ struct Question {
   bool row_sparse = false;             // gradients of embeddings may have the rows that are not zero only
   bool check_nan = false;              // an error names the first operator that makes a NaN; slower
   std::optional<Device> device = {};   // where it is answered; none: where Device::use says
+  // Parts of sequences (Layout::of_parts) go on with the states that Function::eval and grad left for the
+  // same question, and leave theirs for them; else the object has states of its own.
+  bool share_states = false;
 };
 
-// A network with a question. Threads may share it. Variables that are not in the network are an error.
+// A network with a question, and the states of the sequences that it was given in parts; copies share them.
+// Threads may share an object. Variables that are not in the network are an error.
 class CANTIK_API Evaluation {
  public:
   // Asks a network a question; it is compiled where its structure is new.
@@ -66,8 +71,9 @@ class CANTIK_API Evaluation {
 
   Function network_;
   Question question_;
-  std::shared_ptr<runtime::BoundPlan> plan_;  // none while the network awaits sizes that data tell
-  std::vector<Variable> inputs_;              // what it reads, until then
+  std::shared_ptr<runtime::BoundPlan> plan_;        // none while the network awaits sizes that data tell
+  std::vector<Variable> inputs_;                    // what it reads, until then
+  std::shared_ptr<runtime::CarriedStates> states_;  // none: those of the plan, which its question has
 };
 
 }  // namespace cantik

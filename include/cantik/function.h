@@ -126,8 +126,8 @@ class CANTIK_API Function : public detail::FunctionHandle {
   Function operator()(const Variable& first, const V&... more) const {
     return (*this)(std::vector<Variable>{first, Variable(more)...});
   }
-  // A copy of the network. `substitutions`: variables of the network, and what takes their places in the
-  // copy.
+  // A copy of the network, with inputs of its own. `substitutions`: variables of the network, and what takes
+  // their places in the copy; others are ignored, as in CNTK.
   Function clone(CloneMethod method, const Replacements& substitutions = {}) const;
   // what is in blocks takes their place
   Function clone_flattened(CloneMethod method = CloneMethod::share) const;
@@ -173,7 +173,8 @@ class CANTIK_API Function : public detail::FunctionHandle {
                               const std::vector<Variable>& wrt) const;
 
   // ---- files, in CNTK's format
-  void save(const std::string& path) const;  // crash-safe
+  // Crash-safe: the old file or the new one. Folders that are missing are made.
+  void save(const std::string& path) const;
   // The network in a file that save() or CNTK 2 wrote. Damaged files are a RuntimeError.
   static Function load(const std::string& path);
   // What save() writes, as bytes.

@@ -98,7 +98,8 @@ struct CtfStream {
 struct CtfOptions {
   int64_t chunk_bytes = 32 << 20;  // of text, read at a time
   bool skip_sequence_ids = false;  // every line is a sequence of its own
-  // so many damaged samples are left out, with a warning; the next one is an error
+  // So many damaged samples are left out, with a warning; the next one is an error. So is a sequence that has
+  // lost all its samples of a stream.
   int64_t max_errors = 0;
   // The index is kept in a file beside the text, and taken from there as long as it fits the text.
   bool cache_index = false;

@@ -264,8 +264,7 @@ class CANTIK_API TrainingSummaryProgressCallback : public ProgressWriter {
   // What is called: the epoch's number from 0, the sums of loss and metric, the samples.
   using Callback = std::function<void(int64_t epoch, double loss, double metric, int64_t samples)>;
   // A writer that calls `callback` after every `epoch_size` updates.
-  TrainingSummaryProgressCallback(int64_t epoch_size, Callback callback)
-      : ProgressWriter({epoch_size}), callback_(std::move(callback)) {}
+  TrainingSummaryProgressCallback(int64_t epoch_size, Callback callback);
   void on_write_training_summary(const ProgressSummary& summary) override;
 
  private:

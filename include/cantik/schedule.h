@@ -31,7 +31,7 @@ class CANTIK_API TrainingParameterSchedule {
   using Counted = std::pair<int64_t, double>;  // for so many epochs, this value
 
   // One value for ever; as it is, or for minibatches of `minibatch_size` samples.
-  TrainingParameterSchedule(double value = 0) : steps_{{0, value}} {}
+  TrainingParameterSchedule(double value = 0);
   TrainingParameterSchedule(double value, int64_t minibatch_size);
   // One value an epoch of so many samples.
   TrainingParameterSchedule(std::vector<double> values, int64_t epoch_size = kFullSweep);
@@ -67,7 +67,10 @@ class CANTIK_API TrainingParameterSchedule {
   TrainingParameterSchedule beginning_at(int64_t count) const;
   Dictionary state() const;  // as CNTK's files have it
   std::string text() const;  // 0.1 for 2 sweeps, then 0.05, per minibatch
-  friend bool operator==(const TrainingParameterSchedule&, const TrainingParameterSchedule&) = default;
+  // Whether both give the same values.
+  friend bool operator==(const TrainingParameterSchedule& a, const TrainingParameterSchedule& b) {
+    return a.steps_ == b.steps_ && a.epoch_size_ == b.epoch_size_ && a.minibatch_size_ == b.minibatch_size_;
+  }
 
  private:
   std::vector<Step> steps_;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <cantik/api.h>
 #include <cantik/device.h>
@@ -20,11 +21,20 @@ enum class Storage : uint8_t { dense = 0, csr = 1, row_sparse = 2 };
 enum class SparseGradients : uint8_t { none, products, all };
 
 // A handle to numbers in row-major order: copies share the memory. Reading the numbers of a sparse tensor as
-// dense ones is an error.
+// dense ones is an error. One that was moved from is undefined.
 class CANTIK_API Tensor {
  public:
   Tensor() = default;
   Tensor(DType dtype, Shape shape);  // memory of its own, not initialised
+  Tensor(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) = default;
+  Tensor(Tensor&& other) noexcept { swap(other); }
+  // Takes over the numbers of another tensor, which is undefined afterwards.
+  Tensor& operator=(Tensor&& other) noexcept {
+    Tensor(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Tensor() = default;
 
   // `numbers`: as many as the shape has elements, here and wherever numbers come with a shape.
   static Tensor full(DType dtype, Shape shape, double value);
@@ -83,7 +93,7 @@ class CANTIK_API Tensor {
   void* raw() const { return data_; }  // of a sparse tensor: the values, or null
   // What keeps the memory alive.
   const std::shared_ptr<const void>& owner() const { return owner_; }
-  // The numbers behind raw(). Another element type than T is a TypeError.
+  // The numbers behind raw(), null where that is null. Another element type than T is a TypeError.
   template <class T>
   T* data() const {
     check(dtype_of<T>);
@@ -128,6 +138,18 @@ class CANTIK_API Tensor {
  private:
   static Tensor over(DType dtype, Shape shape, std::shared_ptr<const void> numbers);
   void check(DType wanted) const;
+  void swap(Tensor& other) noexcept {
+    std::swap(dtype_, other.dtype_);
+    std::swap(storage_, other.storage_);
+    std::swap(read_only_, other.read_only_);
+    std::swap(slice_, other.slice_);
+    std::swap(shape_, other.shape_);
+    std::swap(data_, other.data_);
+    owner_.swap(other.owner_);
+    starts_.swap(other.starts_);
+    columns_.swap(other.columns_);
+  }
+
   DType dtype_ = DType::unknown;
   Storage storage_ = Storage::dense;
   bool read_only_ = false, slice_ = false;

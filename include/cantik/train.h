@@ -180,7 +180,7 @@ class CANTIK_API TrainingSession {
   ~TrainingSession();
 
   // Trains to the end of the data, to max_samples, or until it is ended; on this device, or where Device::use
-  // says.
+  // says. Within a callback of the same training it is an error.
   void train(const std::optional<Device>& device = {});
   // The training ends after the minibatch at hand, as if its data had ended: with a summary and a test.
   void end();
@@ -229,6 +229,9 @@ class CANTIK_API TrainingCollector final : public ProgressWriter {
 };
 
 // Options of train(): how long it goes on, and what happens on the way.
+//
+// What the learners have seen before counts: a second train() with the same learners and max_epochs = 4 goes
+// on after the two epochs of the first. Where nothing is left to train it is an error.
 struct TrainConfig {
   // measured beside the loss; without it there is none
   Variable metric = {};

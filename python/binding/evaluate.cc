@@ -65,7 +65,8 @@ nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs_given
   const Interruptible compiling;
   const nb::object outputs = listed(outputs_given);
   Function f = box.function().as_composite();
-  const Evaluation ask(f, {.outputs = wanted_of(f, outputs), .check_nan = check_nan, .device = device});
+  const Evaluation ask(
+      f, {.outputs = wanted_of(f, outputs), .check_nan = check_nan, .device = device, .share_states = true});
   const Answer answer = answer_of(ask, arguments);
   return single_or_all(ask.question().outputs, outputs, answer.outputs, as_numpy,
                        as_numpy ? nullptr : lend(box));
@@ -102,7 +103,8 @@ nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt_given, nb::handl
                            .root = std::move(root),
                            .row_sparse = !as_numpy,
                            .check_nan = check_nan,
-                           .device = device});
+                           .device = device,
+                           .share_states = true});
   const Answer answer = answer_of(ask, at);
   std::shared_ptr<const bool> valid = as_numpy ? nullptr : lend(box);
   nb::object gradients = single_or_all(ask.question().wrt, wrt, answer.gradients, as_numpy, valid);

@@ -37,6 +37,13 @@ std::string text(const Initializer& i) {
   return s + ")";
 }
 
+// The parameter or constant that an object is; null where it is none.
+const Variable* stored_in(nb::handle h) {
+  if (!nb::isinstance<VariableBox>(h)) return nullptr;
+  const Variable& v = nb::cast<const VariableBox&>(h).variable;
+  return v.is_parameter() || v.is_constant() ? &v : nullptr;
+}
+
 }  // namespace
 
 Initializer as_initializer(nb::handle h, DType dtype) {
@@ -47,6 +54,7 @@ Initializer as_initializer(nb::handle h, DType dtype) {
   }
   if (PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr())) return Initializer(number_in(h, "an initial value"));
   if (const Tensor* t = tensor_in(h)) return Initializer(t->clone());
+  if (const Variable* v = stored_in(h)) return Initializer(v->value().clone());
   if (is_array(h) || PyList_Check(h.ptr()) || PyTuple_Check(h.ptr())) {
     // Lists of numbers are float32; arrays keep their own element type.
     if (dtype == DType::unknown && !is_array(h)) dtype = DType::float32;

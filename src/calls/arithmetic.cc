@@ -3,7 +3,8 @@
 namespace cantik {
 namespace {
 
-Variable number(double value) { return constant(Shape(), value); }
+// A number has the element type of what it stands beside.
+Variable number(double value, const Variable& beside) { return constant(Shape(), value, beside.dtype()); }
 
 }  // namespace
 
@@ -13,13 +14,13 @@ Function operator*(const Variable& a, const Variable& b) { return call("element_
 Function operator/(const Variable& a, const Variable& b) { return call("element_divide", {a, b}); }
 Function operator-(const Variable& a) { return call("negate", {a}); }
 
-Function operator+(const Variable& a, double b) { return a + number(b); }
-Function operator+(double a, const Variable& b) { return number(a) + b; }
-Function operator-(const Variable& a, double b) { return a - number(b); }
-Function operator-(double a, const Variable& b) { return number(a) - b; }
-Function operator*(const Variable& a, double b) { return a * number(b); }
-Function operator*(double a, const Variable& b) { return number(a) * b; }
-Function operator/(const Variable& a, double b) { return a / number(b); }
-Function operator/(double a, const Variable& b) { return number(a) / b; }
+Function operator+(const Variable& a, double b) { return a + number(b, a); }
+Function operator+(double a, const Variable& b) { return number(a, b) + b; }
+Function operator-(const Variable& a, double b) { return a - number(b, a); }
+Function operator-(double a, const Variable& b) { return number(a, b) - b; }
+Function operator*(const Variable& a, double b) { return a * number(b, a); }
+Function operator*(double a, const Variable& b) { return number(a, b) * b; }
+Function operator/(const Variable& a, double b) { return a / number(b, a); }
+Function operator/(double a, const Variable& b) { return number(a, b) / b; }
 
 }  // namespace cantik

@@ -31,24 +31,37 @@ class Cloner {
   void copy_what_reads_copies(const std::shared_ptr<Node>& root) {
     if (map_.empty()) return;
     mark(Variable(root));
-    for (const auto& [from, to] : map_) {
-      std::unordered_set<const Node*> seen;
-      if (reads_marked(to, seen)) joins_.insert(to);
-    }
+    for (const auto& [from, to] : map_)
+      if (reads_marked(to)) joins_.insert(to);
   }
 
-  std::shared_ptr<Node> function(const std::shared_ptr<Node>& n) {
-    if (auto it = done_.find(n.get()); it != done_.end()) return it->second;
-    open_.insert(n.get());
-    const bool before = std::exchange(from_outside_, copied_.count(n.get()) == 0);
-    const std::shared_ptr<Node> copy = n->object                   ? object(*n)
-                                       : n->block && opens_blocks_ ? inside(*n)
-                                                                   : plain(*n);
-    from_outside_ = before;
-    open_.erase(n.get());
-    done_[n.get()] = copy;
-    infer(*copy);
-    return copy;
+  // The copies of all that the function reads come first, so that deep networks need no deep stack.
+  std::shared_ptr<Node> function(const std::shared_ptr<Node>& root) {
+    struct Level {
+      std::shared_ptr<Node> node;
+      std::vector<std::shared_ptr<Node>> reads;
+      size_t next = 0;
+    };
+    std::vector<Level> path;
+    auto enter = [&](const std::shared_ptr<Node>& n) {
+      if (done_.count(n.get()) || !open_.insert(n.get()).second) return;
+      path.push_back({n, read_by(*n)});
+    };
+    enter(root);
+    while (!path.empty()) {
+      Level& at = path.back();
+      if (at.next < at.reads.size()) {
+        enter(at.reads[at.next++]);
+        continue;
+      }
+      const std::shared_ptr<Node> n = at.node;
+      path.pop_back();
+      const std::shared_ptr<Node> copy = copied_function(n);
+      open_.erase(n.get());
+      done_[n.get()] = copy;
+      infer(*copy);
+    }
+    return done_.at(root.get());
   }
 
   Function whole(const Function& f) {
@@ -85,6 +98,25 @@ class Cloner {
     return copy->is_combine() ? Variable(copy->inputs[index]) : Variable(copy, index);
   }
 
+  // The functions whose copies the copy of n reads, in the order of its operands.
+  std::vector<std::shared_ptr<Node>> read_by(const Node& n) const {
+    std::vector<std::shared_ptr<Node>> list;
+    auto add = [&](const Variable& operand) {
+      if (const Variable from = original(n, operand); from && from.is_output()) list.push_back(from.node());
+    };
+    if (n.block) {
+      for (const auto& [inside, outside] : n.block->arguments) add(outside);
+    } else {
+      for (const Edge& e : n.inputs) add(e);
+    }
+    return list;
+  }
+
+  std::shared_ptr<Node> copied_function(const std::shared_ptr<Node>& n) {
+    if (n->object) return object(*n);
+    return n->block && opens_blocks_ ? inside(*n) : plain(*n);
+  }
+
   // Of a function that is no object of the program.
   std::shared_ptr<Node> plain(const Node& n) {
     auto copy = make_node();
@@ -102,7 +134,7 @@ class Cloner {
     if (n.block) {
       block(n, *copy);
     } else {
-      for (const Edge& e : n.inputs) copy->inputs.push_back(variable(e));
+      for (const Edge& e : n.inputs) copy->inputs.push_back(variable(n, e));
     }
     return copy;
   }
@@ -110,21 +142,32 @@ class Cloner {
   // The user's object makes its copy itself.
   std::shared_ptr<Node> object(const Node& n) {
     std::vector<Variable> in;
-    for (const Edge& e : n.inputs) in.push_back(variable(e));
+    for (const Edge& e : n.inputs) in.push_back(variable(n, e));
     std::shared_ptr<Node> copy = n.object->clone(in, n.name).node();
     copy->made_at = n.made_at;
     copy->annotations = n.annotations;
     return copy;
   }
 
-  Variable variable(const Variable& given) {
-    const Variable v = resolved(given);
-    for (const Variable& key : {given, v})
-      if (auto it = map_.find(key); it != map_.end()) {
-        if (!joins_.count(it->second)) return it->second;
-        return copy_of(from_outside_ ? v : resolved(it->second), given.name());
-      }
-    return copy_of(v, given.name());
+  // What is put in for an operand; null: nothing.
+  const Variable* put_in_for(const Variable& given) const {
+    for (const Variable& key : {given, resolved(given)})
+      if (auto it = map_.find(key); it != map_.end()) return &it->second;
+    return nullptr;
+  }
+
+  // What the operand's copy is a copy of; none: what is put in for it stays itself.
+  Variable original(const Node& reader, const Variable& given) const {
+    const Variable* given_for_it = put_in_for(given);
+    const bool reader_is_from_outside = copied_.count(&reader) == 0;
+    if (!given_for_it || (joins_.count(*given_for_it) && reader_is_from_outside)) return resolved(given);
+    return joins_.count(*given_for_it) ? resolved(*given_for_it) : Variable();
+  }
+
+  // The copy's operand in place of this one of `reader`.
+  Variable variable(const Node& reader, const Variable& given) {
+    const Variable from = original(reader, given);
+    return from ? copy_of(from, given.name()) : *put_in_for(given);
   }
 
   // `name`: of the placeholder that stands for v where v is just being copied; its axes may be others than
@@ -134,31 +177,37 @@ class Cloner {
       if (auto it = leaves_.find(v); it != leaves_.end()) return it->second;
       return leaves_[v] = leaf(v);
     }
-    if (open_.count(v.node().get())) {
-      Variable p = placeholder(name);
-      pending_.emplace_back(p.node(), v);
-      return p;
-    }
-    return result(function(v.node()), v.index());
+    if (auto it = done_.find(v.node().get()); it != done_.end()) return result(it->second, v.index());
+    Variable p = placeholder(name);
+    pending_.emplace_back(p.node(), v);
+    return p;
   }
 
   // All that is copied, below what is put in.
-  void mark(const Variable& given) {
-    const Variable v = resolved(given);
-    if (map_.count(given) || map_.count(v)) return;
-    const Node& n = *v.node();
-    const bool stays = method_ == CloneMethod::share && (v.is_parameter() || v.is_constant());
-    if (stays || !copied_.insert(&n).second) return;
-    for (const Edge& e : n.inputs) mark(e);
+  void mark(const Variable& root) {
+    std::vector<Variable> open{root};
+    while (!open.empty()) {
+      const Variable given = open.back(), v = resolved(given);
+      open.pop_back();
+      if (map_.count(given) || map_.count(v)) continue;
+      const Node& n = *v.node();
+      const bool stays = method_ == CloneMethod::share && (v.is_parameter() || v.is_constant());
+      if (stays || !copied_.insert(&n).second) continue;
+      open.insert(open.end(), n.inputs.begin(), n.inputs.end());
+    }
   }
 
-  bool reads_marked(const Variable& given, std::unordered_set<const Node*>& seen) const {
-    const Variable v = resolved(given);
-    const Node& n = *v.node();
-    if (copied_.count(&n)) return true;
-    if (!seen.insert(&n).second) return false;
-    return std::any_of(n.inputs.begin(), n.inputs.end(),
-                       [&](const Edge& e) { return reads_marked(e, seen); });
+  bool reads_marked(const Variable& root) const {
+    std::unordered_set<const Node*> seen;
+    std::vector<Variable> open{root};
+    while (!open.empty()) {
+      const Variable v = resolved(open.back());
+      open.pop_back();
+      const Node& n = *v.node();
+      if (copied_.count(&n)) return true;
+      if (seen.insert(&n).second) open.insert(open.end(), n.inputs.begin(), n.inputs.end());
+    }
+    return false;
   }
 
   // Inputs and placeholders are new ones; parameters and constants are shared, copied or frozen.
@@ -191,7 +240,7 @@ class Cloner {
   void block(const Node& n, Node& copy) {
     std::vector<std::pair<Edge, Edge>> arguments;
     for (const auto& [inside, outside] : n.block->arguments) {
-      Variable outer = variable(outside);
+      Variable outer = variable(n, outside);
       // What a program's own block gets for a placeholder is a part of it if it is a parameter or a constant,
       // as in CNTK.
       if (!n.op && (outer.is_parameter() || outer.is_constant()) && resolved(outside).is_placeholder()) {
@@ -214,7 +263,7 @@ class Cloner {
 
   // A copy of what is in a block takes the block's place.
   std::shared_ptr<Node> inside(const Node& n) {
-    for (const auto& [argument, outside] : n.block->arguments) map_[argument] = variable(outside);
+    for (const auto& [argument, outside] : n.block->arguments) map_[argument] = variable(n, outside);
     return function(n.block->root.handle());
   }
 
@@ -223,7 +272,6 @@ class Cloner {
   std::unordered_map<Variable, Variable> map_, leaves_;
   std::unordered_set<Variable> joins_;
   std::unordered_set<const Node*> copied_;
-  bool from_outside_ = false;  // the function that is being copied is none of the network
   std::unordered_map<const Node*, std::shared_ptr<Node>> done_;
   std::unordered_set<const Node*> open_;
   std::vector<std::pair<std::shared_ptr<Node>, Variable>> pending_;

@@ -158,10 +158,19 @@ std::vector<Variable> Function::placeholders() const {
 }
 
 Variable Function::parameter(std::string_view name) const {
-  std::vector<Variable> all = parameters();
+  const std::vector<Variable> all = parameters();
+  std::vector<Variable> found;
   for (const Variable& v : all)
-    if (v.name() == name) return v;
-  throw key_error(cat("the function has no parameter ", name)).node(text()).remedy("it has " + choices(all));
+    if (v.name() == name) found.push_back(v);
+  if (found.size() > 1)
+    throw key_error(cat("the function has ", found.size(), " parameters with the name ", name))
+        .node(text())
+        .remedy("choose among parameters(), or name the layers and ask find_by_name() for one of them");
+  if (found.empty())
+    throw key_error(cat("the function has no parameter ", name))
+        .node(text())
+        .remedy(all.empty() ? "it has no parameters at all" : "it has " + choices(all));
+  return found[0];
 }
 
 Function Function::find_by_name(std::string_view name, int depth) const {

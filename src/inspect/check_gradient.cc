@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <random>
 #include <span>
 #include <string>
@@ -71,11 +72,21 @@ class Nudged {
   Tensor start_, now_;
 };
 
-double sum_of(const Evaluation& ask, const Feeds& feeds, const RunOptions& options) {
+// The sum of the output, and by how much the rounding of its numbers may change it.
+struct RoundedSum {
+  double value = 0, rounding = 0;
+};
+
+RoundedSum sum_of(const Evaluation& ask, const Feeds& feeds, const RunOptions& options) {
   const Tensor y = ask.run(feeds, options).outputs[0].data.to_dense();
-  double total = 0;
-  for (int64_t i = 0; i < y.elements(); ++i) total += y.at(i);
-  return total;
+  RoundedSum sum;
+  for (int64_t i = 0; i < y.elements(); ++i) {
+    sum.value += y.at(i);
+    sum.rounding += std::abs(y.at(i));
+  }
+  sum.rounding *= y.dtype() == DType::float64 ? std::numeric_limits<double>::epsilon()
+                                              : std::numeric_limits<float>::epsilon();
+  return sum;
 }
 
 // So many different numbers below `count`, or all of them.
@@ -129,11 +140,16 @@ GradientReport check_gradient(const Function& function, const Feeds& given, cons
     found.variable = wrt[k];
     Nudged numbers(wrt[k], feeds);
     for (const int64_t i : chosen(numbers.elements(), check.samples, random)) {
-      const double above = numbers.move(i, step), y_above = sum_of(ask, feeds, check.run);
-      const double below = numbers.move(i, -step), y_below = sum_of(ask, feeds, check.run);
+      const double above = numbers.move(i, step);
+      const RoundedSum y_above = sum_of(ask, feeds, check.run);
+      const double below = numbers.move(i, -step);
+      const RoundedSum y_below = sum_of(ask, feeds, check.run);
       numbers.put_back(i);
-      const double difference = (y_above - y_below) / (above - below);
-      const double error = std::abs(difference - gradient.at(i)) / std::max(scale, std::abs(difference));
+      const double difference = (y_above.value - y_below.value) / (above - below);
+      const double rounding = (y_above.rounding + y_below.rounding) / (above - below);
+      const double off = std::abs(difference - gradient.at(i));
+      const bool is_rounding = std::isfinite(off) && off <= rounding;
+      const double error = (is_rounding ? 0 : off - rounding) / std::max(scale, std::abs(difference));
       // a NaN is the largest error
       if (found.element >= 0 && !(error > found.error) && !std::isnan(error)) continue;
       found.error = error;

@@ -13,6 +13,8 @@
 #include <cantik/inspect.h>
 #include <cantik/observe.h>
 
+#include "base/required.h"
+
 namespace cantik {
 namespace {
 
@@ -33,7 +35,7 @@ std::unordered_set<Variable> changed_by(const Function& network) {
 
 class Rewriting {
  public:
-  Rewriting(const Function& root, const AfterValue& after) : after_(after), changed_(changed_by(root)) {}
+  Rewriting(const Function& root, AfterValue after) : after_(std::move(after)), changed_(changed_by(root)) {}
 
   Function of(const Function& root) {
     const std::vector<Variable> outputs = root.outputs();
@@ -83,7 +85,7 @@ class Rewriting {
     for (size_t i = 0; i < old.size(); ++i) copies_.emplace(old[i], after_(made[i]));
   }
 
-  const AfterValue& after_;
+  const AfterValue after_;
   const std::unordered_set<Variable> changed_;
   std::unordered_map<Variable, Variable> copies_;
   std::unordered_map<Variable, Variable> places_;  // where recurrences are closed
@@ -131,7 +133,7 @@ class PassThrough final : public UserOperator {
 
 Function with_each_value(const Function& network, const AfterValue& after) {
   const Function root = network.root();
-  return Rewriting(root, after).of(root).as_composite();
+  return Rewriting(root, callable(after, "what follows each value")).of(root).as_composite();
 }
 
 void Observer::backward(const Variable&, const UserRows&) {}

@@ -13,6 +13,7 @@
 #include <cantik/progress.h>
 
 #include "base/interrupt.h"
+#include "base/required.h"
 #include "base/text.h"
 #include "graph/unresolved.h"
 #include "learners/state.h"
@@ -153,6 +154,7 @@ bool Learner::step(std::span<ParameterGradient> gradients, const Progress& progr
 }
 
 void Learner::add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>& writers) {
+  check_not_null(writers, "a progress writer");
   for (const std::shared_ptr<ProgressWriter>& w : writers)
     if (std::find(writers_.begin(), writers_.end(), w) == writers_.end()) writers_.push_back(w);
 }

@@ -11,6 +11,7 @@
 
 #include <cantik/error.h>
 
+#include "base/required.h"
 #include "base/text.h"
 
 namespace cantik {
@@ -48,10 +49,17 @@ int64_t size_from(const Dictionary& d, const std::string& key) {
   return static_cast<int64_t>(n);
 }
 
+double checked(double value) {
+  if (std::isnan(value)) throw value_error("a value of a schedule is no number (NaN)");
+  return value;
+}
+
 }  // namespace
 
+TrainingParameterSchedule::TrainingParameterSchedule(double value) : steps_{{0, checked(value)}} {}
+
 TrainingParameterSchedule::TrainingParameterSchedule(double value, int64_t minibatch_size)
-    : steps_{{0, value}} {
+    : TrainingParameterSchedule(value) {
   set_minibatch_size(minibatch_size);
 }
 
@@ -80,7 +88,7 @@ TrainingParameterSchedule::TrainingParameterSchedule(const std::vector<Counted>&
           "TrainingParameterSchedule::ConstructSchedule : unit count in the 'schedule' argument must not be "
           "0.");
     end = sum(end, multiplied(std::max<int64_t>(count, 1), unit));
-    steps_.push_back({end, value});
+    steps_.push_back({end, checked(value)});
   }
 }
 
@@ -116,8 +124,9 @@ void TrainingParameterSchedule::set_minibatch_size(int64_t size) {
 }
 
 TrainingParameterSchedule TrainingParameterSchedule::transform(const std::function<double(double)>& f) const {
+  const auto& changed = callable(f, "what transforms a schedule");
   TrainingParameterSchedule s = *this;
-  for (Step& step : s.steps_) step.value = f(step.value);
+  for (Step& step : s.steps_) step.value = checked(changed(step.value));
   return s;
 }
 

@@ -91,7 +91,10 @@ std::vector<int> NodeWriter::node(const std::string& op, const std::string& doma
   r.op = record.own(op);
   r.domain = record.own(domain);
   if (!domain.empty()) use_set(domain, 1);
-  r.name = record.own(cat(current.empty() ? op : current, "_", ++count_));
+  std::string called;
+  do called = cat(current.empty() ? op : current, "_", ++count_);
+  while (!node_names_.insert(called).second);
+  r.name = record.own(called);
   for (int i : in) r.inputs.push_back(i < 0 ? std::string_view() : names_.at(static_cast<size_t>(i)));
   while (!r.inputs.empty() && r.inputs.back().empty()) r.inputs.pop_back();
   std::vector<int> made;
@@ -104,6 +107,43 @@ std::vector<int> NodeWriter::node(const std::string& op, const std::string& doma
   r.attributes = std::move(attributes);
   record.graph.nodes.push_back(std::move(r));
   return made;
+}
+
+void NodeWriter::call_last(const std::string& name) {
+  if (!name.empty() && node_names_.insert(name).second) record.graph.nodes.back().name = record.own(name);
+}
+
+namespace {
+
+void replace(std::vector<std::string_view>& names, std::string_view old, std::string_view name) {
+  std::replace(names.begin(), names.end(), old, name);
+}
+
+void replace(GraphRecord& g, std::string_view old, std::string_view name) {
+  for (NodeRecord& n : g.nodes) {
+    replace(n.inputs, old, name);
+    replace(n.outputs, old, name);
+    for (AttributeRecord& a : n.attributes)
+      for (GraphRecord& inner : a.graphs) replace(inner, old, name);
+  }
+  for (ValueRecord& v : g.outputs)
+    if (v.name == old) v.name = name;
+}
+
+}  // namespace
+
+bool NodeWriter::rename_result(int value, const std::string& name) {
+  const std::string_view old = name_of(value);
+  const auto is_old = [&](std::string_view s) { return s == old; };
+  const GraphRecord& g = record.graph;
+  if (std::any_of(g.outputs.begin(), g.outputs.end(), [&](const ValueRecord& v) { return is_old(v.name); }) ||
+      std::none_of(g.nodes.begin(), g.nodes.end(), [&](const NodeRecord& n) {
+        return std::any_of(n.outputs.begin(), n.outputs.end(), is_old);
+      }))
+    return false;
+  names_[static_cast<size_t>(value)] = record.own(name);
+  replace(record.graph, old, name_of(value));
+  return true;
 }
 
 int NodeWriter::slice(int v, int64_t begin, int64_t end) {

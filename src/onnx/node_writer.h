@@ -41,6 +41,11 @@ class NodeWriter {
   std::vector<int> node(const std::string& op, const std::string& domain, const std::vector<int>& in,
                         std::vector<AttributeRecord> attributes, int outputs,
                         const std::vector<const std::string*>& output_names = {});
+  // Gives the last node this name, if it is one and no other node has it: functions keep theirs.
+  void call_last(const std::string& name);
+  // Gives the result of a node another name; false: no node of the graph makes it, or it is an output
+  // already.
+  bool rename_result(int value, const std::string& name);
   int slice(int v, int64_t begin, int64_t end);
   // v in another of ONNX's element types; `name`: of the result.
   int cast(int v, int64_t element, const std::string* name = nullptr);
@@ -55,7 +60,7 @@ class NodeWriter {
  private:
   WrittenModel& model_;
   std::vector<std::string_view> names_;
-  std::unordered_set<std::string> taken_;
+  std::unordered_set<std::string> taken_, node_names_;
   std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, int> integers_;
   int count_ = 0, free_ = 0;
 };

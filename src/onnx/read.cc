@@ -207,7 +207,8 @@ Variable OnnxReader::output(int value, std::string_view name) {
   }
   if (v.is_output()) {
     if (v.owner().name().empty() && v.owner().outputs().size() == 1) v.node()->name = std::string(name);
-    return v;
+    // CNTK takes the names of the nodes for those of the outputs, and its files call the outputs otherwise.
+    if (v.name() == name || reading_.static_axes || model_.producer == "CNTK") return v;
   }
   return call("alias", {v}, std::initializer_list<NamedAttribute>{}, std::string(name));
 }
@@ -285,10 +286,22 @@ bool OnnxReader::ruled_node(const NodeRecord& n, const std::vector<cantik_value>
   for (size_t i = 0; i < n.outputs.size(); ++i) {
     if (n.outputs[i].empty()) continue;
     if (results[i] < 0) throw unsupported(cat("its output ", i, ", ", n.outputs[i], ", is not made here"));
-    define(scope, n.outputs[i], results[i]);
-    name_result(results[i], n, in);
+    const int made = labelled(results[i], n);
+    define(scope, n.outputs[i], made);
+    name_result(made, n, in);
   }
   return true;
+}
+
+// An identity with a name marks a value of a run, as CNTK's Label does: it is found by its name.
+int OnnxReader::labelled(int value, const NodeRecord& n) {
+  ReadValue r = values_.at(value, "its name");
+  if (n.op != "Identity" || n.name.empty() || r.constant || !r.variable || !r.variable.is_output())
+    return value;
+  r.variable =
+      call("alias", {r.variable}, std::initializer_list<NamedAttribute>{}, std::string(n.name)).output();
+  r.plain = r.rows = r.sequence = -1;
+  return values_.add(std::move(r));
 }
 
 void OnnxReader::name_result(int value, const NodeRecord& n, const std::vector<cantik_value>& in) {

@@ -70,6 +70,8 @@ class OnnxReader {
   bool told_node(const ComputedRule& rule, const NodeRecord& n, const std::vector<cantik_value>& in,
                  Scope& scope, const Bindings* bindings);
 
+  // An identity that has a name, as a function of this name; other values as they are.
+  int labelled(int value, const NodeRecord& n);
   // A function is called as its node is.
   void name_result(int value, const NodeRecord& n, const std::vector<cantik_value>& in);
   void apply_rule(const ReadingRule& reading, const NodeRecord& n, const std::vector<cantik_value>& in,

@@ -68,7 +68,10 @@ void OnnxWriter::model(const Function& f) {
     std::string name = fresh(v.name().empty() ? v.uid() : v.name());
     const int32_t element = v.is_output() ? v.node()->element : 0;
     const bool held = is_held_by_another(element, v.dtype());
-    id = held ? cast(id, element, &name) : node("Identity", "", {id}, {}, 1, {&name})[0];
+    if (held)
+      id = cast(id, element, &name);
+    else if (!rename_result(id, name))
+      id = node("Identity", "", {id}, {}, 1, {&name})[0];
     g.outputs.push_back(described(v.type(), name_of(id)));
     if (held) g.outputs.back().type = element;
   }
@@ -170,11 +173,13 @@ std::vector<Variable> OnnxWriter::read_by(const Node& n) {
 void OnnxWriter::function(const Node& n) {
   const auto label = labels_.find(&n);
   current = around_ + (n.name.empty() && label != labels_.end() ? label->second : n.name);
+  const size_t before = record.graph.nodes.size();
   try {
     write(n);
   } catch (const Error& e) {
     rethrow_with(e, n);
   }
+  if (record.graph.nodes.size() > before) call_last(current);
 }
 
 void OnnxWriter::write(const Node& n) {

@@ -47,6 +47,7 @@ Evaluation::Evaluation(const Function& network, Question question)
   }
   plan_ = bound_plans_of(network_).unless_sizes_are_awaited(request_of(question_));
   if (!plan_) inputs_ = network_.arguments();
+  if (!question_.share_states) states_ = std::make_shared<CarriedStates>();
 }
 
 const std::vector<Variable>& Evaluation::inputs() const { return plan_ ? plan_->inputs() : inputs_; }
@@ -83,8 +84,10 @@ Answer Evaluation::run(const Feeds& feeds, const RunOptions& options) const {
 
 // A user's operator turned out to tell its number of samples: with plans that ask it.
 Answer Evaluation::run_anew(const Feeds& feeds, const RunOptions& options) const {
-  bound_plans_of(network_).ask_for_samples();
-  return Evaluation(network_, question_).run(feeds, options);
+  BoundPlans& plans = bound_plans_of(network_);
+  plans.ask_for_samples();
+  const std::shared_ptr<BoundPlan> plan = plans.of(request_of(question_), &feeds);
+  return run_all(*plan, arrange(*plan, feeds, network_), options);
 }
 
 Answer Evaluation::run_all(BoundPlan& plan, const std::vector<const Value*>& leaves,
@@ -93,6 +96,7 @@ Answer Evaluation::run_all(BoundPlan& plan, const std::vector<const Value*>& lea
   runtime::GraphRun run(plan, leaves, out);
   run.options = options;
   run.options.check_nan |= question_.check_nan;
+  run.states = states_.get();
   run.go();
   Answer answer;
   const size_t outputs = question_.outputs.size();
@@ -105,9 +109,10 @@ Answer Evaluation::run_all(BoundPlan& plan, const std::vector<const Value*>& lea
 
 std::vector<Value> Function::eval(const Feeds& feeds, std::span<const Variable> asked,
                                   const RunOptions& options) const {
-  const Evaluation evaluation(
-      *this,
-      {.outputs = {asked.begin(), asked.end()}, .check_nan = options.check_nan, .device = options.device});
+  const Evaluation evaluation(*this, {.outputs = {asked.begin(), asked.end()},
+                                      .check_nan = options.check_nan,
+                                      .device = options.device,
+                                      .share_states = true});
   return evaluation.run(feeds, options).outputs;
 }
 
@@ -123,7 +128,8 @@ Answer Function::grad(const Feeds& feeds, const std::vector<Variable>& wrt, std:
   const Evaluation evaluation(*this, {.outputs = {outputs.begin(), outputs.end()},
                                       .wrt = wrt,
                                       .check_nan = options.check_nan,
-                                      .device = options.device});
+                                      .device = options.device,
+                                      .share_states = true});
   return evaluation.run(feeds, options);
 }
 

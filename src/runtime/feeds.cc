@@ -27,6 +27,7 @@ std::string names_of(const std::vector<Variable>& list) {
 std::optional<size_t> FeedMatcher::place(const Variable& input) {
   for (size_t i = 0; i < inputs_.size(); ++i)
     if (inputs_[i] == input) {
+      if (given_[i]) throw value_error(cat("two values were given for ", input.text()));
       given_[i] = 1;
       return i;
     }
@@ -72,6 +73,12 @@ void FeedMatcher::fail(size_t count, const std::vector<Variable>& absent) const 
       .remedy(absent.empty() ? "leave the data out" : "give data for " + names_of(absent));
 }
 
+namespace {
+bool is_one_step_each(const Layout& l) {
+  return l.is_batch() || (l.rows() == l.sequences() && l.longest() <= 1);
+}
+}  // namespace
+
 void check_feed(const Variable& v, const Value& value) {
   const Type& t = v.type();
   const Shape& s = value.data.shape();
@@ -89,6 +96,9 @@ void check_feed(const Variable& v, const Value& value) {
   if (fits && rows && value.layout->rows() != s[0])
     throw value_error(
         cat("the value for ", v.text(), " has ", s[0], " rows, but its layout has ", value.layout->rows()));
+  if (fits && rows && !t.axes.has_sequence() && !is_one_step_each(*value.layout))
+    throw value_error(cat("sequences were given for ", v.text(), ", which has no sequence axis"))
+        .remedy("declare the input with Axes::sequence(), or give one sample for each entry of the batch");
   if (!fits)
     throw value_error(cat("The trailing dimensions of the Value shape '", s.text(" x "),
                           "' do not match the Variable '", v.text(), "' shape '", t.shape.text(" x "), "'."));

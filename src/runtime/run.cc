@@ -33,6 +33,9 @@ void GraphRun::begin() {
     throw value_error(cat("a run on ", options.device->text(), " was asked of a program for ",
                           plan_.request().device.text()))
         .remedy("name the device where the evaluation or the session is made, or with Device::use");
+  if (options.threads < 0)
+    throw value_error(cat("a run on ", options.threads, " threads was asked for"))
+        .remedy("give 0 for as many as set_thread_limit says");
   plan_.begin_run();
   if (!keeper && plan_.plan().needs_keeper()) keeper = &own_.emplace();
   program_ = plan_.program(feeds_, keeper, sizes);

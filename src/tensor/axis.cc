@@ -1,5 +1,6 @@
 #include <cantik/axis.h>
 
+#include <algorithm>
 #include <deque>
 #include <mutex>
 #include <string>
@@ -96,6 +97,8 @@ void Axes::push_back(const Axis& a) {
   if (!a.is_dynamic()) throw value_error("a dynamic axis was expected, not " + a.text());
   if (!is_known()) throw value_error("no axis can be added to dynamic axes that are not known");
   if (count_ == kMost) throw value_error("a value has at most " + std::to_string(kMost) + " dynamic axes");
+  if (std::find(ids_, ids_ + count_, a.id()) != ids_ + count_)
+    throw value_error("the dynamic axis " + a.name() + " is specified more than once");
   ids_[count_++] = a.id();
 }
 

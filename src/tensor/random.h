@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "tensor/random_engine.h"
@@ -31,6 +32,14 @@ class RandomStream {
   uint64_t offset() const { return offset_; }
   void count(uint64_t elements) { offset_ += elements; }  // for those who draw from the engine themselves
   Mt19937_64& engine() { return engine_; }
+
+  // How many draws a sample of different classes takes on average, as it was found by drawing. CNTK keeps it
+  // as long as the weights of the classes stay the same.
+  struct Estimate {
+    uint64_t weights = 0;  // their checksum
+    double draws = 0;
+  };
+  std::optional<Estimate> estimate;
 
   template <class T>
   void uniform(std::span<T> out, double low, double high);

@@ -9,6 +9,7 @@
 
 #include <cantik/error.h>
 
+#include "base/crc64.h"
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "tensor/random_ziggurat.h"
@@ -92,10 +93,14 @@ void inclusion_frequencies(RandomStream& stream, std::span<const T> weights, int
                            bool allow_duplicates, std::span<T> out) {
   check_sample(samples, static_cast<int64_t>(weights.size()), allow_duplicates);
   std::vector<double> sums = sums_of_weights(weights);
-  std::vector<int32_t> picked(static_cast<size_t>(samples));
-  int64_t draws = 0;
-  for (int i = 0; i < kSamplings; ++i) draws += sample_classes(stream, sums, allow_duplicates, picked);
-  double average = static_cast<double>(draws) / kSamplings;
+  const uint64_t checksum = crc64(weights.data(), weights.size_bytes());
+  if (!stream.estimate || stream.estimate->weights != checksum) {
+    std::vector<int32_t> picked(static_cast<size_t>(samples));
+    int64_t draws = 0;
+    for (int i = 0; i < kSamplings; ++i) draws += sample_classes(stream, sums, allow_duplicates, picked);
+    stream.estimate = {checksum, static_cast<double>(draws) / kSamplings};
+  }
+  const double average = stream.estimate->draws;
   for (size_t i = 0; i < weights.size(); ++i) {
     double p = weights[i] / sums.back();
     out[i] = static_cast<T>(allow_duplicates ? p * static_cast<double>(samples)

@@ -24,7 +24,8 @@ int64_t sample_classes(RandomStream& stream, std::span<const double> sums, bool 
 
 // How often each class is expected among the samples. p: its weight over the sum of all. With duplicates p *
 // samples; without, 1 - (1 - p)^d for d draws, the average over ten samplings, all drawn from the stream.
-// (With duplicates they are drawn as well.) weights, out: [classes]
+// (With duplicates they are drawn as well.) The stream keeps the average for the next call with these
+// weights. weights, out: [classes]
 template <class T>
 void inclusion_frequencies(RandomStream& stream, std::span<const T> weights, int64_t samples,
                            bool allow_duplicates, std::span<T> out);

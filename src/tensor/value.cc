@@ -8,6 +8,8 @@
 
 #include <cantik/error.h>
 
+#include "base/text.h"
+
 namespace cantik {
 
 std::string Type::text() const {
@@ -57,6 +59,10 @@ std::shared_ptr<const Layout> Layout::of_parts(std::span<const int64_t> lengths,
     throw value_error("Layout::of_parts needs one entry of `continues` for each of the " +
                       std::to_string(lengths.size()) + " lengths, and was given " +
                       std::to_string(continues.size()));
+  for (const int32_t from : continues)
+    if (from < -1)
+      throw value_error(cat("Layout::of_parts: a sequence goes on with sequence ", from))
+          .remedy("name a sequence of the last minibatch, counted from 0, or give -1 where one begins");
   auto l = std::const_pointer_cast<Layout>(of_lengths(lengths));
   l->continues_.assign(continues.begin(), continues.end());
   return l;

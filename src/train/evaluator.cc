@@ -8,6 +8,7 @@
 
 #include <cantik/error.h>
 
+#include "base/required.h"
 #include "train/work.h"
 
 namespace cantik {
@@ -18,8 +19,7 @@ Evaluator::Evaluator(Variable metric, std::vector<ProgressWriterPtr> writers)
 Evaluator::Evaluator(Variable metric, std::vector<ProgressWriterPtr> writers, bool may_lack_metric)
     : writers_(std::move(writers)), work_(std::make_unique<Work>()) {
   if (!metric && !may_lack_metric) throw value_error("Eval function is not allowed to be null.");
-  for (const ProgressWriterPtr& w : writers_)
-    if (!w) throw value_error("a progress writer is a null pointer");
+  check_not_null(writers_, "a progress writer");
   work_->metric = std::move(metric);
 }
 

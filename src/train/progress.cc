@@ -8,6 +8,8 @@
 
 #include <cantik/error.h>
 
+#include "base/required.h"
+
 namespace cantik {
 namespace {
 
@@ -110,6 +112,10 @@ void ProgressWriter::on_write_test_update(const ProgressWindow&) {}
 void ProgressWriter::on_write_distributed_sync_update(const ProgressWindow&) {}
 void ProgressWriter::on_write_training_summary(const ProgressSummary&) {}
 void ProgressWriter::on_write_test_summary(const ProgressSummary&) {}
+
+TrainingSummaryProgressCallback::TrainingSummaryProgressCallback(int64_t epoch_size, Callback callback)
+    : ProgressWriter({epoch_size}),
+      callback_(callable(std::move(callback), "what a TrainingSummaryProgressCallback calls")) {}
 
 void TrainingSummaryProgressCallback::on_write_training_summary(const ProgressSummary& s) {
   callback_(s.summaries - 1, s.loss, s.metric, s.samples);

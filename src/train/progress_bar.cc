@@ -10,6 +10,7 @@
 #include <cantik/progress.h>
 
 #include "base/process.h"
+#include "base/required.h"
 #include "base/text.h"
 #include "train/calls.h"
 
@@ -44,7 +45,7 @@ TextSink to_terminal() {
 }
 
 ProgressBar::ProgressBar(ProgressBarOptions options, TextSink sink)
-    : ProgressWriter({1}), options_(options), sink_(std::move(sink)) {
+    : ProgressWriter({1}), options_(options), sink_(callable(std::move(sink), "the sink of a ProgressBar")) {
   check_options(options_);
 }
 

@@ -15,6 +15,7 @@
 #include <cantik/error.h>
 
 #include "base/file.h"
+#include "base/required.h"
 #include "train/calls.h"
 
 namespace cantik {
@@ -89,8 +90,8 @@ ProgressPrinter::ProgressPrinter(ProgressPrinterOptions o, TextSink sink)
     : ProgressWriter(checked_frequency(o), {o.test_freq.value_or(WriteFrequency::kNever), o.test_first},
                      {o.distributed_freq.value_or(WriteFrequency::kNever), o.distributed_first}),
       options_(std::move(o)),
-      sink_(sink),
-      console_(std::move(sink)) {
+      sink_(callable(std::move(sink), "the sink of a ProgressPrinter")),
+      console_(sink_) {
   if (options_.log_to_file) {
     std::string path = *options_.log_to_file + (options_.rank ? "rank" + std::to_string(*options_.rank) : "");
     console_("Redirecting log to file " + path);

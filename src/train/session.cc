@@ -15,6 +15,7 @@
 #include <cantik/error.h>
 #include <cantik/train.h>
 
+#include "base/required.h"
 #include "base/text.h"
 #include "train/checkpoint_writer.h"
 #include "train/epoch.h"
@@ -58,6 +59,7 @@ struct TrainingSession::Impl {
   int64_t last_checkpoint = 0;  // the index of the one that is being written
   bool ended = false, was_interrupted = false, may_take_in = false, begins = true;
   std::atomic<bool> interrupted = false;  // is to be
+  std::atomic<bool> trains = false;
 
   int64_t seen(DataUnit unit) const {
     if (unit == DataUnit::sample) return trainer->total_number_of_samples_seen();
@@ -323,7 +325,14 @@ struct TrainingSession::Impl {
           std::min(options.max_samples - samples, size_at(samples, seen(DataUnit::sweep) + sweep_end)));
   }
 
-  void train() {
+  void train(const std::optional<Device>& on) {
+    if (trains.exchange(true))
+      throw runtime_error("the session trains already").remedy("call train() again when it has ended");
+    struct NoLonger {
+      std::atomic<bool>& trains;
+      ~NoLonger() { trains = false; }
+    } at_the_end{trains};
+    device = on;
     ended = was_interrupted = may_take_in = false;
     begins = true;
     struct NoPlace {
@@ -454,17 +463,13 @@ TrainingSession::TrainingSession(std::shared_ptr<Trainer> trainer, std::shared_p
     if (!(s.value >= 1)) throw value_error(cat("minibatch_size must be at least 1, and is ", s.value));
   if (o.checkpoint && o.checkpoint->filename.empty())
     throw value_error("Checkpoint file name is not allowed to be empty.");
-  for (const CallbackPtr& c : o.callbacks)
-    if (!c) throw value_error("a callback is a null pointer");
+  check_not_null(o.callbacks, "a callback");
   if (o.test && !o.test->source) throw value_error("a test configuration needs a source");
   impl_->add_actions();
 }
 
 TrainingSession::~TrainingSession() = default;
-void TrainingSession::train(const std::optional<Device>& device) {
-  impl_->device = device;
-  impl_->train();
-}
+void TrainingSession::train(const std::optional<Device>& device) { impl_->train(device); }
 void TrainingSession::end() { impl_->ended = true; }
 void TrainingSession::interrupt() { impl_->interrupted = true; }
 bool TrainingSession::is_ended() const { return impl_->ended; }

@@ -10,6 +10,8 @@
 #include <cantik/error.h>
 
 #include "base/options.h"
+#include "base/required.h"
+#include "base/text.h"
 
 namespace cantik {
 namespace {
@@ -29,6 +31,15 @@ int64_t updates_every(const TrainConfig& c, const Frequency& progress) {
 // The product, or the largest number.
 int64_t times(int64_t a, int64_t b) { return a > ArraySource::kEndless / b ? ArraySource::kEndless : a * b; }
 
+// Learners count on from one training to the next. A checkpoint puts them back to its own count.
+void check_is_anything_left(const Trainer& trainer, const SessionOptions& o) {
+  const int64_t seen = trainer.total_number_of_samples_seen();
+  if (seen < o.max_samples || (o.checkpoint && o.checkpoint->restore)) return;
+  throw value_error(cat("nothing is left to train: the learners have seen ", seen,
+                        " samples before, and the training ends at ", o.max_samples))
+      .remedy("give new learners, or more max_epochs or max_samples: what learners have seen counts");
+}
+
 TrainingSummary train_on(std::shared_ptr<FeedSource> source, const Variable& loss,
                          const std::vector<LearnerPtr>& learners, const TrainConfig& c) {
   TrainingPlan plan = training_plan(*source, c);
@@ -36,6 +47,7 @@ TrainingSummary train_on(std::shared_ptr<FeedSource> source, const Variable& los
   std::vector<ProgressWriterPtr> all = c.writers;
   all.push_back(collector);
   auto trainer = std::make_shared<Trainer>(Function(), loss, c.metric, learners, all);
+  check_is_anything_left(*trainer, plan.options);
   TrainingSession(trainer, std::move(source), std::move(plan.options)).train(c.device);
   if (!c.test) collector->summary.test.reset();
   return std::move(collector->summary);
@@ -49,6 +61,7 @@ TrainingPlan training_plan(FeedSource& source, const TrainConfig& c) {
   if (c.max_epochs && !c.epoch_size && !arrays)
     throw value_error("max_epochs requires epoch_size where the source is no array");
   check_options(c);
+  check_not_null(c.writers, "a progress writer");
   const int64_t epochs = c.max_epochs.value_or(1);
   // The loss says what a sample is, a sequence or a step of one: then the source's sweeps are what can be
   // counted before.

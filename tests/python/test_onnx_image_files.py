@@ -50,7 +50,7 @@ WRONG = {
     'a TIFF': (b'II*\0' + bytes(60), 'TIFF'),
     'a WebP': (b'RIFF' + bytes(60), 'WebP'),
     'a PNM': (b'P6 1 1 255 ' + bytes(3), 'PNM'),
-    'a cut JPEG': ((FOLDER / 'full_colour.jpg').read_bytes()[:200], ''),
+    'a cut JPEG': ((FOLDER / 'full_colour.jpg').read_bytes()[:200], 'decoded: Premature end'),
 }
 
 

@@ -118,7 +118,7 @@ def test_random_numbers_are_written(make, mean, deviation):
 WRONG = {
     'whole numbers': (('RandomNormalLike',), {'dtype': TensorProto.INT64}, 'whole numbers'),
     'a seed': (('RandomNormalLike',), {'seed': -1.0}, 'seed'),
-    'a deviation': (('RandomNormalLike',), {'scale': -1.0}, ''),
+    'a deviation': (('RandomNormalLike',), {'scale': -1.0}, 'must be non-negative'),
     'far too many': (('RandomUniform', 0), {'shape': [1 << 40, 1 << 20]}, 'too many'),
     'no sizes': (('RandomUniform', 0), {'shape': [-1]}, 'how many'),
     'no classes': (('Multinomial',), {'sample_size': 0}, 'no classes'),

@@ -129,6 +129,23 @@ def test_weights_of_samples(weights):
     assert np.allclose(once.eval().ravel(), ONCE, atol=1e-3)
 
 
+def test_an_estimate_stays_while_the_weights_do():
+    # CNTK 2.7 draws it in the first run and keeps it.
+    w = (1 / np.arange(1, 21)).astype(np.float32)
+    p = C.parameter((20,), init=w)
+    f = C.random_sample_inclusion_frequency(p, 5, False, seed=1)
+    first = f.eval()
+    assert np.allclose(first[:3], [0.9072036, 0.6645631, 0.50823945], atol=1e-6)  # CNTK 2.7
+    assert np.array_equal(f.eval(), first)
+    p.value = w * w
+    other = f.eval()
+    assert not np.array_equal(other, first)
+    assert np.array_equal(f.eval(), other)
+    # what is drawn is another one each time
+    drawn = C.random_sample(p, 5, False, seed=1)
+    assert (drawn.eval() != drawn.eval()).nnz > 0
+
+
 def test_weights_that_are_none():
     for wrong in (np.array([WEIGHTS]).T, np.ones((2, 2)), np.ones((1, 1, 4)), 1.0):
         for f in (C.random_sample, C.random_sample_inclusion_frequency):

@@ -308,6 +308,21 @@ def test_cross_validation_checkpoints_and_a_test(tmp_path):
     )
 
 
+def test_a_training_that_has_nothing_left_says_so():
+    x, y = C.input_variable(2), C.input_variable(1)
+    z = C.layers.Dense(1)(x)
+    learner = C.sgd(z.parameters, 0.1)
+    data = np.ones((8, 2), np.float32), np.ones((8, 1), np.float32)
+    loss = C.squared_error(z, y)
+    loss.train(data, parameter_learners=[learner], max_epochs=2)
+    # As in CNTK 2.7 nothing is trained; the warning is ours.
+    with pytest.warns(RuntimeWarning, match='nothing was trained: the learners have seen 16 samples before'):
+        again = loss.train(data, parameter_learners=[learner], max_epochs=2)
+    assert again.epoch_summaries[0].samples == 0
+    more = loss.train(data, parameter_learners=[learner], max_epochs=3)
+    assert sum(e.samples for e in more.epoch_summaries) == 8
+
+
 def test_a_callback_can_end_the_training():
     x, w = C.input_variable(1), C.parameter(1, init=1)
     loss = C.reduce_sum(x * w)

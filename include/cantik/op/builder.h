@@ -171,13 +171,13 @@ template <class F>
 struct Arity;
 template <class R, class C, class... A>
 struct Arity<R (C::*)(A...) const> {
-  static constexpr int value = sizeof...(A);
+  static constexpr size_t value = sizeof...(A);
 };
 }  // namespace detail
 
 template <class F>
 Term Builder::map(std::initializer_list<Term> in, F f) {
-  constexpr int arity = detail::Arity<decltype(&F::operator())>::value;
+  constexpr size_t arity = detail::Arity<decltype(&F::operator())>::value;
   Trace trace([&] { return detail::call_with_inputs(f, std::make_index_sequence<arity>()); });
   std::vector<cantik_value> values;
   for (const Term& t : in) values.push_back(t.value());

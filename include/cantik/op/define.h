@@ -224,8 +224,8 @@ class TypedDefinition : public Definition {
   // The body, element by element: (Real x, ...) or (Real x, ..., const A&).
   template <class F>
   TypedDefinition& expression(F f) {
-    constexpr int arity = detail::Arity<decltype(&F::operator())>::value;
-    constexpr int reals = count_reals<F, arity>();
+    constexpr size_t arity = detail::Arity<decltype(&F::operator())>::value;
+    constexpr size_t reals = count_reals<F, arity>();
     op_.inputs_min = op_.inputs_max = reals;
     op_.traits |= CANTIK_ROW_WISE;
     expression_ = trace<reals>(f);
@@ -399,8 +399,8 @@ class TypedDefinition : public Definition {
     else
       F{}(in);
   }
-  template <class F, int N>
-  static constexpr int count_reals() {
+  template <class F, size_t N>
+  static constexpr size_t count_reals() {
     return takes_attributes<F>(std::make_index_sequence<N - 1>()) ? N - 1 : N;
   }
   template <class F, size_t... I>
@@ -408,7 +408,7 @@ class TypedDefinition : public Definition {
     return std::is_invocable_v<F, decltype((void)I, Real())..., const A&> &&
            !std::is_invocable_v<F, decltype((void)I, Real())..., Real>;
   }
-  template <int N, class F>
+  template <size_t N, class F>
   static Trace trace(F f) {
     return Trace([&] { return call(f, std::make_index_sequence<N>()); });
   }

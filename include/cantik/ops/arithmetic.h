@@ -13,7 +13,7 @@ CANTIK_API Function operator*(const Variable& a, const Variable& b);
 CANTIK_API Function operator/(const Variable& a, const Variable& b);
 // -a
 CANTIK_API Function operator-(const Variable& a);
-// With a number on one side, which is a constant without axes.
+// With a number on one side: a constant without axes, of the element type of the other side.
 CANTIK_API Function operator+(const Variable& a, double b);
 CANTIK_API Function operator+(double a, const Variable& b);
 CANTIK_API Function operator-(const Variable& a, double b);

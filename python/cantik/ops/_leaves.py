@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from .._types import DTypeLike, InitLike, ShapeLike
 
 
-def _dtype(dtype, function):
-    return get_default_override(function, dtype=dtype)
-
-
 def _own_dtype(values):
     return None if isinstance(values, np.ndarray) else np.float32
 
@@ -50,8 +46,9 @@ def input_variable(
         >>> C.input_variable((2, 3), name='x')
         Input('x', [#], [2 x 3])
     """
+    dtype = get_default_override(input_variable, dtype=dtype)
     return _cantik.input_variable(
-        shape, _dtype(dtype, input_variable), needs_gradient, is_sparse, dynamic_axes, name
+        shape, np.float32 if dtype is None else dtype, needs_gradient, is_sparse, dynamic_axes, name
     )
 
 

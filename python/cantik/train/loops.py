@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _cantik
@@ -127,8 +128,16 @@ def train(
     collector = _cantik.TrainingCollector(plan.updates_every)
     trainer = Trainer(None, criterion_of(criterion), learners, writers + [collector])
     session = plan.session(trainer)
+    seen = trainer.total_number_of_samples_seen
     with Reading(feed), KeyboardInterrupts(session, config.get('checkpoint') is not None):
         session.train()
+    if seen and trainer.total_number_of_samples_seen == seen:
+        warnings.warn(
+            f'nothing was trained: the learners have seen {seen} samples before, and what they have seen '
+            'counts for max_epochs and max_samples; give new learners to train anew',
+            RuntimeWarning,
+            stacklevel=3,
+        )
     if hasattr(minibatch_source, 'tell_warnings'):
         minibatch_source.tell_warnings()
     found = dict(updates=_summaries(collector.updates), epoch_summaries=_summaries(collector.epochs))

@@ -5,6 +5,7 @@
 #include <cantik/callbacks.h>
 #include <cantik/train.h>
 
+#include "base/required.h"
 #include "learners/state.h"
 #include "train/calls.h"
 
@@ -48,6 +49,8 @@ void Throughput::on_epoch_end(TrainingSession& session, EpochRecord& record) {
   record.set("samples_per_second", speed);
   session.write("Samples per second", speed);
 }
+
+EpochCallback::EpochCallback(Call call) : call_(callable(std::move(call), "what an EpochCallback calls")) {}
 
 void EpochCallback::on_epoch_end(TrainingSession& session, EpochRecord& record) {
   if (!call_(record)) session.end();

@@ -42,6 +42,17 @@ TEST(CheckGradient, right_gradients_pass_and_wrong_ones_do_not) {
   EXPECT_NE(wrong.text().find("above 1e-06: element"), std::string::npos) << wrong.text();
 }
 
+TEST(CheckGradient, rounding_is_no_gradient) {
+  const CheckedModel m;
+  for (const Function& flat :
+       {softmax(m.x), m.x - m.x, element_times(softmax(m.x), constant({}, 1e6, DType::float64))}) {
+    const GradientReport report = check_gradient(flat, m.feeds);
+    EXPECT_TRUE(report) << report.text();
+  }
+  const GradientReport small = check_gradient(element_times(stop_gradient(m.x), m.x), m.feeds);
+  EXPECT_FALSE(small) << small.text();
+}
+
 TEST(CheckGradient, values_are_the_old_ones_afterwards) {
   const CheckedModel m;
   const double before = m.w.value().at(0);

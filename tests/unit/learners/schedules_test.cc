@@ -11,6 +11,16 @@
 namespace cantik {
 namespace {
 
+TEST(Schedules, AreEqualToWhatTheirStatesGive) {
+  for (const TrainingParameterSchedule& s :
+       {TrainingParameterSchedule(0.1), TrainingParameterSchedule(0.1, 32),
+        TrainingParameterSchedule(std::vector<double>{0.1, 0.05}, 100),
+        TrainingParameterSchedule(std::vector<double>{0.1, 0.05}, 0, 16)}) {
+    EXPECT_TRUE(TrainingParameterSchedule(s.state()) == s) << s.text();
+    EXPECT_FALSE(TrainingParameterSchedule(s.state()) == s.transform([](double v) { return 2 * v; }));
+  }
+}
+
 TEST(Schedules, FollowTheirFormulas) {
   const TrainingParameterSchedule cosine = cosine_schedule(0.5, 1003, {.final_rate = 0.1, .steps = 17});
   for (int64_t t : {0, 1, 58, 59, 500, 1002}) {

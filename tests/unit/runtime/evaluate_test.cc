@@ -83,6 +83,32 @@ TEST(Evaluation, of_a_network_that_awaits_the_sizes_of_its_data) {
   EXPECT_EQ(Evaluation(times(x, w)).run(Feeds{{x, rows({1, 1})}}).outputs[0].data.at(0), 6);
 }
 
+TEST(Evaluation, each_goes_on_with_its_own_sequences) {
+  const Variable x = input({1}, {.axes = Axes::sequence()});
+  const Function sum = layers::recurrence([](const Variable& h, const Variable& v) { return h + v; })(x);
+  auto part = [](float number, int32_t continues) {
+    return Value(Tensor::of<float>({1, 1}, {number}),
+                 Layout::of_parts(std::vector<int64_t>{1}, std::vector<int32_t>{continues}));
+  };
+  const Evaluation a(sum), b(sum);
+  auto run = [](const Evaluation& e, const Value& v) { return e.run({v}).outputs[0].data.at(0); };
+  EXPECT_EQ(run(a, part(1, -1)), 1);
+  EXPECT_EQ(run(b, part(100, -1)), 100);
+  EXPECT_EQ(run(a, part(1, 0)), 2);
+  EXPECT_EQ(run(b, part(100, 0)), 200);
+  const Evaluation copy = a;
+  EXPECT_EQ(run(copy, part(1, 0)), 3);
+  EXPECT_EQ(run(a, part(1, 0)), 4);
+  // Neither a new one nor the function itself goes on with what others have left.
+  EXPECT_NE(message([&] { Evaluation(sum).run({part(1, 0)}); }), "no error");
+  EXPECT_NE(message([&] { sum.eval({{x, part(1, 0)}}); }), "no error");
+  // The function's own calls go on with one another, and so do evaluations that say so.
+  EXPECT_EQ(sum.eval({{x, part(7, -1)}}).data.at(0), 7);
+  EXPECT_EQ(sum.eval({{x, part(1, 0)}}).data.at(0), 8);
+  EXPECT_EQ(run(Evaluation(sum, {.share_states = true}), part(1, 0)), 9);
+  EXPECT_EQ(run(a, part(1, 0)), 5);
+}
+
 TEST(Evaluation, wrong_use) {
   const Model m;
   const Evaluation ask(m.y);

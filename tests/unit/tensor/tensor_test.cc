@@ -67,6 +67,29 @@ TEST(Tensor, has_no_elements_beyond_its_end) {
   expect_error("has 2 numbers; there is no number 2", [&] { numbers.at(2); });
 }
 
+TEST(Tensor, is_none_after_it_was_moved_from) {
+  Tensor t = Tensor::of<float>({2}, {3, 4});
+  const Tensor first = std::move(t);
+  EXPECT_FALSE(t.defined());
+  EXPECT_EQ(t.raw(), nullptr);
+  EXPECT_EQ(t.owner(), nullptr);
+  EXPECT_EQ(first.at(1), 4);
+  t = first;  // may be used again
+  Tensor other;
+  other = std::move(t);
+  EXPECT_FALSE(t.defined());
+  EXPECT_EQ(other.at(0), 3);
+  Tensor& same = other;
+  other = std::move(same);
+  EXPECT_EQ(other.at(0), 3);
+  const int32_t columns[] = {1};
+  Tensor sparse = Tensor::one_hot(DType::float32, {1, 2}, columns);
+  const Tensor there = std::move(sparse);
+  EXPECT_FALSE(sparse.is_sparse());
+  EXPECT_EQ(sparse.starts(), nullptr);
+  EXPECT_EQ(there.columns()[0], 1);
+}
+
 TEST(Tensor, of_more_bytes_than_there_are) {
   for (const Shape& s :
        {Shape{int64_t{1} << 40, int64_t{1} << 40}, Shape{INT64_MAX}, Shape{int64_t{1} << 46}}) {

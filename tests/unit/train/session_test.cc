@@ -88,6 +88,24 @@ TEST(Callbacks, EndATraining) {
   EXPECT_EQ(records->list.size(), 2U);
 }
 
+TEST(Session, DoesNotTrainWithinItsTraining) {
+  struct Again final : Callback {
+    std::string error;
+    void on_minibatch_end(TrainingSession& s) override {
+      if (error.empty()) error = error_of([&] { s.train(); });
+    }
+  };
+  Tour tour;
+  auto again = std::make_shared<Again>();
+  TrainingSession session(tour.trainer, tour.source, tour.options({again}));
+  session.train();
+  EXPECT_TRUE(again->error.starts_with("the session trains already")) << again->error;
+  const int64_t seen = tour.trainer->total_number_of_samples_seen();
+  EXPECT_GT(seen, 0);
+  session.train();  // when it has ended it may be called again: everything has been seen
+  EXPECT_EQ(tour.trainer->total_number_of_samples_seen(), seen);
+}
+
 TEST(Session, IsInterruptedFromAnotherThread) {
   TemporaryFolder folder;
   Tour tour;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <cantik/callbacks.h>
 #include <cantik/decode.h>
 #include <cantik/dictionary.h>
 #include <cantik/error.h>
@@ -16,7 +17,9 @@
 #include <cantik/learners.h>
 #include <cantik/losses.h>
 #include <cantik/native.h>
+#include <cantik/observe.h>
 #include <cantik/ops.h>
+#include <cantik/progress.h>
 #include <cantik/recurrence.h>
 #include <cantik/session.h>
 #include <cantik/train.h>
@@ -156,6 +159,17 @@ TEST(WrongArguments, functions) {
       {"an empty value", [=] { f.eval({{v, Value()}}); }},
       {"an empty variable as a key", [=] { f.eval({{Variable(), data}}); }},
       {"data of another shape", [=] { f.eval({{v, Value::batch(ones({2, 5}))}}); }},
+      {"two values for one input", [=] { f.eval({{v, data}, {v, data}}); }},
+      {"sequences for an input without a sequence axis",
+       [=] { f.eval({{v, Value::sequences({ones({2, 4}), ones({1, 4})})}}); }},
+      {"a negative number of threads", [=] { f.eval({{v, data}}, {.threads = -1}); }},
+      {"a parameter that there is none of", [=] { f.parameter("V"); }, {ErrorKind::key}},
+      {"a parameter of a function without any", [=] { relu(v).parameter("W"); }, {ErrorKind::key}},
+      {"a parameter that there are two of",
+       [=] { layers::sequential({layers::dense(3), layers::dense(2)})(v).parameter("W"); },
+       {ErrorKind::key}},
+      {"an axis given twice", [] { input({2}, {.axes = Axes({Axis::batch(), Axis::batch()})}); }},
+      {"an empty function for each value", [=] { with_each_value(f, AfterValue()); }},
       {"outputs of nothing", [=] { f.eval({{v, data}}, std::vector<Variable>{Variable()}); }},
       {"an output of another function",
        [=] { f.eval({{v, data}}, std::vector<Variable>{model(x()).output()}); }, kRuntime},
@@ -223,6 +237,12 @@ TEST(WrongArguments, tensors_and_values) {
       {"join_rows of nothing", [] { Tensor::join_rows({}); }},
       {"join_rows of other shapes", [=] { Tensor::join_rows(std::vector<Tensor>{t, ones({2, 4})}); }},
       {"join_rows of an empty tensor", [=] { Tensor::join_rows(std::vector<Tensor>{t, none}); }},
+      {"at of a tensor that was moved from",
+       [=] {
+         Tensor from = t.clone();
+         const Tensor to = std::move(from);
+         from.at(0);
+       }},
       {"csr without indices", [] { Tensor::csr(DType::float32, {2, 3}, nullptr, nullptr, nullptr); }},
       {"csr_matrix of a negative count",
        [] { Tensor::csr_matrix(DType::float32, {2, 3}, -1, nullptr, nullptr); }},
@@ -248,6 +268,8 @@ TEST(WrongArguments, tensors_and_values) {
          std::vector<int32_t> more{0, 1};
          Layout::of_parts(short_lengths, more);
        }},
+      {"a layout of parts that go on with no sequence",
+       [=] { Layout::of_parts(short_lengths, std::vector<int32_t>{-2}); }},
       {"the length of a sequence behind the end", [=] { Layout::of_lengths(short_lengths)->length(1); }},
       {"the length of a sequence before the beginning",
        [=] { Layout::of_lengths(short_lengths)->length(-1); }},
@@ -398,6 +420,23 @@ TEST(WrongArguments, trainings) {
       {"a null learner", [=] { Trainer(f, loss, {LearnerPtr()}); }},
       {"no learners", [=] { Trainer(f, loss, std::vector<LearnerPtr>{}); }},
       {"no loss", [=] { Trainer(f, Variable(), {sgd(w, 0.1)}); }},
+      {"a rate of no number", [=] { sgd(w, nan); }},
+      {"a list of rates of no number", [=] { sgd(w, std::vector<double>{0.1, nan}); }},
+      {"a momentum of no number", [=] { momentum_sgd(w, 0.1, {.momentum = nan}); }},
+      {"a schedule that an empty function changes",
+       [] { TrainingParameterSchedule(0.1).transform(nullptr); }},
+      {"a printer into an empty function", [] { ProgressPrinter({}, TextSink()); }},
+      {"a bar into an empty function", [] { ProgressBar({}, TextSink()); }},
+      {"an empty function for each epoch", [] { EpochCallback(EpochCallback::Call()); }},
+      {"an empty function for each summary", [] { TrainingSummaryProgressCallback(1, nullptr); }},
+      {"a learner's null writer", [=] { sgd(w, 0.1)->add_progress_writers({nullptr}); }},
+      {"a training's null writer", [=] { train(loss, feeds, {sgd(w, 0.1)}, {.writers = {nullptr}}); }},
+      {"a training whose learners have seen it all",
+       [=] {
+         const std::vector<LearnerPtr> used{sgd(w, 0.1)};
+         train(loss, feeds, used);
+         train(loss, feeds, used);
+       }},
       {"a null writer", [=] { Trainer(f, loss, {sgd(w, 0.1)}, {ProgressWriterPtr()}); }},
       {"a learner of another model", [=] { Trainer(f, loss, {sgd(model(x()).parameters(), 0.1)}); }},
       {"a minibatch of an empty value", [=] { trainer()->train_minibatch({{v, Value()}, {y, Value()}}); }},

@@ -1,0 +1,66 @@
+"""Inputs, parameters and constants: what they may be made of, as in CNTK 2.7."""
+
+import numpy as np
+import pytest
+
+import cantik as C
+
+
+@pytest.mark.parametrize(
+    'make',
+    [
+        lambda: C.input_variable(3, dtype=None),
+        lambda: C.input(3, dtype=None),
+        lambda: C.sequence.input_variable(3, dtype=None),
+        lambda: C.sequence.input(3, dtype=None),
+        lambda: C.parameter(3, dtype=None),
+        lambda: C.Parameter(3, init=1, dtype=None),
+        lambda: C.constant(3, dtype=None),
+        lambda: C.Constant(3, dtype=None),
+    ],
+)
+def test_no_element_type_is_float32(make):
+    assert make().dtype is np.float32
+
+
+@pytest.mark.parametrize('source', [C.parameter, C.constant])
+def test_a_constant_has_the_value_that_a_parameter_had(source):
+    given = source(np.float32([1, 2])) if source is C.constant else source(init=np.float32([1, 2]))
+    for make in (C.constant, C.Constant):
+        made = make(given)
+        assert made.shape == (2,) and made.value.tolist() == [1, 2]
+        given.value = np.float32([3, 4])
+        assert made.value.tolist() == [1, 2]
+        given.value = np.float32([1, 2])
+    wide = source(np.float64([1, 2])) if source is C.constant else source(init=np.float64([1, 2]))
+    assert C.constant(wide).dtype is np.float32
+    assert C.constant(wide, dtype=np.float64).dtype is np.float64
+    assert C.constant(source(2) if source is C.constant else source((), init=2)).shape == ()
+
+
+def test_a_parameter_begins_with_the_value_of_another_one():
+    first = C.parameter((2,), init=C.uniform(1, seed=3))
+    second = C.parameter(init=first)
+    assert second.value.tolist() == first.value.tolist()
+    second.value = np.zeros(2, np.float32)
+    assert first.value.any()
+
+
+def test_other_variables_have_no_value_to_begin_with():
+    for given in (
+        C.input_variable(2),
+        C.placeholder(),
+        C.plus(C.constant([1.0]), 1),
+        C.plus(C.constant([1.0]), 1).output,
+    ):
+        with pytest.raises(ValueError, match='an initial value must be a number, an array or an initializer'):
+            C.constant(given)
+
+
+def test_an_axis_twice():
+    batch, steps = C.Axis.default_batch_axis(), C.Axis.default_dynamic_axis()
+    with pytest.raises(ValueError, match='the dynamic axis defaultBatchAxis is specified more than once'):
+        C.input_variable(2, dynamic_axes=[batch, batch])
+    with pytest.raises(ValueError, match='the dynamic axis defaultDynamicAxis is specified more than once'):
+        C.input_variable(2, dynamic_axes=[batch, steps, steps])
+    assert len(C.input_variable(2, dynamic_axes=[batch, steps]).dynamic_axes) == 2
