@@ -1,5 +1,5 @@
-// Operators that are read as several of ONNX's own: attention with formulas between its steps, convolutions
-// over a stream; and values that may be absent, which are known when the file is read.
+// Operators that are read as others of ONNX's own: attention with formulas between its steps, convolutions
+// over a stream, older forms of Resize; and values that may be absent, which are known when the file is read.
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -56,6 +56,8 @@ bool OnnxReader::composed_node(const NodeRecord& n, const std::vector<cantik_val
     return false;
   else if (n.op == "CausalConvWithState")
     define_all(scope, n, causal_convolution(n, in));
+  else if (n.op == "Upsample" || (n.op == "Resize" && version_ < 11 && in.size() == 2))
+    define_all(scope, n, {older_resize(n, in)});
   else if (n.op == "OptionalHasElement")
     define_all(scope, n, {values_.reshape(known_numbers({there}, kBool), {})});
   else if (n.op == "OptionalGetElement" || (n.op == "Optional" && there))
@@ -63,6 +65,26 @@ bool OnnxReader::composed_node(const NodeRecord& n, const std::vector<cantik_val
   else
     return false;
   return true;
+}
+
+// Upsample, and Resize before set 11: today's Resize has the scales behind another input.
+int OnnxReader::older_resize(const NodeRecord& n, const std::vector<int>& in) {
+  if (in.empty() || in[0] < 0) throw value_error("it lacks its input");
+  const AttributeRecord *mode = n.find("mode"), *given = n.find("scales");
+  int scales = in.size() > 1 ? in[1] : -1;
+  if (scales < 0 && given) {  // before set 9
+    KnownNumbers k;
+    k.dims = {std::ssize(given->reals)};
+    k.reals = given->reals;
+    scales = values_.add_known(std::move(k), kFloat);
+  }
+  if (scales < 0) throw value_error("it lacks its scales");
+  const int made_of = made("Resize", {in[0], -1, scales},
+                           {text_attribute("mode", mode ? mode->text : "nearest"),
+                            text_attribute("coordinate_transformation_mode", "asymmetric"),
+                            text_attribute("nearest_mode", "floor")});
+  name_result(made_of, n, in);
+  return made_of;
 }
 
 // softmax(scale Q K^T) V for every head, with a formula of the file over the scores, and over their softmax.

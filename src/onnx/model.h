@@ -124,12 +124,19 @@ void write_record(const ModelRecord& model, Sink& sink);
 // Whether the bytes begin as a model of ONNX's does, and not as one of CNTK's.
 bool is_model(std::string_view bytes);
 
-// Attributes of one whole number, and of several.
+// Attributes of one whole number, of a text, and of several numbers.
 inline AttributeRecord number_attribute(std::string_view name, int64_t value) {
   AttributeRecord a;
   a.name = name;
   a.kind = AttributeRecord::Kind::integer;
   a.integer = value;
+  return a;
+}
+inline AttributeRecord text_attribute(std::string_view name, std::string_view text) {
+  AttributeRecord a;
+  a.name = name;
+  a.kind = AttributeRecord::Kind::text;
+  a.text = text;
   return a;
 }
 inline AttributeRecord numbers_attribute(std::string_view name, std::vector<int64_t> values) {

@@ -147,6 +147,7 @@ class OnnxReader {
 
   // ---- operators that are read as several of ONNX's own
   // Whether it is one.
+  int older_resize(const NodeRecord& n, const std::vector<int>& in);
   bool composed_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
                      const Bindings* bindings);
   std::vector<int> flex_attention(const NodeRecord& n, const std::vector<int>& in, Scope& scope,

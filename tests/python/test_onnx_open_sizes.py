@@ -137,6 +137,20 @@ CASES = {
         ]
     },
     **{
+        f'{op} of set {version}, {mode}, {scales}, {"open" if picture is PICTURE else "fixed"}': (
+            [node(op, 'x', mode=mode, scales=[1.0, 1.0, *scales])]
+            if version < 9
+            else [node(op, 'xs', mode=mode)],
+            [picture],
+            [] if version < 9 else [constant('s', np.array([1, 1, *scales], np.float32))],
+            PICTURES,
+            version,
+        )
+        for op, version in [('Upsample', 7), ('Upsample', 9), ('Resize', 10)]
+        for mode, scales in [('linear', (2, 3)), ('linear', (1.5, 2)), ('nearest', (2, 2)), ('nearest', (1.6, 1))]
+        for picture in (PICTURE, info('x', [2, 2, 5, 7]))
+    },
+    **{
         f'bounds beyond every axis, {beyond}, {step}': (
             [node('Slice', ['x', 'from', 'to', 'axes', 'steps'])],
             [X],

@@ -74,7 +74,6 @@ void fill_outside(Array& y, const std::vector<ResizedAxis>& lines, double value)
 }
 
 Computed resize(const ComputedNode& n) {
-  if (n.version < 11) throw unsupported("it changes an axis whose size only a run knows");
   const Mixing m{n.text("mode", "nearest"),
                  n.text("coordinate_transformation_mode", "half_pixel"),
                  n.text("nearest_mode", "round_prefer_floor"),

@@ -192,15 +192,13 @@ inline std::vector<PixelLine> lines_of(const std::vector<int64_t>& dims, AskedSi
 }
 
 // The same from a node whose inputs are known.
-inline std::vector<PixelLine> lines_of(OnnxNode& n, const std::vector<int64_t>& dims, bool old) {
+inline std::vector<PixelLine> lines_of(OnnxNode& n, const std::vector<int64_t>& dims) {
   AskedSizes asked;
   asked.axes = n.integers("axes");
-  const int at = old ? 1 : 2;
-  if (n.has(at)) asked.scales = n.numbers(at);
-  if (asked.scales.empty()) asked.scales = n.reals("scales");
+  if (n.has(2)) asked.scales = n.numbers(2);
   if (asked.scales.empty() && n.has(3)) asked.sizes = n.sizes(3);
   asked.policy = n.text("keep_aspect_ratio_policy", "stretch");
-  if (!old && n.has(1) && n.text("coordinate_transformation_mode", "") == "tf_crop_and_resize")
+  if (n.has(1) && n.text("coordinate_transformation_mode", "") == "tf_crop_and_resize")
     asked.part = n.numbers(1);
   return lines_of(dims, asked);
 }
@@ -250,15 +248,13 @@ inline Term resized(OnnxNode& n, Term x, size_t axis, const Mixing& m, const Pix
 inline void read(OnnxNode& n) {
   Term x = n.x();
   std::vector<int64_t> dims = n.dims(x);
-  const bool old = n.name() == "Upsample" || n.version() < 11;
-  const std::string place = n.text("coordinate_transformation_mode", old ? "asymmetric" : "half_pixel");
   const Mixing m{n.text("mode", "nearest"),
-                 place,
-                 n.text("nearest_mode", old ? "floor" : "round_prefer_floor"),
+                 n.text("coordinate_transformation_mode", "half_pixel"),
+                 n.text("nearest_mode", "round_prefer_floor"),
                  n.real("cubic_coeff_a", -0.75),
                  n.integer("antialias") != 0,
                  n.integer("exclude_outside") != 0};
-  const std::vector<PixelLine> lines = lines_of(n, dims, old);
+  const std::vector<PixelLine> lines = lines_of(n, dims);
   auto changes = [&](const PixelLine& a) { return is_changed(m, a); };
   for (int i = 0; i < n.lead(x); ++i)
     if (changes(lines[i])) x = n.plain(x);

@@ -91,7 +91,6 @@ CANTIK_OP(unpooling) {
       .type(infer_unpooling)
       .lower(lower_unpooling)
       .onnx_read("Resize", [](OnnxNode& n) { onnx_resize::read(n); })
-      .onnx_read("Upsample", [](OnnxNode& n) { onnx_resize::read(n); })
       .onnx_read("GridSample", [](OnnxNode& n) { onnx_grid_sample::read(n); })
       .onnx_read("AffineGrid", [](OnnxNode& n) { onnx_grid_sample::affine_grid(n); })
       .cntk("Unpooling", 58)
