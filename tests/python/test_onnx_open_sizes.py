@@ -147,7 +147,8 @@ CASES = {
             version,
         )
         for op, version in [('Upsample', 7), ('Upsample', 9), ('Resize', 10)]
-        for mode, scales in [('linear', (2, 3)), ('linear', (1.5, 2)), ('nearest', (2, 2)), ('nearest', (1.6, 1))]
+        for mode in ('linear', 'nearest')
+        for scales in [(2, 3), (1.5, 2), (1.6, 1)]
         for picture in (PICTURE, info('x', [2, 2, 5, 7]))
     },
     **{
