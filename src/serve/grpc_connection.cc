@@ -65,6 +65,17 @@ std::string percent_encoded(std::string_view text) {
   return to;
 }
 
+// Clients take 8 KiB of metadata at most, and in a header a byte may become three.
+std::string shortened(std::string text) {
+  constexpr size_t kMost = 1024;
+  if (text.size() <= kMost) return text;
+  const auto goes_on = [&](size_t i) { return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80; };
+  size_t end = kMost;
+  while (end > 0 && goes_on(end)) --end;  // a character is not cut
+  text.resize(end);
+  return text + "...";
+}
+
 nghttp2_nv header(std::string_view name, std::string_view value) {
   return {reinterpret_cast<uint8_t*>(const_cast<char*>(name.data())),
           reinterpret_cast<uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
@@ -466,9 +477,9 @@ class GrpcConnection : public Connection {
       host().metrics.count(*shortage);
       pauses_ = true;
     }
-    if (refusal.status() == kFailed) host().log("failed", "\"answer\":" + json_string(refusal.what()));
+    if (refusal.status() == kFailed) host().log("failed", "\"answer\":" + json_string(refusal.text()));
     const std::string status = std::to_string(grpc_status(refusal.status()));
-    const std::string text = percent_encoded(refusal.what());
+    const std::string text = percent_encoded(shortened(as_utf8(refusal.text())));
     const nghttp2_nv fields[] = {header(":status", "200"), header("content-type", "application/grpc"),
                                  header("grpc-status", status), header("grpc-message", text)};
     nghttp2_submit_response(session_, id, fields, std::size(fields), nullptr);

@@ -4,7 +4,6 @@
 #include <boost/beast/http.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -19,6 +18,7 @@
 
 #include "base/text.h"
 #include "serve/connection.h"
+#include "serve/http_head.h"
 #include "serve/http_routes.h"
 #include "serve/infer_json.h"
 #include "serve/json.h"
@@ -32,9 +32,17 @@ using boost::system::error_code;
 
 constexpr std::string_view kJson = "application/json", kBytes = "application/octet-stream";
 constexpr size_t kLeastHeld = size_t{64} << 10;
-constexpr std::string_view kHeaderLength = "Inference-Header-Content-Length";
+// Of a header, and of what stands between the chunks of a body or behind them.
+constexpr size_t kLongestHead = size_t{16} << 10;
 
 std::string_view view(beast::string_view s) { return {s.data(), s.size()}; }
+
+// Nothing reads the extensions of chunks. Servers differ in where an extension with a control character ends.
+struct ChunkCheck {
+  void operator()(uint64_t, beast::string_view extensions, error_code& error) const {
+    if (has_controls(view(extensions))) error = http::error::bad_chunk_extension;
+  }
+};
 
 class HttpConnection : public Connection {
  public:
@@ -71,18 +79,26 @@ class HttpConnection : public Connection {
 
   void begin() {
     state_ = State::idle;
-    header_seen_ = false;
+    header_seen_ = head_only_ = false;
+    header_size_ = 0;
     release();
     parser_.emplace();
-    parser_->header_limit(16 << 10);
+    parser_->header_limit(kLongestHead);
     parser_->body_limit(host().options.most_body);
+    parser_->on_chunk_header(chunk_check_);
     if (buffer_.size() == 0 && buffer_.capacity() > size_t{64} << 10) buffer_.shrink_to_fit();
-    if (buffer_.size())
-      parse();
-    else if (host().closing)
-      end();
-    else
-      since_ = expire_after(host().options.idle_time), read(4 << 10);
+    since_ = expire_after(host().options.idle_time);
+    parse();
+  }
+
+  std::string_view unread() const {
+    return {static_cast<const char*>(buffer_.data().data()), buffer_.size()};
+  }
+
+  // Whether a request has begun. Empty lines before it are ignored (RFC 9112, section 2.2).
+  bool has_begun() {
+    while (unread().starts_with("\r\n")) buffer_.consume(2);
+    return !unread().empty() && unread() != "\r";
   }
 
   void read(size_t most) {
@@ -98,6 +114,7 @@ class HttpConnection : public Connection {
 
   void parse() try {
     if (state_ == State::idle) {
+      if (!has_begun()) return wait();
       state_ = State::reading;
       since_ = expire_after(host().options.read_time);
       came_ = buffer_.size();
@@ -105,38 +122,73 @@ class HttpConnection : public Connection {
     }
     while (buffer_.size() && !parser_->is_done()) {
       error_code error;
-      if (!hold_body()) return;
+      hold_body();
       const size_t used = parser_->put(buffer_.data(), error);
+      if (!header_seen_) check_header_part(unread().substr(0, used));
       buffer_.consume(used);
       if (error == http::error::need_more) break;
-      if (error == http::error::body_limit)
-        return refuse({kTooLarge, cat("a request has at most ", host().options.most_body, " bytes")});
-      if (error) return refuse({kBadRequest, "the request is no HTTP: " + error.message()});
+      if (error) throw refusal_of(error);
       if (parser_->is_header_done() && !header_seen_ && !see_header()) return;
       if (used == 0) break;
     }
     if (parser_->is_done()) return handle();
+    check_unread();
     read(header_seen_ ? size_t{64} << 10 : size_t{4} << 10);
+  } catch (const Refusal& refusal) {
+    refuse(refusal);
   } catch (const std::exception& e) {  // there is not enough memory
     refuse({kFailed, e.what()});
   }
 
-  // What the header declares is compared with the limits before memory is taken for it.
+  // For a request.
+  void wait() {
+    if (host().closing) return end();
+    read(4 << 10);
+  }
+
+  static Refusal too_long() {
+    return {kLongHead, cat("the header of a request has at most ", kLongestHead,
+                           " bytes, and so have the lines between the chunks of a body")};
+  }
+
+  Refusal refusal_of(error_code error) const {
+    if (error == http::error::header_limit) return too_long();
+    if (error == http::error::body_limit)
+      return {kTooLarge, cat("a request has at most ", loop_.host().options.most_body, " bytes")};
+    return {kBadRequest, "the request is no HTTP: " + error.message()};
+  }
+
+  // The parts of a long header are read one after the other.
+  void check_header_part(std::string_view lines) {
+    header_size_ += lines.size();
+    if (header_size_ > kLongestHead) throw too_long();
+    if (has_folded_line(lines))
+      throw Refusal(kBadRequest, "a field of the header goes on in a second line, which is not read");
+  }
+
+  // Lines of a header, or from between the chunks of a body: the body itself has been taken.
+  void check_unread() const {
+    if (buffer_.size() > kLongestHead) throw too_long();
+    if (!has_whole_line_ends(unread())) throw Refusal(kBadRequest, "lines of HTTP end in CR LF");
+  }
+
+  // What the header declares is compared with the limits before memory is taken for it. Whether the body is
+  // to be read at once.
   bool see_header() {
     header_seen_ = true;
+    head_only_ = parser_->get().method() == http::verb::head;
+    header_ = read_head(parser_->get());
     parser_->eager(true);
     const auto length = parser_->content_length();
     const size_t declared = length ? static_cast<size_t>(*length) : 0;
-    if (declared > host().options.most_body) {
-      refuse({kTooLarge, cat("a request has at most ", host().options.most_body, " bytes, and ", declared,
-                             " are declared")});
-      return false;
-    }
+    if (declared > host().options.most_body)
+      throw Refusal(kTooLarge, cat("a request has at most ", host().options.most_body, " bytes, and ",
+                                   declared, " are declared"));
     // Of a body in chunks the size is not known before its end.
     declared_ = parser_->chunked() ? host().options.most_body : declared;
-    if (!hold_body()) return false;
+    hold_body();
     if (declared) parser_->get().body().reserve(declared + simdjson::SIMDJSON_PADDING);
-    if (view(parser_->get()[http::field::expect]) == "100-continue") {
+    if (header_.expects_continue) {
       static constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
       const std::array<asio::const_buffer, 1> out = {asio::buffer(kGoOn)};
       // The body may have come with the header.
@@ -150,18 +202,14 @@ class HttpConnection : public Connection {
   }
 
   // Bytes count as held before they are taken: in steps, so that a declared size alone holds next to nothing.
-  bool hold_body() {
+  void hold_body() {
     const size_t due =
         std::min(declared_, parser_->get().body().size() + std::max(buffer_.size(), size_t{1}));
-    if (!header_seen_ || due <= held_) return true;
+    if (!header_seen_ || due <= held_) return;
     const size_t more = std::min(declared_, std::max({due, 2 * held_, kLeastHeld})) - held_;
-    if (!hold(more)) {
-      refuse(
-          Refusal(Shortage::bytes, "the server holds as many bytes of requests as it may: try again later"));
-      return false;
-    }
+    if (!hold(more))
+      throw Refusal(Shortage::bytes, "the server holds as many bytes of requests as it may: try again later");
     held_ += more;
-    return true;
   }
 
   // ---- answering
@@ -171,13 +219,11 @@ class HttpConnection : public Connection {
     deadline_ = Clock::time_point::max();
     began_ = Clock::now();
     host().metrics.requests.fetch_add(1, std::memory_order_relaxed);
-    auto& request = parser_->get();
-    keep_alive_ = request.keep_alive();
-    head_only_ = request.method() == http::verb::head;
+    keep_alive_ = header_.keep_alive;
     try {
-      const std::vector<std::string> parts = path_parts(view(request.target()));
+      const std::vector<std::string> parts = path_parts(header_.path);
       if (auto target = infer_target(parts)) return infer(std::move(*target));
-      const std::string method(view(request.method_string()));
+      const std::string method(view(parser_->get().method_string()));
       if (parts.size() > 1 && parts[1] == "repository") {  // reads files, which takes its time
         host().aside([me = self(), method, parts] {
           HttpReply reply = reply_to(me->host(), method, parts);
@@ -198,7 +244,7 @@ class HttpConnection : public Connection {
     try {
       return answer(host, method, parts);
     } catch (const Refusal& refusal) {
-      return {refusal.status(), error_body(refusal.what())};
+      return {refusal.status(), error_body(refusal.text())};
     } catch (const std::exception& e) {
       return {kFailed, error_body(e.what())};
     }
@@ -207,21 +253,12 @@ class HttpConnection : public Connection {
   void infer(InferTarget target) {
     auto& request = parser_->get();
     if (request.method() != http::verb::post) throw Refusal(kNotAllowed, "a model is asked by POST");
-    if (const auto coding = view(request[http::field::content_encoding]);
-        !coding.empty() && coding != "identity")
+    if (const std::string& coding = header_.content_encoding;
+        !coding.empty() && !beast::iequals(coding, "identity"))
       throw Refusal(kUnsupportedMedia,
                     cat("the content encoding '", coding, "' is not read: send the request as it is"));
-    std::optional<size_t> json_size;
-    if (const auto at = request.find(beast::string_view(kHeaderLength.data(), kHeaderLength.size()));
-        at != request.end()) {
-      const std::string_view text = view(at->value());
-      size_t n = 0;
-      const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-      if (error != std::errc() || rest != text.data() + text.size())
-        throw Refusal(kBadRequest, cat(kHeaderLength, " must be a number, and is '", text, "'"));
-      json_size = n;
-    }
-    InferRequest infer = read_infer(std::make_shared<std::string>(std::move(request.body())), json_size);
+    InferRequest infer =
+        read_infer(std::make_shared<std::string>(std::move(request.body())), header_.json_size);
     infer.client = client_;
     infer.model = std::move(target.model);
     infer.version = std::move(target.version);
@@ -238,7 +275,7 @@ class HttpConnection : public Connection {
       if (const auto* refusal = std::get_if<Refusal>(&outcome)) throw Refusal(*refusal);
       InferText text = write_infer(asked_, binary_outputs_, std::get<InferAnswer>(outcome));
       std::string more;
-      if (text.has_bytes) more = cat(kHeaderLength, ": ", text.json_size, "\r\n");
+      if (text.has_bytes) more = cat(kJsonSizeField, ": ", text.json_size, "\r\n");
       send({200, std::move(text.body), text.has_bytes ? kBytes : kJson}, more);
     } catch (const Refusal& refusal) {
       send_refusal(refusal);
@@ -252,7 +289,7 @@ class HttpConnection : public Connection {
       host().metrics.count(*shortage);
       pauses_ = true;
     }
-    send({refusal.status(), error_body(refusal.what())});
+    send({refusal.status(), error_body(refusal.text())});
   }
 
   void send(HttpReply reply, std::string_view more_fields = {}) {
@@ -332,10 +369,13 @@ class HttpConnection : public Connection {
   beast::flat_buffer buffer_;
   std::optional<Parser> parser_;
   State state_ = State::idle;
+  HttpHead header_;
+  ChunkCheck chunk_check_;
   bool header_seen_ = false, keep_alive_ = true, head_only_ = false, binary_outputs_ = false;
   std::vector<AskedOutput> asked_;
   size_t declared_ = 0, held_ = 0;  // bytes of the body
   size_t came_ = 0;                 // bytes of the request
+  size_t header_size_ = 0;
   ByteRate rate_;
   bool pauses_ = false;
   std::optional<asio::steady_timer> pause_;

@@ -111,13 +111,22 @@ HttpReply repository_reply(ServerHost& host, std::string_view method, const std:
   return {};
 }
 
+// The text format of Prometheus knows these three escapes and no other.
+std::string label(std::string_view name, std::string_view value) {
+  std::string to = cat(name, "=\"");
+  for (const char c : as_utf8(value)) {
+    if (c == '"' || c == '\\') to += '\\';
+    to += c == '\n' ? std::string_view("\\n") : std::string_view(&c, 1);
+  }
+  return to + '"';
+}
+
 HttpReply metrics_reply(ServerHost& host) {
   const auto loaded = host.repository.loaded();
   std::vector<LabelledMetrics> list;
   for (const auto& m : loaded)
     list.push_back(
-        {"model=" + json_string(m->model().name()) + ",version=" + json_string(m->model().version()),
-         &m->metrics()});
+        {label("model", m->model().name()) + "," + label("version", m->model().version()), &m->metrics()});
   return {200, prometheus_text(host.metrics, list), "text/plain; version=0.0.4; charset=utf-8"};
 }
 
@@ -125,14 +134,14 @@ HttpReply metrics_reply(ServerHost& host) {
 
 std::string error_body(std::string_view text) { return "{\"error\":" + json_string(text) + "}"; }
 
-std::vector<std::string> path_parts(std::string_view target) {
-  target = target.substr(0, target.find('?'));
+std::vector<std::string> path_parts(std::string_view path) {
+  path = path.substr(0, path.find('?'));
   std::vector<std::string> parts;
-  while (!target.empty()) {
-    target.remove_prefix(1);
-    const size_t end = std::min(target.find('/'), target.size());
-    if (end) parts.push_back(decoded(target.substr(0, end)));
-    target.remove_prefix(end);
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    const size_t end = std::min(path.find('/'), path.size());
+    if (end) parts.push_back(decoded(path.substr(0, end)));
+    path.remove_prefix(end);
   }
   return parts;
 }

@@ -18,7 +18,7 @@ struct HttpReply {
 
 // The parts of a path between slashes, with %20 and its like replaced, without what follows a question mark.
 // A Refusal where they are not valid.
-std::vector<std::string> path_parts(std::string_view target);
+std::vector<std::string> path_parts(std::string_view path);
 
 // The model and the version that a path /v2/models/NAME[/versions/VERSION]/infer names.
 struct InferTarget {

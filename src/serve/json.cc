@@ -1,8 +1,14 @@
 #include "serve/json.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string>
+#include <string_view>
+
 #include <simdjson.h>
+
+#include "base/utf8.h"
 
 namespace cantik::serve {
 namespace {
@@ -11,6 +17,13 @@ template <class T>
 void append(std::string& to, T number) {
   char text[32];
   to.append(text, std::to_chars(text, text + sizeof text, number).ptr);
+}
+
+// Bytes of the character that the text begins with; 0: none of UTF-8.
+size_t character_size(std::string_view text) {
+  for (size_t n = 1; n <= std::min<size_t>(text.size(), 4); ++n)
+    if (is_utf8(text.substr(0, n))) return n;
+  return 0;
 }
 
 template <class T>
@@ -22,8 +35,19 @@ bool append_finite(std::string& to, T number) {
 
 }  // namespace
 
+std::string as_utf8(std::string_view text) {
+  if (simdjson::validate_utf8(text.data(), text.size())) return std::string(text);
+  std::string to;
+  while (!text.empty()) {
+    const size_t n = character_size(text);
+    to += n == 0 ? "\uFFFD" : text.substr(0, n);
+    text.remove_prefix(std::max<size_t>(n, 1));
+  }
+  return to;
+}
+
 void append_quoted(std::string& to, std::string_view text) {
-  const bool valid = simdjson::validate_utf8(text.data(), text.size());
+  if (!simdjson::validate_utf8(text.data(), text.size())) return append_quoted(to, as_utf8(text));
   to += '"';
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -37,8 +61,6 @@ void append_quoted(std::string& to, std::string_view text) {
       to += "\\u00";
       to += kDigits[byte >> 4];
       to += kDigits[byte & 15];
-    } else if (byte >= 128 && !valid) {
-      to += "\\ufffd";
     } else {
       to += c;
     }

@@ -7,6 +7,8 @@
 
 namespace cantik::serve {
 
+// The text with U+FFFD in place of each byte that is no UTF-8.
+std::string as_utf8(std::string_view text);
 // Appends the text in quotes. Bytes that are no UTF-8 become U+FFFD.
 void append_quoted(std::string& to, std::string_view text);
 void append_number(std::string& to, int64_t number);

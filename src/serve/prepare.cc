@@ -1,6 +1,7 @@
 // From the tensors of a request to rows: shapes are compared, numbers converted, lengths read.
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -227,7 +228,10 @@ struct RequestReader {
 
 void find_outputs(const ServedModel& model, PreparedRequest& to) {
   const std::vector<Port>& ports = model.outputs();
+  std::set<std::string_view> names;
   for (const AskedOutput& asked : to.request.outputs) {
+    if (!names.insert(asked.name).second)
+      refuse_request(cat("the output ", asked.name, " is asked for more than once"));
     const auto at =
         std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == asked.name; });
     if (at != ports.end())

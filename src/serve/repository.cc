@@ -143,7 +143,7 @@ Repository::Versions Repository::load_versions(const std::string& name) {
       versions[number] =
           std::make_shared<LoadedModel>(std::move(model), options_, metrics_, std::move(metrics));
     } catch (const Refusal& refusal) {
-      throw Refusal(refusal.status(), cat("version ", text, ": ", refusal.what()));
+      throw Refusal(refusal.status(), cat("version ", text, ": ", refusal.text()));
     } catch (const std::exception& e) {
       throw Refusal(kBadRequest, cat("version ", text, ": ", e.what()));
     }
@@ -163,8 +163,8 @@ void Repository::load(const std::string& name) {
     versions = load_versions(name);
   } catch (const Refusal& refusal) {
     const std::lock_guard lock(mutex_);
-    reasons_[name] = refusal.what();
-    throw Refusal(refusal.status(), cat("the model ", name, " cannot be loaded: ", refusal.what()));
+    reasons_[name] = refusal.text();
+    throw Refusal(refusal.status(), cat("the model ", name, " cannot be loaded: ", refusal.text()));
   }
   // What is replaced ends outside of the lock.
   {

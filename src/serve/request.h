@@ -19,7 +19,8 @@
 namespace cantik::serve {
 
 inline constexpr int kBadRequest = 400, kNotFound = 404, kNotAllowed = 405, kTooLarge = 413,
-                     kUnsupportedMedia = 415, kFailed = 500, kOverloaded = 503, kTooLate = 504;
+                     kUnsupportedMedia = 415, kLongHead = 431, kFailed = 500, kNotImplemented = 501,
+                     kOverloaded = 503, kTooLate = 504;
 
 // What there is not enough of where a request or a connection is refused because of load.
 enum class Shortage { places, overtaken, bytes, sequences, connections, ending };
@@ -35,6 +36,8 @@ class Refusal : public std::exception {
   int status() const { return status_; }
   // Of refusals because of load.
   std::optional<Shortage> shortage() const { return shortage_; }
+  // All of the text, which may have NULs.
+  const std::string& text() const { return text_; }
   const char* what() const noexcept override { return text_.c_str(); }
 
  private:

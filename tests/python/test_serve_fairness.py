@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
     not PROGRAM.exists(), reason='the server is not built: its libraries are missing'
 )
 
-HALF = b'POST /v2/models/mlp/infer HTTP/1.1\r\nContent-Le'
+HALF = b'POST /v2/models/mlp/infer HTTP/1.1\r\nHost: a\r\nContent-Le'
 
 
 class Client:
@@ -41,7 +41,7 @@ class Client:
 
     def ask(self):
         """Whether the server is alive."""
-        self.send(b'GET /v2/health/live HTTP/1.1\r\n\r\n')
+        self.send(b'GET /v2/health/live HTTP/1.1\r\nHost: a\r\n\r\n')
         return self.status()
 
     def __enter__(self):
@@ -90,7 +90,10 @@ def test_connections_that_are_answered_do_not_give_way(tmp_path):
         body = json.dumps({'inputs': inputs}).encode()
         asking = [open_.enter_context(Client(server)) for _ in range(2)]
         for a in asking:
-            a.send(b'POST /v2/models/slow/infer HTTP/1.1\r\nContent-Length: %d\r\n\r\n' % len(body) + body)
+            a.send(
+                b'POST /v2/models/slow/infer HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n' % len(body)
+                + body
+            )
         with closing(server.connection()) as asks:
             questions = 1
             while metric(server, 'cantik_requests_total', asks) < questions + len(asking):
@@ -117,7 +120,7 @@ def test_declared_sizes_hold_no_room_of_others(folder):
     with Server(folder, '--most-body', 1 << 20, '--most-bodies', 4 << 20) as server, ExitStack() as open_:
         for _ in range(10):
             one = open_.enter_context(Client(server))
-            one.send(b'POST /v2/models/mlp/infer HTTP/1.1\r\nContent-Length: 1048576\r\n\r\n{')
+            one.send(b'POST /v2/models/mlp/infer HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n{')
         while metric(server, 'cantik_body_bytes') < 10 * 65536:
             time.sleep(0.01)
         assert server.ask('POST', '/v2/models/mlp/infer', b' ' * 1000000)[0] == 400
@@ -126,7 +129,7 @@ def test_declared_sizes_hold_no_room_of_others(folder):
 def test_bodies_that_stop_give_way(folder):
     limits = ('--most-body', 1 << 20, '--most-bodies', 1200000, '--threads', 1)
     with Server(folder, *limits) as server, Client(server) as stopped:
-        head = b'POST /v2/models/mlp/infer HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n'
+        head = b'POST /v2/models/mlp/infer HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n'
         stopped.send(head + b' ' * 900000)
         while metric(server, 'cantik_body_bytes') < 900000:
             time.sleep(0.01)
@@ -141,7 +144,7 @@ def test_bodies_that_stop_give_way(folder):
 def test_an_address_leaves_room_for_others(folder):
     limits = ('--most-body', 1 << 20, '--most-bodies', 4 << 20)
     with Server(folder, *limits) as server, ExitStack() as open_:
-        head = b'POST /v2/models/mlp/infer HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n'
+        head = b'POST /v2/models/mlp/infer HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n'
         many = [open_.enter_context(Client(server, '127.0.0.2')) for _ in range(4)]
         for m in many:
             m.send(head + b' ' * 900000)
@@ -160,7 +163,7 @@ def has_answer(client):
 def test_requests_have_to_keep_coming(folder):
     with Server(folder, '--least-rate', 100) as server, Client(server) as slow, Client(server) as steady:
         body = b' ' * 2000
-        steady.send(b'POST /v2/models/mlp/infer HTTP/1.1\r\nContent-Length: 2000\r\n\r\n')
+        steady.send(b'POST /v2/models/mlp/infer HTTP/1.1\r\nHost: a\r\nContent-Length: 2000\r\n\r\n')
         slow.send(HALF)
         slow.socket.settimeout(0.25)
         ended = sent = 0
@@ -189,7 +192,9 @@ def test_who_asks_for_little_is_answered_beside_who_asks_for_much(tmp_path):
             {'name': 's', 'datatype': 'FP32', 'shape': [1, 300, 20], 'data': value['s'].ravel().tolist()}
         ]
         body = json.dumps({'inputs': inputs}).encode()
-        text = b'POST /v2/models/slow/infer HTTP/1.1\r\nContent-Length: %d\r\n\r\n' % len(body) + body
+        text = (
+            b'POST /v2/models/slow/infer HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n' % len(body) + body
+        )
         server.outputs('slow', value)
         stop, statuses = threading.Event(), []
 
@@ -224,7 +229,10 @@ def test_after_a_refusal_others_are_read_first(tmp_path):
         inputs = [{'name': 's', 'datatype': 'FP32', 'shape': [1, 1, 5], 'data': [0.5] * 5}]
         named = {'sequence_id': sequence, 'sequence_start': True}
         body = json.dumps({'inputs': inputs, 'parameters': named}).encode()
-        return b'POST /v2/models/tagger/infer HTTP/1.1\r\nContent-Length: %d\r\n\r\n' % len(body) + body
+        return (
+            b'POST /v2/models/tagger/infer HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n' % len(body)
+            + body
+        )
 
     with Server(tmp_path, '--most-streams', 1, '--threads', 1) as server:
         with Client(server) as first, Client(server) as refused, Client(server) as other:
@@ -233,7 +241,7 @@ def test_after_a_refusal_others_are_read_first(tmp_path):
             came_first = 0
             for _ in range(10):
                 # Two requests in one piece: the second is there already when the first is refused.
-                refused.send(begins('b') + b'GET /v2/health/live HTTP/1.1\r\n\r\n')
+                refused.send(begins('b') + b'GET /v2/health/live HTTP/1.1\r\nHost: a\r\n\r\n')
                 assert refused.status() == 503
                 assert other.ask() == 200
                 came_first += not select.select([refused.socket], [], [], 0)[0]

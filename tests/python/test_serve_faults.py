@@ -61,7 +61,7 @@ def test_clients_that_vanish_and_half_requests(server):
     body = json.dumps(
         {'inputs': [{'name': 'x', 'datatype': 'FP32', 'shape': [1, 6], 'data': [0] * 6}]}
     ).encode()
-    head = f'POST /v2/models/mlp/infer HTTP/1.1\r\nContent-Length: {len(body)}\r\n\r\n'.encode()
+    head = f'POST /v2/models/mlp/infer HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n'.encode()
     for n in (1, 20, len(head), len(head) + 10, len(head) + len(body)):
         raw(server, (head + body)[:n], answer=False)
     # a request in pieces, and two in one piece
@@ -71,7 +71,8 @@ def test_clients_that_vanish_and_half_requests(server):
         assert s.recv(65536).startswith(b'HTTP/1.1 200')
     close = head.replace(b'\r\n\r\n', b'\r\nConnection: close\r\n\r\n')
     assert raw(server, head + body + close + body).count(b'HTTP/1.1 200 OK') == 2
-    chunks = b'POST /v2/models/mlp/infer HTTP/1.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n'
+    chunks = b'POST /v2/models/mlp/infer HTTP/1.1\r\nHost: a\r\n'
+    chunks += b'Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n'
     assert raw(server, chunks + b'%x\r\n%s\r\n0\r\n\r\n' % (len(body), body)).startswith(b'HTTP/1.1 200')
     assert server.ask('GET', '/v2/health/live')[0] == 200
 
@@ -80,7 +81,7 @@ def test_clients_that_vanish_and_half_requests(server):
 def test_a_body_that_is_expected_may_come_with_its_header(server, with_the_header):
     body = json.dumps({'inputs': [tensor('x', np.zeros((1, 6), np.float32))]}).encode()
     head = (
-        'POST /v2/models/mlp/infer HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\n'
+        'POST /v2/models/mlp/infer HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\n'
         f'Content-Length: {len(body)}\r\n\r\n'
     )
     with socket.create_connection(('127.0.0.1', server.port), timeout=20) as s:
@@ -96,7 +97,7 @@ def test_slow_clients_are_let_go(tmp_path):
     with Server(tmp_path, '--read-time', 0.5, '--idle-time', 0.5) as server:
         slow = [socket.create_connection(('127.0.0.1', server.port), timeout=20) for _ in range(50)]
         for s in slow:
-            s.sendall(b'POST /v2/models/mlp/infer HTTP/1.1\r\nContent-Le')
+            s.sendall(b'POST /v2/models/mlp/infer HTTP/1.1\r\nHost: a\r\nContent-Le')
         assert server.ask('GET', '/v2/health/live')[0] == 200
         for s in slow:
             assert s.recv(10) == b''
@@ -137,7 +138,7 @@ def test_bytes_of_all_requests_have_a_limit(tmp_path):
     with Server(tmp_path, '--most-body', 1000, '--most-bodies', 1500) as server:
         assert server.ask('POST', '/v2/models/mlp/infer', b' ' * 1001)[0] == 413
         with socket.create_connection(('127.0.0.1', server.port)) as half:
-            half.sendall(b'POST /v2/models/mlp/infer HTTP/1.1\r\nContent-Length: 900\r\n\r\n{')
+            half.sendall(b'POST /v2/models/mlp/infer HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n{')
             while b'cantik_body_bytes 900' not in server.ask('GET', '/metrics')[1]:
                 time.sleep(0.01)
             status, answer = server.ask('POST', '/v2/models/mlp/infer', b' ' * 900)
@@ -172,29 +173,34 @@ def test_requests_that_came_are_finished(tmp_path):
 
 
 def test_answers_that_memory_has_no_room_for(tmp_path):
-    """The run has room, its answer not: an output that is asked for many times is written as often."""
+    """The run has room, its answer not: an answer takes two or three times the memory of the output."""
     grpc = pytest.importorskip('tritonclient.grpc', reason='tools/requirements/test.txt')
     x = C.input_variable(1, name='x')
     save(C.times(x, C.parameter((1, 1024), init=1), name='y'), tmp_path / 'wide')
-    value = np.ones((2048, 1), np.int8)
     with Server(tmp_path) as server:
         client = grpc.InferenceServerClient(server.address)
 
-        def ask(times):
-            given = grpc.InferInput('x', [2048, 1], 'INT8')
-            given.set_data_from_numpy(value)
-            outputs = [grpc.InferRequestedOutput('y')] * times
-            return client.infer('wide', [given], outputs=outputs).as_numpy('y').shape
+        def ask(samples):
+            given = grpc.InferInput('x', [samples, 1], 'INT8')
+            given.set_data_from_numpy(np.ones((samples, 1), np.int8))
+            return client.infer('wide', [given]).as_numpy('y').shape
 
-        assert ask(1) == (2048, 1024)
+        assert ask(1) == (1, 1024)
+        many = 60000  # 234 MiB of the output
         status = Path(f'/proc/{server.process.pid}/status').read_text()
-        room = int(status.split('VmSize:')[1].split()[0]) * 1024 + (256 << 20)
+        room = int(status.split('VmSize:')[1].split()[0]) * 1024 + (512 << 20)
         resource.prlimit(server.process.pid, resource.RLIMIT_AS, (room, room))
         with pytest.raises(grpc.InferenceServerException) as e:
-            ask(128)  # 1 GiB
+            ask(many)
         assert e.value.status() == 'StatusCode.INTERNAL'
-        assert ask(1) == (2048, 1024)
-        body, headers = binary({'x': value}, ['y'] * 128)
-        assert server.ask('POST', '/v2/models/wide/infer', body, headers)[0] == 500
-        assert ask(1) == (2048, 1024)
+        assert e.value.message() == 'std::bad_alloc'  # and no error of the run
+        assert ask(1) == (1, 1024)
+        given = {'x': np.ones((many, 1), np.int8)}
+        body, headers = binary(given)
+        for content, fields in [(body, headers), (json.dumps({'inputs': [tensor('x', given['x'])]}), {})]:
+            assert server.ask('POST', '/v2/models/wide/infer', content, fields) == (
+                500,
+                {'error': 'std::bad_alloc'},
+            )
+            assert ask(1) == (1, 1024)
         client.close()

@@ -186,6 +186,37 @@ def test_wrong_raw_contents(stub):
         stub.ModelInfer(request)
 
 
+def twice(name):
+    request = typed('mlp', 'x', 'FP32', [1, 6], fp32_contents=[1] * 6)
+    for _ in range(2):
+        request.outputs.add(name=name)
+    return request
+
+
+def test_an_output_is_asked_for_once(stub):
+    with pytest.raises(grpc.RpcError, match='the output y is asked for more than once') as e:
+        stub.ModelInfer(twice('y'))
+    assert e.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize('name', ['x' * 12000, 'é' * 100000, 'x' + 'é' * 6000, '\U0001f600' * 30000])
+def test_long_texts_of_errors_fit_into_metadata(stub, name):
+    with pytest.raises(grpc.RpcError) as e:
+        stub.ModelMetadata(messages.ModelMetadataRequest(name=name))
+    assert e.value.code() == grpc.StatusCode.NOT_FOUND
+    text = e.value.details()
+    assert text.startswith('the model ' + name[:200])
+    assert text.endswith(name[-1] + '...')
+    assert len(text.encode()) <= 1027
+
+
+def test_texts_of_errors_are_whole(stub):
+    for name in ('a\0b', 'a%b', 'a\nb', 'é'):
+        with pytest.raises(grpc.RpcError) as e:
+            stub.ModelMetadata(messages.ModelMetadataRequest(name=name))
+        assert e.value.details() == f'the model {name} is not loaded'
+
+
 def test_other_calls_and_broken_messages(server):
     with grpc.insecure_channel(server.address) as channel:
 

@@ -1,12 +1,14 @@
 """The protocol over HTTP: health, metadata, tensors as JSON and as bytes, and requests that are wrong."""
 
 import json
+import os
+import shutil
 
 import numpy as np
 import pytest
 
-from serving import PROGRAM, arrays, binary, binary_arrays
-from serving_models import expected, random
+from serving import PROGRAM, Server, arrays, binary, binary_arrays, save
+from serving_models import MODELS, expected, random
 
 pytestmark = pytest.mark.skipif(
     not PROGRAM.exists(), reason='the server is not built: its libraries are missing'
@@ -41,6 +43,9 @@ def test_health_and_metadata(server):
         ('GET', '/v3', 404, 'nothing at this address'),
         ('GET', '/v2/models/mlp/else', 404, 'nothing at this address'),
         ('GET', '/%zz', 400, 'without two digits'),
+        ('GET', '/v2/models/a%00b', 404, 'the model a\0b is not loaded'),
+        ('GET', '/v2/models/mlp/versions/1%00', 404, 'the model mlp has no version 1\0'),
+        ('POST', '/v2/repository/models/a%00b/load', 404, 'no model a\0b in the repository'),
         ('GET', '/v2/models/mlp/infer', 405, 'asked by POST'),
         ('DELETE', '/v2/health/live', 405, 'asked by GET'),
         ('POST', '/v2/models/..%2F..%2Fetc/infer', 404, 'is not loaded'),
@@ -51,6 +56,28 @@ def test_addresses_that_are_not_there(server, method, path, status, text):
     body = {'inputs': []} if method == 'POST' else None
     came, answer = server.ask(method, path, body)
     assert (came, text in answer['error']) == (status, True), answer
+
+
+def test_labels_of_metrics_are_those_of_prometheus(tmp_path):
+    """The text format has the escapes \\\\, \\" and \\n; everything else stands as it is, in UTF-8."""
+    save(MODELS['mlp'], tmp_path / 'plain')
+    shown = {
+        b'tab\t': b'tab\t',
+        b'two\nlines': rb'two\nlines',
+        b'a"b': rb'a\"b',
+        b'a\\b': rb'a\\b',
+        b'bell\x07': b'bell\x07',
+        'Größe'.encode(): 'Größe'.encode(),
+        b'bad\xff': 'bad\ufffd'.encode(),
+        b'half\xc3': 'half\ufffd'.encode(),
+    }
+    for name in shown:
+        shutil.copytree(tmp_path / 'plain', tmp_path / os.fsdecode(name))
+    with Server(tmp_path) as server:
+        lines = server.ask('GET', '/metrics')[1].split(b'\n')
+    for label in shown.values():
+        line = b'cantik_infer_total{model="%s",version="1",outcome="answered"} 0' % label
+        assert line in lines, [line for line in lines if b'infer_total' in line]
 
 
 def test_json_and_bytes_give_the_bits_of_a_run_here(server):
@@ -177,6 +204,11 @@ def changed(**change):
         (changed(data=None, parameters={'binary_data_size': -1}), 'must be a whole number'),
         (changed(parameters={'shared_memory_region': 'a'}), 'shared memory'),
         ({**changed(), 'outputs': [{'name': 'z'}]}, 'has no output z: it has y'),
+        ({**changed(), 'outputs': [{'name': 'y'}] * 2}, 'the output y is asked for more than once'),
+        (
+            {**changed(), 'outputs': [{'name': 'y'}, {'name': 'y:lengths'}] * 2},
+            'y is asked for more than once',
+        ),
         ({**changed(), 'outputs': [{'name': 'y', 'parameters': {'classification': 3}}]}, 'classification'),
         ({**changed(), 'parameters': {'sequence_id': 1}}, 'reads no sequences'),
         ({**changed(), 'id': 3}, "'id' must be a string"),
