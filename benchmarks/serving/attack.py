@@ -109,7 +109,9 @@ def holding(port, seconds, results):
     def opened():
         s = connected(port)
         size = 64 << 20
-        s.sendall(f'POST /v2/models/tagger/infer HTTP/1.1\r\nHost: a\r\nContent-Length: {size}\r\n\r\n{{'.encode())
+        s.sendall(
+            f'POST /v2/models/tagger/infer HTTP/1.1\r\nHost: a\r\nContent-Length: {size}\r\n\r\n{{'.encode()
+        )
         return s
 
     held(1, seconds, HOLDING, opened, b' ', results)
