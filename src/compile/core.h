@@ -44,5 +44,11 @@ inline constinit const CoreForm turn_image{"turn_image"};
 // The same in other memory: copies to a device and back, sparse rows for the caller of a run.
 inline constinit const CoreForm copy{"copy"};
 
+// Gradients of which few rows are not zero are read by these alone; kernels of other operators that take
+// sparse rows mean CSR.
+inline bool takes_few_rows(const Operator& op) {
+  return &op == &to_dense.op() || &op == &add_gradients.op() || &op == &copy.op();
+}
+
 }  // namespace core
 }  // namespace cantik::ir

@@ -89,6 +89,12 @@ ValueId Graph::dense(ValueId v, SourceId source) {
   return call(core::to_dense.op(), {}, {&v, 1}, source)[0];
 }
 
+ValueId Graph::readable(const Operator& op, ValueId v, SourceId source) {
+  const bool as_it_is =
+      type(v).storage == Storage::row_sparse ? core::takes_few_rows(op) : op.has(CANTIK_TAKES_SPARSE);
+  return as_it_is ? v : dense(v, source);
+}
+
 ValueId Graph::copied(ValueId v) {
   Node n;
   n.kind = NodeKind::map;
@@ -194,9 +200,9 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   Node n;
   n.kind = NodeKind::call;
   n.in.append(in.data(), in.size());
-  if (!op.has(CANTIK_TAKES_SPARSE | CANTIK_ALIAS))
+  if (!op.has(CANTIK_ALIAS))
     for (size_t i = 0; i < n.in.size(); ++i)
-      if (!op.reads_layout_only(i)) n.in[i] = dense(n.in[i], source);
+      if (!op.reads_layout_only(i)) n.in[i] = readable(op, n.in[i], source);
   const bool late = op.facts.sizes != nullptr;
   if (!late) check_batches(n.in, &op, source);
   if (op.has(CANTIK_ROW_WISE)) align({n.in.begin(), n.in.size()}, source, &op);
@@ -225,7 +231,7 @@ Values Graph::call_like(const Operator& op, std::vector<Attribute> attributes, s
   n.op = &op;
   n.attributes = std::move(attributes);
   n.source = source;
-  for (ValueId v : in) n.in.push_back(op.has(CANTIK_TAKES_SPARSE) ? v : dense(v, source));
+  for (ValueId v : in) n.in.push_back(readable(op, v, source));
   return add_call(std::move(n), std::move(types));
 }
 

@@ -153,6 +153,8 @@ class Graph {
   bool makes_axes_of(ValueId v) const;
   // The value with every element written out, where it is sparse.
   ValueId dense(ValueId v, SourceId source);
+  // The value as the operator's kernels read it: written out where they read no sparse rows of its kind.
+  ValueId readable(const Operator& op, ValueId v, SourceId source);
   // A dense value again, in memory of its own.
   ValueId copied(ValueId v);
   // Operands of the batch beside operands with a sequence axis are spread over its steps.

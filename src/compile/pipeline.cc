@@ -115,7 +115,9 @@ void own_outputs(Graph& g, const Request& request) {
     if (g.type(v).storage == Storage::dense)
       v = g.copied(v);
     else
-      v = is_named_rows(g, v) ? g.call(core::copy.op(), {}, std::array{v}, {})[0] : g.dense(v, {});
+      v = g.type(v).storage == Storage::row_sparse || is_named_rows(g, v)
+              ? g.call(core::copy.op(), {}, std::array{v}, {})[0]
+              : g.dense(v, {});
   }
 }
 

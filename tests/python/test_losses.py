@@ -184,3 +184,20 @@ def test_noise_may_be_a_constant_or_a_parameter():
     values = [f.eval(dict(zip(f.arguments, feeds))) for f in made]
     np.testing.assert_array_equal(values[0], values[1])
     np.testing.assert_array_equal(values[0], values[2])
+
+
+@pytest.mark.parametrize('left, right', [((2,), (2, 1)), ((1, 3), (3,)), ((), (1,)), ((2, 3), (2, 3))])
+def test_the_angle_between_vectors_of_one_size(left, right):
+    x, y = C.input_variable(left), C.input_variable(right)
+    r = np.random.RandomState(0)
+    a, b = r.randn(2, *left).astype(np.float32), r.randn(2, *right).astype(np.float32)
+    flat = a.reshape(2, -1), b.reshape(2, -1)
+    wanted = (flat[0] * flat[1]).sum(1) / np.sqrt((flat[0] ** 2).sum(1) * (flat[1] ** 2).sum(1))
+    assert np.allclose(C.cosine_distance(x, y).eval({x: a, y: b}), wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize('left, right', [((1,), (3,)), ((2,), (2, 2)), ((), (2,)), ((2, 1), (1, 3))])
+def test_vectors_of_other_sizes_have_no_angle(left, right):
+    for shapes in ((left, right), (right, left)):
+        with pytest.raises(ValueError, match='vectors of different sizes have no angle'):
+            C.cosine_distance(*(C.input_variable(s) for s in shapes))

@@ -28,6 +28,36 @@ def test_steps_are_those_of_cntk():
         np.testing.assert_allclose(ours[2], theirs[2], rtol=2e-4, err_msg=str(ours[:2]))
 
 
+MEAN, SUM, HALF = (0.16017, 0.256), (0.2215, 0.484), (0.18288, 0.3235)  # w after two steps, on CNTK 2.7
+# Of each schedule: the steps for minibatch_size None, 0, 1 and 2, without and with use_mean_gradient.
+SIZES = {
+    'a number': (lambda: 0.05, (MEAN, MEAN, SUM, HALF), (MEAN, MEAN, SUM, HALF)),
+    'open': (
+        lambda: C.learning_parameter_schedule(0.05),
+        (MEAN, MEAN, SUM, HALF),
+        (MEAN, MEAN, MEAN, HALF),
+    ),
+    'for one sample': (lambda: C.learning_parameter_schedule(0.05, 1), (SUM,) * 4, (MEAN,) * 4),
+    'per sample': (lambda: C.learning_parameter_schedule_per_sample(0.05), (SUM,) * 4, (MEAN,) * 4),
+    'for two samples': (lambda: C.learning_parameter_schedule(0.05, 2), (HALF,) * 4, (HALF,) * 4),
+    'for any': (lambda: C.learning_parameter_schedule(0.05, 0), (MEAN,) * 4, (MEAN,) * 4),
+}
+
+
+@pytest.mark.parametrize('mean', [None, False, True])
+@pytest.mark.parametrize('place, size', enumerate([None, 0, 1, 2]))
+@pytest.mark.parametrize('name', SIZES)
+def test_sizes_that_rates_are_meant_for(name, place, size, mean):
+    make, plain, with_mean = SIZES[name]
+    x, y, w = C.input_variable(2), C.input_variable(1), C.parameter((2, 1), init=0.1)
+    loss = C.squared_error(C.times(x, w), y)
+    trainer = C.Trainer(None, loss, C.sgd([w], make(), use_mean_gradient=mean, minibatch_size=size))
+    data = {x: np.float32([[1, 2], [3, -1], [0.5, 0.5]]), y: np.float32([[1], [0], [2]])}
+    for _ in range(2):
+        trainer.train_minibatch(data)
+    np.testing.assert_allclose(w.value.ravel(), (with_mean if mean else plain)[place], atol=6e-6)
+
+
 def told(make, rate, **options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')

@@ -52,20 +52,23 @@ def optional_rate(value, minibatch_size, epoch_size, what):
 def learning_rate(value, minibatch_size, epoch_size, use_mean_gradient):
     """The schedule of a learner's rate."""
     made = rate(value, minibatch_size, epoch_size)
-    if use_mean_gradient and minibatch_size is None and made.minibatch_size == 1:
-        made.minibatch_size = IGNORE  # CNTK's older way to say that the rate is meant for mean gradients
+    # CNTK's older way to say that the rate is meant for mean gradients
+    if use_mean_gradient and made is value and _meant_for(made, minibatch_size) == 1:
+        made.minibatch_size = IGNORE
     return made
+
+
+def _meant_for(schedule, minibatch_size):
+    """The minibatch size that a schedule's values are meant for, beside that of its learner."""
+    own = schedule.is_minibatch_size_explicitly_specified or minibatch_size is None
+    return schedule.minibatch_size if own else minibatch_size
 
 
 def adaptive_rate(learner, value, minibatch_size, epoch_size, use_mean_gradient, frames=3):
     """The schedule of an adaptive learner's rate. Warns where its steps are smaller than the rate says and
     the program has not chosen so. The warning is of the caller so many frames up."""
     made = learning_rate(value, minibatch_size, epoch_size, use_mean_gradient)
-    meant_for = (
-        made.minibatch_size
-        if made.is_minibatch_size_explicitly_specified or minibatch_size is None
-        else minibatch_size
-    )
+    meant_for = _meant_for(made, minibatch_size)
     if use_mean_gradient is None and meant_for != 1:
         warnings.warn(
             'C.{0}: as in CNTK, a rate that is given per minibatch is divided by {1}. The steps of {0} do '

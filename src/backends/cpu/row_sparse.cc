@@ -66,6 +66,20 @@ struct ToDense final : Kernel {
   }
 };
 
+template <class T>
+struct CopyOfFewRows final : Kernel {
+  int64_t width;
+  explicit CopyOfFewRows(int64_t width) : width(width) {}
+  int64_t units(int64_t) const override { return 1; }
+  void run(const Run& r) const override {
+    const cantik_operand& x = r.in(0);
+    const RowSparseOut out(r.out());
+    *out.count = x.starts[1];
+    std::copy_n(x.columns, x.starts[1], out.rows);
+    std::copy_n(static_cast<const T*>(x.data), x.starts[1] * width, static_cast<T*>(out.values));
+  }
+};
+
 }  // namespace
 
 RowSet::RowSet(void* scratch, int64_t all) : bits_(static_cast<uint64_t*>(scratch)), words_((all + 63) / 64) {
@@ -87,6 +101,13 @@ std::unique_ptr<Kernel> make_add_gradients(const Prepare& p) {
   if (p.dtype() == DType::float32) return std::make_unique<AddKernel<float>>(p);
   if (p.dtype() == DType::float64) return std::make_unique<AddKernel<double>>(p);
   throw declined("sums of " + std::string(name_of(p.dtype())));
+}
+
+std::unique_ptr<Kernel> make_copy_of_few_rows(const Prepare& p) {
+  const int64_t all = p.out().shape[0], width = all ? p.out().shape.elements() / all : 0;
+  if (p.dtype() == DType::float32) return std::make_unique<CopyOfFewRows<float>>(width);
+  if (p.dtype() == DType::float64) return std::make_unique<CopyOfFewRows<double>>(width);
+  throw declined("rows of " + std::string(name_of(p.dtype())));
 }
 
 std::unique_ptr<Kernel> make_row_sparse_to_dense(const Prepare& p) {

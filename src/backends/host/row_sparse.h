@@ -43,6 +43,8 @@ struct RowSparseOut {
 
 // a + b, where at least one has few rows; the result has if both do.
 std::unique_ptr<Kernel> make_add_gradients(const Prepare& p);
+// Few rows in other memory.
+std::unique_ptr<Kernel> make_copy_of_few_rows(const Prepare& p);
 // Few rows written out.
 std::unique_ptr<Kernel> make_row_sparse_to_dense(const Prepare& p);
 
