@@ -116,7 +116,12 @@ void restore_draws(const Function& model, const Dictionary& draws, int64_t apart
 void Function::restore(const std::string& path) const {
   const Function network = as_composite();  // an empty one is told first
   if (!is_file(path)) throw runtime_error("there is no model file " + path);
-  restore_values(network, load(path));
+  const Function saved = load(path);
+  try {
+    restore_values(network, saved);
+  } catch (const Error& e) {
+    throw Error(e).line("file", path);
+  }
 }
 
 }  // namespace cantik

@@ -82,6 +82,8 @@ bool is_one_step_each(const Layout& l) {
 void check_feed(const Variable& v, const Value& value) {
   const Type& t = v.type();
   const Shape& s = value.data.shape();
+  if (!value.data.defined())
+    throw type_error(cat("the value for ", v.text(), " is empty")).remedy("give a value that holds numbers");
   if (value.data.dtype() != t.dtype)
     throw type_error(cat("the value for ", v.text(), " has the element type ", name_of(value.data.dtype()),
                          ", not ", name_of(t.dtype)))

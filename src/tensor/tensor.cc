@@ -208,6 +208,7 @@ void Tensor::check(DType wanted) const {
 }
 
 double Tensor::at(int64_t i) const {
+  if (!defined()) throw value_error("an empty tensor has no numbers");
   if (i < 0 || i >= stored())
     throw value_error(cat(text(), " has ", stored(), stored() == 1 ? " number" : " numbers",
                           "; there is no number ", i, " (they count from 0)"));

@@ -105,7 +105,11 @@ Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
     throw value_error("the file holds a model, but not the state of a training")
         .line("file", path)
         .remedy("give a file that save_checkpoint wrote, or load the model with Function::load");
-  return restore(model, training);
+  try {
+    return restore(model, training);
+  } catch (const Error& e) {
+    throw e.has("file") ? e : Error(e).line("file", path);
+  }
 }
 
 // The model with its values, and the trainer's state.

@@ -80,7 +80,7 @@ def test_data_that_do_not_suit_change_nothing():
     x = C.input_variable(C.InferredDimension)
     open_ = C.parameter((C.InferredDimension, 2), init=C.glorot_uniform())
     f = C.times(x, open_) + C.slice(x, 0, 2, 4)  # at least four numbers
-    with pytest.raises(RuntimeError, match='does not lie in an axis of size 3'):
+    with pytest.raises(RuntimeError, match='takes nothing that lies in .* the size 3'):
         f.eval({x: rows(3, 3)})
     assert x.shape == (-1,) and open_.shape == (-1, 2)
     assert f.eval({x: rows(3, 4)}).shape == (3, 2) and open_.shape == (4, 2)

@@ -52,8 +52,10 @@ inline void check_convolution(const ConvolutionAttributes& a, const Shape& w, co
   auto check_count = [&](const char* what, size_t count) {
     if (count == 0 || static_cast<int>(count) > rank)
       throw value_failure(std::string("Convolution ") + what +
-                          " tensor must have rank 1 or the same as the " +
-                          (a.transpose ? "output" : "input") + " tensor.");
+                              " tensor must have rank 1 or the same as the " +
+                              (a.transpose ? "output" : "input") + " tensor.",
+                          "the channels are the first axis of the operand: give one more axis, or "
+                          "reduction_rank=0 where there are none");
   };
   check_count("stride", static_cast<size_t>(a.strides.rank()));
   // A dilation may begin with ones for axes that the operand does not have.

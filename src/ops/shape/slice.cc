@@ -48,8 +48,7 @@ Range range(int64_t begin, int64_t end, int64_t stride, int64_t size, const std:
   int64_t from = begin < 0 ? begin + size : begin, to = end <= 0 ? end + size : end;
   if (from < 0 || to > size || from >= to)
     throw Failure(CANTIK_RUNTIME, "the range [" + std::to_string(begin) + ", " + std::to_string(end) +
-                                      ") of " + axis + ", which is [" + std::to_string(from) + ", " +
-                                      std::to_string(to) + "), does not lie in an axis of size " +
+                                      ") takes nothing that lies in " + axis + ", which has the size " +
                                       std::to_string(size));
   if (stride == 0) throw value_failure("the stride of a slice must not be 0");
   int64_t count = (to - from + std::abs(stride) - 1) / std::abs(stride);
