@@ -24,6 +24,7 @@ _MODULES = {
     'mon': 'monitor',
     'init': 'initializer',
     'opt': 'optimizer',
+    'rnd': 'random',
     **{
         n: n
         for n in (

@@ -8,6 +8,24 @@ from typing import Any
 _current = threading.local()
 
 
+# Attributes that any node takes; they are kept with underscores, and shown without them too.
+OF_NODES = {
+    n: f'__{n}__'
+    for n in ('lr_mult', 'wd_mult', 'force_mirroring', 'ctx_group', 'mirror_stage', 'profiler_scope')
+}
+_BARE = {kept: name for name, kept in OF_NODES.items()}
+
+
+def kept(attrs: dict[str, Any]) -> dict[str, Any]:
+    """Attributes as a node keeps them."""
+    return {OF_NODES.get(k, k): v for k, v in attrs.items()}
+
+
+def shown(attrs: dict[str, Any]) -> dict[str, Any]:
+    """Attributes of a node as programs see them."""
+    return {**attrs, **{_BARE[k]: v for k, v in attrs.items() if k in _BARE}}
+
+
 class AttrScope:
     """with mx.AttrScope(lr_mult='0.1'): ..."""
 
@@ -15,7 +33,7 @@ class AttrScope:
         for value in kwargs.values():
             if not isinstance(value, str):
                 raise ValueError('Attributes need to be string')
-        self._attr = {f'__{k}__': v for k, v in kwargs.items()}
+        self._attr = kwargs
 
     def get(self, attr: Any = None) -> dict[str, Any]:
         return {**self._attr, **(attr or {})}

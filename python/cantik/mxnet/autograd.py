@@ -71,11 +71,10 @@ def grad(
     create_graph: bool = False,
     train_mode: bool = True,
 ) -> Any:
-    """Gradients of the heads with respect to these arrays, as new arrays."""
+    """A list: gradients of the heads with respect to these arrays, or to one, as new arrays."""
     if create_graph:
         missing('mx.autograd.grad with create_graph=True')
-    single = isinstance(variables, NDArray)
-    variables = [variables] if single else list(variables)
+    variables = [variables] if isinstance(variables, NDArray) else list(variables)
     if not variables:
         raise ValueError('variables cannot be an empty list.')
     kept = []
@@ -93,7 +92,7 @@ def grad(
     finally:
         for x, (g, request) in zip(variables, kept):
             x._entry.grad, x._entry.request = g, request
-    return made[0] if single else made
+    return made
 
 
 def get_symbol(x: Any) -> None:

@@ -8,6 +8,15 @@ from typing import Any
 import numpy as np
 
 
+string_types, numeric_types, integer_types = (str,), (float, int, np.generic), (int, np.int32, np.int64)
+mx_real_t = np.float32
+
+
+def py_str(text: Any) -> str:
+    """A text of MXNet's core as one of Python's; it is one already."""
+    return text.decode() if isinstance(text, bytes) else text
+
+
 class MXNetError(RuntimeError):
     """What went wrong in an operator, a symbol or an executor."""
 
@@ -17,7 +26,7 @@ class NotImplementedForSymbol(MXNetError):
 
     def __init__(self, function: Any, alias: Any = None, *args: Any):
         super().__init__(
-            'Function {}{} is not supported for Symbol and only available in NDArray.'.format(
+            'Function {}{} is not implemented for Symbol and only available in NDArray.'.format(
                 getattr(function, '__name__', function),
                 f' (namely operator "{alias}")' if alias else '',
             )

@@ -86,6 +86,8 @@ class MultiFactorScheduler(LRScheduler):
         warmup_mode: str = 'linear',
     ):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        if not isinstance(step, list) or not step:
+            raise AssertionError('step is a list of at least one number of updates')
         if any(b <= a for a, b in zip(step, step[1:])):
             raise ValueError('Schedule step must be an increasing integer list')
         if step[0] < 1:

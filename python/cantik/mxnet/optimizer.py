@@ -607,6 +607,11 @@ class Updater:
         self.optimizer, self.states = optimizer, {}
 
     def __call__(self, index: Any, grad: NDArray, weight: NDArray) -> None:
+        """Of one parameter, or of lists of them."""
+        if isinstance(index, (list, tuple)):
+            for i, g, w in zip(index, grad, weight):
+                self(i, g, w)
+            return
         if index not in self.states:
             self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
         self.optimizer.update_multi_precision(index, weight, grad, self.states[index])

@@ -96,7 +96,40 @@ class DataIter:
         return None
 
 
-class ResizeIter(DataIter):
+class _Around(DataIter):
+    """Batches that another iterator makes. Derived classes have _one, which gives the next one."""
+
+    current_batch: Any = None
+
+    def iter_next(self) -> bool:
+        try:
+            self.current_batch = self._one()
+        except StopIteration:
+            return False
+        return True
+
+    def next(self) -> Any:
+        if not self.iter_next():
+            raise StopIteration
+        return self.current_batch
+
+    def _one(self):
+        raise NotImplementedError
+
+    def getdata(self) -> Any:
+        return self.current_batch.data
+
+    def getlabel(self) -> Any:
+        return self.current_batch.label
+
+    def getindex(self) -> Any:
+        return self.current_batch.index
+
+    def getpad(self) -> Any:
+        return self.current_batch.pad
+
+
+class ResizeIter(_Around):
     """So many batches of another iterator, which begins anew as often as needed."""
 
     def __init__(self, data_iter: Any, size: int, reset_internal: bool = True):
@@ -109,7 +142,7 @@ class ResizeIter(DataIter):
         if self.reset_internal:
             self.data_iter.reset()
 
-    def next(self) -> Any:
+    def _one(self):
         if self.cur == self.size:
             raise StopIteration
         self.cur += 1
@@ -120,7 +153,7 @@ class ResizeIter(DataIter):
             return self.data_iter.next()
 
 
-class PrefetchingIter(DataIter):
+class PrefetchingIter(_Around):
     """The batches of one iterator (they are made when they are asked for)."""
 
     def __init__(self, iters: Any, rename_data: Any = None, rename_label: Any = None):
@@ -143,5 +176,5 @@ class PrefetchingIter(DataIter):
     def reset(self) -> None:
         self.iters[0].reset()
 
-    def next(self) -> Any:
+    def _one(self):
         return self.iters[0].next()

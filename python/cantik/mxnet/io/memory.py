@@ -6,8 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from ..base import MXNetError
 from ..ndarray import NDArray, array
 from .batch import DataBatch, DataDesc, DataIter
+
+
+def _as_floats(d: Any) -> np.ndarray:
+    """Numbers of NumPy become float32, whatever they are."""
+    made = np.asarray(d)
+    return made.astype(np.float32, copy=False) if made.dtype.kind in 'fiub' else made
 
 
 def named_arrays(data: Any, allow_empty: Any, default_name: Any) -> list[Any]:
@@ -33,7 +40,7 @@ def named_arrays(data: Any, allow_empty: Any, default_name: Any) -> list[Any]:
     made = []
     for name, d in sorted(data.items()):  # the order of MXNet's batches
         try:
-            made.append((name, d._np if isinstance(d, NDArray) else np.asarray(d)))
+            made.append((name, d._np if isinstance(d, NDArray) else _as_floats(d)))
         except ValueError:
             made.append((name, None))
         if made[-1][1] is None or made[-1][1].ndim == 0 or made[-1][1].dtype.kind not in 'fiub':
@@ -67,16 +74,16 @@ class NDArrayIter(DataIter):
         for name, d in self.data + self.label:
             if len(d) < self.num_data:
                 raise ValueError(f'{name} has {len(d)} samples, {self.data[0][0]} has {self.num_data}')
-        if batch_size > self.num_data:
-            raise AssertionError('batch_size needs to be smaller than data size.')
         self.idx, self.shuffle, self.last_batch_handle = np.arange(self.num_data), shuffle, last_batch_handle
-        if last_batch_handle == 'discard':
-            self.num_data -= self.num_data % batch_size
-        self.cursor, self._kept = -batch_size, np.empty(0, int)
         self.num_source = len(self.data)
         if shuffle:
             np.random.shuffle(self.idx)
-        self._order = self.idx
+        self._begin(np.empty(0, int))
+
+    def _begin(self, carried):
+        """A round over the samples, after those that the round before has left."""
+        self._carried, self._order = len(carried), np.concatenate([carried, self.idx])
+        self.cursor = -self.batch_size
 
     @property
     def provide_data(self) -> list[DataDesc]:
@@ -88,40 +95,42 @@ class NDArrayIter(DataIter):
 
     @staticmethod
     def _type(d):
-        return np.float32 if d.dtype == np.float64 else d.dtype.type
+        return d.dtype.type
 
     def hard_reset(self) -> None:
-        self._kept = np.empty(0, int)
-        self.reset()
-
-    def reset(self) -> None:
+        """Begins anew, without samples that the last round has left."""
         if self.shuffle:
             np.random.shuffle(self.idx)
-        self._order = np.concatenate([self._kept, self.idx])
-        self._kept = np.empty(0, int)
-        self.cursor = -self.batch_size
+        self._begin(np.empty(0, int))
 
-    def _end(self):
-        return self.num_data if self.last_batch_handle == 'discard' else len(self._order)
+    def reset(self) -> None:
+        left = self._rows() if self.last_batch_handle == 'roll_over' and self.cursor >= 0 else ()
+        carried = left if 0 < len(left) < self.batch_size else np.empty(0, int)
+        if self.shuffle:
+            np.random.shuffle(self.idx)
+        self._begin(carried)
 
     def iter_next(self) -> bool:
         self.cursor += self.batch_size
-        return self.cursor < self._end()
+        return self.cursor < len(self._order)
 
     def next(self) -> DataBatch:
-        if not self.iter_next():
+        if not self.iter_next() or len(self._rows()) < self.batch_size:
             raise StopIteration
-        rows = self._order[self.cursor : min(self.cursor + self.batch_size, self._end())]
-        if len(rows) < self.batch_size:
-            if self.last_batch_handle == 'roll_over':
-                self._kept = rows
-                raise StopIteration
-            rows = np.concatenate([rows, self._order[: self.batch_size - len(rows)]])
-        self._rows = rows
         return DataBatch(self.getdata(), self.getlabel(), self.getpad())
 
+    def _rows(self):
+        """The samples of the batch; where it is padded, the first ones follow the last."""
+        if self.cursor < 0:
+            raise MXNetError('the iterator stands before its first batch: call next or iter_next')
+        end = self.cursor + self.batch_size
+        if self.last_batch_handle == 'pad' and self.cursor < len(self._order):
+            return self._order[np.arange(self.cursor, end) % len(self._order)]
+        return self._order[self.cursor : end]
+
     def _taken(self, source):
-        return [array(d[self._rows], dtype=self._type(d)) for _, d in source]
+        rows = self._rows()
+        return [array(d[rows], dtype=self._type(d)) for _, d in source]
 
     def getdata(self) -> list[NDArray]:
         return self._taken(self.data)
@@ -130,5 +139,7 @@ class NDArrayIter(DataIter):
         return self._taken(self.label)
 
     def getpad(self) -> int:
-        beyond = self.cursor + self.batch_size - self._end()
+        if self.last_batch_handle == 'roll_over':
+            return self._carried if self.cursor == 0 else 0
+        beyond = self.cursor + self.batch_size - len(self._order)
         return beyond if self.last_batch_handle == 'pad' and beyond > 0 else 0

@@ -202,6 +202,10 @@ class BaseModule:
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
+        names = (*self.symbol.list_arguments(), *self.symbol.list_auxiliary_states())
+        extra = [n for n in (*(arg_params or ()), *(aux_params or ())) if n not in names]
+        if extra and allow_missing and not allow_extra:  # without allow_missing MXNet leaves them out
+            raise ValueError(f'Find name "{extra[0]}" that is not in the arguments')
         self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
 
     def save_params(self, fname: Any) -> None:

@@ -7,7 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from .. import context as ctx, optimizer as opt
-from ..base import as_dtype, missing
+from ..base import MXNetError, as_dtype, missing
 from ..files import write_whole
 from ..initializer import InitDesc, Uniform
 from ..io.batch import DataDesc
@@ -174,7 +174,7 @@ class Module(BaseModule):
             return
         for n in self._param_names:
             if self._exec.arg_dict[n] is not shared.arg_dict[n]:
-                raise RuntimeError(
+                raise MXNetError(
                     f'the parameter {n} has the shape {self._exec.arg_dict[n].shape} here, '
                     f'{shared.arg_dict[n].shape} in the module that it is shared with'
                 )
@@ -213,7 +213,7 @@ class Module(BaseModule):
             if given is not None and name in given:
                 if given[name] is not array:
                     if given[name].shape != array.shape:
-                        raise ValueError(f'{name} has the shape {given[name].shape}, the model {array.shape}')
+                        raise MXNetError(f'{name} has the shape {given[name].shape}, the model {array.shape}')
                     given[name].copyto(array)
                 return
             if given is not None and not allow_missing:
@@ -227,9 +227,6 @@ class Module(BaseModule):
             fill(name, self._exec.arg_dict[name], given_args)
         for name in sorted(self._aux_names):
             fill(name, self._exec.aux_dict[name], given_aux)
-        extra = [n for n in given_args or () if n not in self._param_names]
-        if extra and not allow_extra and arg_params is not None:
-            raise ValueError(f'Find name "{extra[0]}" that is not in the arguments')
         self.params_initialized = True
         self._remember()
 
@@ -296,20 +293,21 @@ class Module(BaseModule):
     def forward(self, data_batch: DataBatch, is_train: bool | None = None) -> None:
         """Computes the outputs for a batch; one of other shapes makes new arrays first."""
         self._ready()
-        if isinstance(data_batch, (list, tuple)):
+        if isinstance(data_batch, list):
+            if len(data_batch) != 1:
+                raise MXNetError(f'the module has one device, and {len(data_batch)} batches were given')
             data_batch = data_batch[0]
+        given = getattr(data_batch, 'label', None) or []  # programs make batches of their own, without labels
         shapes = [(d.name, a.shape) for d, a in zip(self._data_shapes, data_batch.data)]
         if [s for _, s in shapes] != [d.shape for d in self._data_shapes]:
-            labels = [(d.name, a.shape) for d, a in zip(self._label_shapes, data_batch.label or [])]
+            labels = [(d.name, a.shape) for d, a in zip(self._label_shapes, given)]
             if not labels:
                 labels = [(d.name, (shapes[0][1][0],) + d.shape[1:]) for d in self._label_shapes]
             self.reshape(
                 [DataDesc(n, s, d.dtype) for (n, s), d in zip(shapes, self._data_shapes)],
                 [DataDesc(n, s) for n, s in labels],
             )
-        for d, array in list(zip(self._data_shapes, data_batch.data)) + list(
-            zip(self._label_shapes, data_batch.label or [])
-        ):
+        for d, array in list(zip(self._data_shapes, data_batch.data)) + list(zip(self._label_shapes, given)):
             if d.name in self._exec.arg_dict:
                 self._exec.arg_dict[d.name]._np[...] = array._np
         self._exec.forward(self.for_training if is_train is None else is_train)

@@ -147,7 +147,7 @@ class NDArray(_Methods):
         """Makes room for a gradient, which `backward` fills."""
         if grad_req not in ('write', 'add', 'null'):
             raise ValueError(f"grad_req is 'write', 'add' or 'null', not {grad_req!r}")
-        self._mark(NDArray(np.zeros_like(self._np), self._ctx), grad_req)
+        self._mark(None if grad_req == 'null' else NDArray(np.zeros_like(self._np), self._ctx), grad_req)
 
     def _mark(self, grad, request):
         self._grad = grad

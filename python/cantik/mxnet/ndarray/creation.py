@@ -50,6 +50,8 @@ def empty(shape: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
 
 def _filled(shape, value, ctx, dtype, out):
     """An array of one number, or `out` filled with it."""
+    if any(n < 0 for n in _shape(shape)):
+        raise MXNetError(f'an array has no axis of a negative size: shape={_shape(shape)}')
     if out is None:
         return NDArray(np.full(_shape(shape), value, as_dtype(dtype)), usable(ctx))
     if out.shape != _shape(shape):
@@ -88,6 +90,8 @@ def arange(
     dtype: Any = 'float32',
 ) -> NDArray:
     start, stop = (0, start) if stop is None else (start, stop)
+    if step == 0:
+        raise MXNetError('Range does not support step=0')
     return NDArray(np.repeat(np.arange(start, stop, step), repeat).astype(as_dtype(dtype)), usable(ctx))
 
 

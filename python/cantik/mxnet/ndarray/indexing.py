@@ -18,6 +18,8 @@ def plain_key(key: Any) -> Any:
     """Arrays in a key as whole numbers."""
     if isinstance(key, NDArray):
         return key._np.astype(np.int64)
+    if isinstance(key, (str, float)):
+        raise ValueError(f'NDArray does not support slicing with key {key} of type {type(key)}.')
     if isinstance(key, tuple):
         return tuple(plain_key(k) for k in key)
     if isinstance(key, np.ndarray) and key.dtype.kind == 'f':

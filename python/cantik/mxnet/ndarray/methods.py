@@ -38,6 +38,7 @@ class Methods:
 
         def __neg__(self) -> NDArray: ...
         def __abs__(self) -> NDArray: ...
+        def __getattr__(self, name: str) -> Any: ...
 
     @property
     def T(self) -> Any:
@@ -128,10 +129,18 @@ class Methods:
     def __copy__(self):
         return self.copy()
 
-    def __getattr__(self, name) -> Any:
-        if name in METHODS:
-            return lambda *args, **kwargs: named(name)(self, *args, **kwargs)
-        raise AttributeError(f"'NDArray' object has no attribute '{name}'")
+
+def _applied(name):
+    def method(self, *args, **kwargs):
+        return named(name)(self, *args, **kwargs)
+
+    method.__name__ = method.__qualname__ = name
+    return method
+
+
+for _name in METHODS:
+    if not hasattr(Methods, _name):
+        setattr(Methods, _name, _applied(_name))
 
 
 def _binary(same, scalar, reverse=None):

@@ -396,12 +396,8 @@ def simple_bind(
     """An executor on arrays of its own, for data of these shapes."""
     ctx = usable(ctx)
     types = {k: as_dtype(v) for k, v in (type_dict or {}).items()}
-    names = symbol.list_arguments()
-    for k in shapes:
-        if k not in symbol.list_inputs():
-            raise MXNetError(
-                'Keyword argument name {} not found. Candidate arguments: {}'.format(k, ', '.join(names))
-            )
+    names, inputs = symbol.list_arguments(), symbol.list_inputs()
+    shapes = {k: s for k, s in shapes.items() if k in inputs}  # MXNet reads no others either
     found = inferred(symbol, shapes, types)
     arg_entries, _, aux_entries = entries(symbol, found.nodes)
     unknown = undecided(symbol, found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from .. import attribute
 from ..base import MXNetError
 from ..table import find
 from .graph import Node
@@ -74,7 +75,7 @@ def load_json(json_str: Any) -> Symbol:
             node = Node(
                 None if spec['op'] == 'null' else find(spec['op']),
                 spec['name'],
-                {str(k): str(v) for k, v in attrs.items()},
+                attribute.kept({str(k): str(v) for k, v in attrs.items()}),
                 inputs,
             )
             if node.op is None and inputs:

@@ -4,8 +4,9 @@ from ..table import find, functions
 from .symbol import Symbol, apply
 
 
-def _function(called):
-    op = find(called)
+def _function(name_of_operator):
+    op = find(name_of_operator)
+    called = name_of_operator.removeprefix('_linalg_').removeprefix('_contrib_')  # as nodes are named
 
     def call(*args, name=None, attr=None, out=None, **kwargs):
         args = (
@@ -27,7 +28,7 @@ def _function(called):
             operands += [by_name.pop(k) for k in sorted(by_name, key=lambda k: (len(k), k))]
         return apply(op.name, operands, attrs, name, attr, called, by_name)
 
-    call.__name__ = call.__qualname__ = called
+    call.__name__ = call.__qualname__ = name_of_operator
     call.__doc__ = '{}\n\nAttributes: {}'.format(
         op.doc, ', '.join(f'{n} ({f.text()})' for n, f in op.attributes.items()) or 'none'
     )

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 class Methods:
     """They become methods of Symbol."""
 
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # operators are made below
         _heads: list
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __reduce__(self):
         return load_json, (self.tojson(),)
@@ -94,21 +96,26 @@ class Methods:
     def flatten(self, inplace: bool = False, **kwargs: Any) -> Any:
         return self._viewed('flatten', inplace, **kwargs)
 
-    def __getattr__(self, name):
-        if name in METHODS:
-            return lambda *args, **kwargs: named(name)(self, *args, **kwargs)
-        if name in (
-            'asnumpy',
-            'asscalar',
-            'copyto',
-            'as_in_context',
-            'attach_grad',
-            'backward',
-            'detach',
-            'wait_to_read',
-        ):
-            raise NotImplementedForSymbol(name)
-        raise AttributeError(f"'Symbol' object has no attribute '{name}'")
+
+def _applied(name):
+    def method(self, *args, **kwargs):
+        return named(name)(self, *args, **kwargs)
+
+    method.__name__ = method.__qualname__ = name
+    return method
 
 
+def _refused(name):
+    def method(self, *args, **kwargs):
+        raise NotImplementedForSymbol(name)
+
+    method.__name__ = method.__qualname__ = name
+    return method
+
+
+for _name in METHODS:
+    if not hasattr(Methods, _name):
+        setattr(Methods, _name, _applied(_name))
+for _name in ('asnumpy', 'asscalar', 'as_in_context', 'backward', 'copy', 'detach', 'wait_to_read'):
+    setattr(Methods, _name, _refused(_name))
 give_methods(Methods, Symbol)

@@ -102,22 +102,25 @@ class Symbol(_Methods):
             raise DeprecationWarning(
                 'Symbol.list_attr with recursive=True has been deprecated. Please use attr_dict instead.'
             )
-        return dict(self._heads[0][0].attrs)
+        return attribute.shown(self._heads[0][0].attrs)
 
     def attr_dict(self) -> dict[Any, Any]:
         """Of each node that has some, its attributes."""
         made = {}
         for n in self.nodes():
             if n.attrs:
-                made[n.name] = dict(n.attrs)
-                made[n.name].update({k[2:-2]: v for k, v in n.attrs.items() if k in _BARE})
+                made[n.name] = attribute.shown(n.attrs)
         return made
 
     def _set_attr(self, **kwargs):
-        for key, value in kwargs.items():
+        for value in kwargs.values():
             if not isinstance(value, str):
                 raise ValueError('Set Attr only accepts string values')
-            self._heads[0][0].attrs[key] = value
+        node = self._heads[0][0]
+        attrs = {**node.attrs, **attribute.kept(kwargs)}
+        if node.op is not None:
+            node.op.read(attrs, node.name)  # says what is wrong
+        node.attrs.update(attrs)
 
     # ---- graphs from graphs
     def __call__(self, *args: Any, **kwargs: Any) -> Symbol:
@@ -181,10 +184,7 @@ class Symbol(_Methods):
         return apply('Cast', [self], {'dtype': dtype}, called='cast')
 
 
-# Attributes of a node itself, which any operator takes; they are kept with underscores, and shown without
-# them too.
-_ATTRIBUTES_OF_NODES = {n: f'__{n}__' for n in ('lr_mult', 'wd_mult', 'force_mirroring', 'ctx_group')}
-_BARE = set(_ATTRIBUTES_OF_NODES.values())
+_STORAGE_NUMBERS = {'default': 0, 'row_sparse': 1, 'csr': 2}
 
 
 def Variable(
@@ -201,10 +201,12 @@ def Variable(
     """A value that is fed: data, or a parameter."""
     if not isinstance(name, str):
         raise TypeError('Expect a string for variable `name`')
-    attrs = attribute.current().get(attr)
+    attrs = attribute.kept(attribute.current().get(attr))
     for key, value in (('shape', shape), ('lr_mult', lr_mult), ('wd_mult', wd_mult)):
         if value is not None:
             attrs[f'__{key}__'] = text_of(value)
+    if stype is not None:
+        attrs['__storage_type__'] = str(_STORAGE_NUMBERS[stype])
     if dtype is not None:
         attrs['__dtype__'] = str(DTYPE_NUMBERS[as_dtype(dtype)])
     if init is not None:
@@ -242,11 +244,10 @@ def apply(
     op = find(op_name)
     if op.variadic and op.variadic not in attrs:
         attrs = {**attrs, op.variadic: len(operands) + len(by_name or {})}
-    attrs = {_ATTRIBUTES_OF_NODES.get(k, k): text_of(v) for k, v in attrs.items() if v is not None}
-    attr = {_ATTRIBUTES_OF_NODES.get(k, k): v for k, v in (attr or {}).items()}
+    attrs = {k: text_of(v) for k, v in attrs.items() if v is not None}
+    attrs = attribute.kept({**attrs, **attribute.current().get(attr)})
     read = op.read(attrs, name or '')
     name = naming.current().get(name, (called or op_name).lower())
-    attrs.update(attribute.current().get(attr))
     names = op.list_inputs(read) + op.list_aux(read)
     if len(operands) > len(names):
         raise MXNetError(f'Operator {op.name} takes {len(names)} operands, {len(operands)} were given')

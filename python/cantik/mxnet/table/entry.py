@@ -16,8 +16,15 @@ class Kind:
     def __init__(self, name: str, read: Any):
         self.name, self.read = name, read
 
-    def __call__(self, *default: Any, required: bool = False, choices: Any = None) -> Any:
-        return Field(self, default[0] if default else None, required or not default, choices)
+    def __call__(
+        self,
+        *default: Any,
+        required: bool = False,
+        choices: Any = None,
+        least: float | None = None,
+        most: float | None = None,
+    ) -> Any:
+        return Field(self, default[0] if default else None, required or not default, choices, least, most)
 
 
 def placed(where: Any) -> str:
@@ -26,8 +33,9 @@ def placed(where: Any) -> str:
 
 
 class Field:
-    def __init__(self, kind: Any, default: Any, required: Any, choices: Any):
+    def __init__(self, kind: Any, default: Any, required: Any, choices: Any, least: Any, most: Any):
         self.kind, self.default, self.required, self.choices = kind, default, required, choices
+        self.least, self.most = least, most
 
     def read(self, operator: Any, name: str, value: Any) -> Any:
         value = literal(value) if self.kind is not Text and self.kind is not DType else value
@@ -47,7 +55,21 @@ class Field:
                     value, '{' + ', '.join(map(repr, self.choices)) + '}', placed(operator), name
                 )
             )
+        self._check_bounds(operator, name, value)
         return value
+
+    def _check_bounds(self, operator, name, value):
+        below = self.least is not None and not value >= self.least
+        if below or (self.most is not None and not value <= self.most):
+            raise MXNetError(
+                'value {} for Parameter {} should be {} equal to {}, in operator {}'.format(
+                    value,
+                    name,
+                    'greater' if below else 'smaller',
+                    self.least if below else self.most,
+                    placed(operator),
+                )
+            )
 
     def text(self) -> str:
         if self.required:

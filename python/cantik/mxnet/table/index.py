@@ -97,6 +97,8 @@ def pick(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
 def gather_nd(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     """Parts of the operand at places with several coordinates: the first axis of the indices counts them."""
     m = places.shape[0]
+    if m > x.ndim:
+        raise MXNetError(f'Number of indices exceeds data dimension: {m} of {x.ndim}')
     x = g.plain(x)
     flat = flat_places(g, g.stop(g.plain(places)), x.shape[:m])
     table = g.reshape(x, (int(np.prod(x.shape[:m])),) + (x.shape[m:] or (1,)))

@@ -275,7 +275,7 @@ def split_back(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     'SliceChannel',
     back=split_back,
     aliases=('split',),
-    num_outputs=Int(required=True),
+    num_outputs=Int(required=True, least=1),
     axis=Int(1),
     squeeze_axis=Bool(False),
     outputs=lambda a: numbered('output', a.num_outputs) if a.num_outputs > 1 else ['output'],
@@ -370,7 +370,7 @@ def slice_assign_scalar(g: Lowering, a: Attributes, x: Any) -> Any:
     back=other_axes(lambda a: a.dim),
     aliases=('concat',),
     variadic='num_args',
-    num_args=Int(required=True),
+    num_args=Int(required=True, least=1),
     dim=Int(1),
 )
 def concat(g: Lowering, a: Attributes, *values: Any) -> Any:
@@ -404,6 +404,8 @@ def stack(g: Lowering, a: Attributes, *values: Any) -> Any:
 @operator('tile', reps=Shape(required=True))
 def tile(g: Lowering, a: Attributes, x: Any) -> Any:
     """The operand again and again along its axes."""
+    if any(n < 1 for n in a.reps):
+        raise MXNetError(f'invalid reps={a.reps}, dim size must be positive')
     reps = (1,) * (x.ndim - len(a.reps)) + a.reps
     shape = (1,) * (len(reps) - x.ndim) + x.shape
     pairs = list(zip(reps, shape))

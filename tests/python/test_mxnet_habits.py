@@ -1,0 +1,217 @@
+"""What programs of MXNet do beside the operators, as MXNet 1.9.1 takes it: attributes of scopes, batches of
+one's own, parameters that the symbol has not, asking whether there is a method, paths of modules."""
+
+import subprocess
+import sys
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+import cantik.mxnet as mx
+
+HIDDEN = ('lr_mult', 'wd_mult', 'ctx_group', 'force_mirroring', 'mirror_stage')
+
+
+@pytest.mark.parametrize('name', HIDDEN)
+@pytest.mark.parametrize('bare', [True, False])
+def test_attributes_of_nodes_in_a_scope(name, bare):
+    with mx.AttrScope(**{name if bare else f'__{name}__': '2'}):
+        v = mx.sym.Variable('v')
+        f = mx.sym.FullyConnected(v, num_hidden=2, name='f')
+    both = {name: '2', f'__{name}__': '2'}
+    assert v.list_attr() == both and v.attr_dict() == {'v': both}
+    assert v.attr(name) == v.attr(f'__{name}__') == '2'
+    for node in ('f', 'f_weight', 'f_bias'):
+        assert both.items() <= f.attr_dict()[node].items()
+    assert mx.sym.load_json(f.tojson()).attr_dict() == f.attr_dict()
+
+
+def test_a_layer_that_a_scope_freezes_rests():
+    with mx.AttrScope(__lr_mult__='0'):
+        hidden = mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=3, name='frozen')
+    s = mx.sym.LinearRegressionOutput(mx.sym.FullyConnected(hidden, num_hidden=1, name='free'), name='l')
+    m = mx.mod.Module(s, label_names=['l_label'])
+    it = mx.io.NDArrayIter(np.ones((4, 2)), np.ones((4, 1)), 2, label_name='l_label')
+    m.bind(it.provide_data, it.provide_label)
+    m.init_params(mx.init.One())
+    m.init_optimizer()
+    m.forward_backward(it.next())
+    m.update()
+    args, _ = m.get_params()
+    assert (args['frozen_weight'].asnumpy() == 1).all() and (args['free_weight'].asnumpy() != 1).any()
+
+
+def test_attributes_of_ones_own():
+    with mx.AttrScope(__mood__='good', __place__='outer'):
+        with mx.AttrScope(__place__='inner'):
+            v = mx.sym.Variable('v', attr={'__mood__': 'bad'})
+    assert v.attr_dict() == {'v': {'__place__': 'inner', '__mood__': 'bad'}}
+    with mx.AttrScope(mood='x'):
+        assert mx.sym.Variable('v').attr('mood') == 'x'
+        with pytest.raises(mx.MXNetError, match="Cannot find argument 'mood'"):
+            mx.sym.relu(mx.sym.Variable('v'))
+    with pytest.raises(mx.MXNetError, match="Cannot find argument 'mood'"):
+        mx.sym.FullyConnected(mx.sym.Variable('v'), num_hidden=2, attr={'mood': 'x'})
+    f = mx.sym.relu(mx.sym.Variable('v'))
+    f._set_attr(lr_mult='3', __own__='y')
+    assert f.attr('lr_mult') == '3' and f.attr('__own__') == 'y'
+    with pytest.raises(mx.MXNetError, match="Cannot find argument 'z'"):
+        f._set_attr(z='1')
+    assert f.attr('z') is None
+
+
+def test_old_files_say_attributes_of_nodes_without_underscores():
+    json = (
+        '{"nodes": [{"op": "null", "name": "v", "inputs": []}, {"op": "Activation", "name": "a", "param": '
+        '{"act_type": "relu"}, "attr": {"lr_mult": "2", "ctx_group": "g"}, "inputs": [[0, 0]]}], '
+        '"arg_nodes": [0], "heads": [[1, 0]]}'
+    )
+    assert mx.sym.load_json(json).attr('__lr_mult__') == '2'
+
+
+W = {'fc_weight': mx.nd.ones((2, 3)), 'fc_bias': mx.nd.zeros((2,))}
+X = mx.nd.ones((2, 3))
+Batch = namedtuple('Batch', ['data'])
+
+
+def module():
+    m = mx.mod.Module(
+        mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name='fc'), label_names=None
+    )
+    m.bind([('data', (2, 3))], for_training=False)
+    return m
+
+
+def test_batches_of_ones_own():
+    m = module()
+    m.init_params(arg_params=W, aux_params={})
+    for batch, rows in ((Batch([X]), 2), ([Batch([X])], 2), (Batch([mx.nd.ones((5, 3))]), 5)):
+        m.forward(batch)
+        assert m.get_outputs()[0].asnumpy().tolist() == [[3, 3]] * rows
+    with pytest.raises(mx.MXNetError, match='one device, and 2 batches'):
+        m.forward([Batch([X]), Batch([X])])
+    with pytest.raises(mx.MXNetError, match=r'fc_weight has the shape \(2, 7\)'):
+        m.forward(Batch([mx.nd.ones((2, 7))]))
+
+
+def test_parameters_that_the_symbol_has_not():
+    more = {**W, 'other': mx.nd.ones((1,))}
+    for fill in (
+        lambda m: m.init_params(arg_params=more, aux_params={'q': X}),
+        lambda m: m.set_params(more, {'q': X}),
+        lambda m: m.set_params(more, {}, allow_missing=True, allow_extra=True),
+    ):
+        m = module()
+        fill(m)
+        assert set(m.get_params()[0]) == set(W)
+    with pytest.raises(ValueError, match='Find name "other" that is not in the arguments'):
+        module().set_params(more, {}, allow_missing=True)
+    with pytest.raises(RuntimeError, match='fc_bias is not presented'):
+        module().set_params({'fc_weight': X}, {})
+    with pytest.raises(mx.MXNetError, match=r'fc_weight has the shape \(4, 3\)'):
+        module().init_params(arg_params={**W, 'fc_weight': mx.nd.ones((4, 3))})
+    s = mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name='fc')
+    assert s.simple_bind(mx.cpu(), data=(2, 3), softmax_label=(2,)).arg_dict['fc_weight'].shape == (2, 3)
+
+
+def test_asking_for_methods():
+    v = mx.sym.Variable('x')
+    for kind in (v, mx.sym.Symbol):
+        assert hasattr(kind, 'asnumpy') and hasattr(kind, 'exp') and hasattr(kind, 'reshape_like')
+        assert not hasattr(kind, 'attach_grad') and not hasattr(kind, 'copyto') and not hasattr(kind, 'zzz')
+    assert hasattr(mx.nd.NDArray, 'sum') and 'sum' in dir(X) and not hasattr(X, 'zzz')
+    assert mx.nd.NDArray.sum(X).asscalar() == 6
+    with pytest.raises(mx.MXNetError, match='Function asnumpy is not implemented for Symbol'):
+        v.asnumpy()
+    assert np.allclose(mx.nd.array([8.0]).rcbrt().asnumpy(), 0.5)
+
+
+def test_names_of_operators_in_name_spaces():
+    v = mx.sym.Variable('x')
+    with mx.name.NameManager():
+        assert mx.sym.linalg.gemm2(v, v).name == 'gemm20'
+        assert mx.sym.contrib.div_sqrt_dim(v).name == 'div_sqrt_dim0'
+        assert mx.sym.linalg_gemm2(v, v).name == 'linalg_gemm20'
+
+
+def test_an_updater_takes_lists():
+    updater = mx.optimizer.get_updater(mx.optimizer.SGD(learning_rate=0.5))
+    weights = [mx.nd.ones(2), mx.nd.ones(3)]
+    updater([0, 1], [mx.nd.ones(2), mx.nd.ones(3)], weights)
+    assert [w.asnumpy().tolist() for w in weights] == [[0.5] * 2, [0.5] * 3]
+
+
+def test_gradients_of_one_array_are_a_list():
+    x = mx.nd.array([1, 2, 3])
+    x.attach_grad()
+    with mx.autograd.record():
+        y = x * x
+    found = mx.autograd.grad(y, x)
+    assert isinstance(found, list) and found[0].asnumpy().tolist() == [2, 4, 6]
+    x.attach_grad('null')
+    assert x.grad is None
+
+
+S = mx.sym.Variable('x')
+BOUNDS = {
+    'hidden': (lambda: mx.sym.FullyConnected(S, num_hidden=0), 'num_hidden should be greater equal to 1'),
+    'filters': (lambda: mx.sym.Convolution(S, kernel=(3, 3), num_filter=0), 'num_filter should be greater'),
+    'words': (lambda: mx.sym.Embedding(S, input_dim=0, output_dim=3), 'input_dim should be greater'),
+    'vectors': (lambda: mx.sym.Embedding(S, input_dim=3, output_dim=-1), 'output_dim should be greater'),
+    'parts': (lambda: mx.sym.split(S, num_outputs=-1), 'num_outputs should be greater'),
+    'dropped': (lambda: mx.sym.Dropout(S, p=1.5), 'p should be smaller equal to 1'),
+    'kept': (lambda: mx.sym.Dropout(S, p=-0.1), 'p should be greater equal to 0'),
+    'scale': (lambda: mx.sym.UpSampling(S, scale=0, sample_type='nearest'), 'scale should be greater'),
+    'operands': (lambda: mx.sym.Concat(num_args=0), 'num_args should be greater'),
+    'tiles': (lambda: mx.nd.tile(X, reps=(0,)), 'dim size must be positive'),
+    'steps': (lambda: mx.nd.arange(0, 3, 0), 'does not support step=0'),
+    'size': (lambda: mx.nd.zeros((-1, 2)), 'negative size'),
+    'coordinates': (
+        lambda: mx.nd.gather_nd(mx.nd.ones((2, 3)), mx.nd.zeros((3, 2))),
+        'Number of indices exceeds',
+    ),
+}
+
+
+@pytest.mark.parametrize('name', BOUNDS)
+def test_numbers_out_of_bounds(name):
+    call, text = BOUNDS[name]
+    with pytest.raises(mx.MXNetError, match=text):
+        call()
+
+
+def test_keys_that_are_no_places():
+    for key in ('x', 1.0):
+        with pytest.raises(ValueError, match='does not support slicing with key'):
+            X[key]
+    with pytest.raises(AssertionError, match='a list of at least one'):
+        mx.lr_scheduler.MultiFactorScheduler([])
+
+
+PROGRAM = """
+import mxnet as mx
+from mxnet.module.base_module import BaseModule
+from mxnet.module.bucketing_module import BucketingModule
+from mxnet.module.sequential_module import SequentialModule
+from mxnet.io.io import DataIter, DataBatch
+from mxnet.ndarray.ndarray import NDArray
+from mxnet.ndarray.utils import load
+from mxnet.rnn.rnn_cell import BaseRNNCell, LSTMCell
+from mxnet.rnn.io import BucketSentenceIter
+from mxnet.optimizer.optimizer import SGD
+from mxnet.base import string_types, numeric_types, integer_types, py_str, mx_real_t
+assert BaseModule is mx.mod.BaseModule and DataIter is mx.io.DataIter and NDArray is mx.nd.NDArray
+assert LSTMCell is mx.rnn.LSTMCell and SGD is mx.optimizer.SGD and mx.rnd is mx.random
+assert py_str(b'a') == py_str('a') == 'a' and isinstance('a', string_types) and isinstance(1.5, numeric_types)
+print('well')
+"""
+
+
+def test_paths_of_modules(tmp_path):
+    script = tmp_path / 'program.py'
+    script.write_text(PROGRAM)
+    run = subprocess.run(
+        [sys.executable, '-m', 'cantik', 'run', str(script)], capture_output=True, text=True, check=False
+    )
+    assert run.stdout == 'well\n', run.stderr
