@@ -215,3 +215,10 @@ def test_paths_of_modules(tmp_path):
         [sys.executable, '-m', 'cantik', 'run', str(script)], capture_output=True, text=True, check=False
     )
     assert run.stdout == 'well\n', run.stderr
+
+
+def test_axes_as_numbers_of_numpy():
+    for axis in (1, np.int64(1), np.int32(1)):
+        assert X.sum(axis=axis).asnumpy().tolist() == [3, 3]
+        assert X.max(axis=axis).shape == (2,) and mx.nd.argmax(X, axis=axis).shape == (2,)
+        assert X.norm(axis=axis).shape == (2,) and X.repeat(repeats=2, axis=axis).shape == (2, 6)

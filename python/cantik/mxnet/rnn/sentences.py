@@ -82,7 +82,7 @@ class BucketSentenceIter(DataIter):
             invalid_label,
             layout,
         )
-        self.dtype = as_dtype(dtype)
+        self.dtype, self.major_axis = as_dtype(dtype), layout.find('N')
         lists, discarded = [[] for _ in self.buckets], 0
         for sentence in sentences:
             place = bisect.bisect_left(self.buckets, len(sentence))
@@ -107,7 +107,7 @@ class BucketSentenceIter(DataIter):
 
     def _described(self, name, length):
         shape = (self.batch_size, length) if self.layout == 'NT' else (length, self.batch_size)
-        return [DataDesc(name, shape, self.dtype.type, self.layout)]
+        return [DataDesc(name, shape, layout=self.layout)]  # of float32 in MXNet, whatever the words are
 
     def reset(self) -> None:
         self.curr_idx = 0

@@ -60,7 +60,7 @@ class Inferred:
         """Operands of unknown type have that of the others."""
         known = [self.types.get((id(m), i)) for m, i in n.inputs]
         first = next((t for t in known if t is not None), None)
-        if hasattr(n.op, 'complete_types'):
+        if getattr(n.op, 'complete_types', None):
             known = n.op.complete_types(n.attributes, known)
         for (m, i), t in zip(n.inputs, known):
             if self.types.get((id(m), i)) is None:

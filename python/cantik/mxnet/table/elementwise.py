@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base import MXNetError
 from ..lower import broadcast, call, is_whole, spread, text
-from .entry import Bool, Float, Int, Text, numbered, operator
+from .entry import Bool, Float, Int, Text, apart, numbered, operator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -257,7 +257,7 @@ def where_back(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     return [shapes[0], one, one]
 
 
-@operator('where', 'condition x y', back=where_back, types=lambda a, types: types[1])
+@operator('where', 'condition x y', back=where_back, types=lambda a, types: types[1], complete_types=apart(0))
 def where(g: Lowering, a: Attributes, condition: Any, x: Any, y: Any) -> Any:
     """x where the condition is not 0, y elsewhere. A condition of one axis chooses whole items."""
     if condition.ndim != x.ndim:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..base import MXNetError, as_dtype, literal, text_of
 
 OPERATORS = {}
@@ -89,8 +91,11 @@ def _bool(value):
     return bool(value)
 
 
+_NUMBERS = (int, float, np.integer, np.floating)
+
+
 def _shape(value):
-    if isinstance(value, (int, float)):
+    if isinstance(value, _NUMBERS):
         return (_int(value),)
     return tuple(None if v is None else _int(v) for v in value)
 
@@ -114,7 +119,7 @@ DType = Kind(
 def _axes(v):
     if v is None:
         return v
-    return _int(v) if isinstance(v, (int, float)) else _shape(v)
+    return _int(v) if isinstance(v, _NUMBERS) else _shape(v)
 
 
 Axes = Kind('Shape or None', _axes)
@@ -252,6 +257,7 @@ def operator(
     variadic: Any = None,
     random: Any = False,
     types: Any = None,
+    complete_types: Any = None,
     **attributes: Any,
 ) -> Any:
     """Adds the decorated function as the operator `name`.
@@ -263,7 +269,8 @@ def operator(
     better have it in front; `states`: places of operands that the further results are written into;
     `live`: attributes that are numbers of their own in eager calls, so that another value is no other
     program; `variadic`: the attribute that counts the operands; `types(a, types)`: element types of the
-    results, where it is not that of the operands.
+    results, where it is not that of the operands; `complete_types(a, types)` fills in unknown element types
+    of operands, where they do not share one.
     """
 
     def add(lower):
@@ -285,6 +292,7 @@ def operator(
             types,
             lower.__doc__ or '',
         )
+        op.complete_types = complete_types
         op.back, op.alike, op.shapes_of, op.states, op.batch_axis, op.by_batch = (
             back,
             alike,
@@ -298,6 +306,17 @@ def operator(
         return lower
 
     return add
+
+
+def apart(*places: int, own: Any = np.float32) -> Any:
+    """complete_types of an operator whose operands in these places have types of their own: places, lengths,
+    conditions. The others share one. Where nothing says it, theirs is `own`, the others' float32."""
+
+    def complete(a, known):
+        shared = next((t for i, t in enumerate(known) if i not in places and t is not None), None)
+        return [t or (own if i in places else shared or np.float32) for i, t in enumerate(known)]
+
+    return complete
 
 
 def describe(name: str, first_values: Any = None, hidden: Any = None) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base import MXNetError, axis_at
 from ..lower import Val, bounded, call
-from .entry import Attributes, Axes, Bool, DType, Float, Int, Shape, Text, operator
+from .entry import Attributes, Axes, Bool, DType, Float, Int, Shape, Text, apart, operator
 from .linalg import chosen, makediag
 
 if TYPE_CHECKING:
@@ -29,7 +29,13 @@ def folded(g: Lowering, places: Any, size: Any, mode: Any) -> Any:
     return clipped(g, places, size)
 
 
-@operator('take', 'a indices', axis=Int(0), mode=Text('clip', choices=('clip', 'wrap', 'raise')))
+@operator(
+    'take',
+    'a indices',
+    complete_types=apart(1),
+    axis=Int(0),
+    mode=Text('clip', choices=('clip', 'wrap', 'raise')),
+)
 def take(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     """The parts of the operand that the indices name, along an axis."""
     x = g.plain(x)
@@ -75,6 +81,7 @@ def one_hot(g: Lowering, a: Attributes, places: Any) -> Any:
 @operator(
     'pick',
     'data index',
+    complete_types=apart(1),
     aliases=('choose_element_0index',),
     axis=Int(-1),
     keepdims=Bool(False),
@@ -93,7 +100,7 @@ def pick(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     return made if made.shape else g.reshape(made, (1,))
 
 
-@operator('gather_nd', 'data indices')
+@operator('gather_nd', 'data indices', complete_types=apart(1))
 def gather_nd(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     """Parts of the operand at places with several coordinates: the first axis of the indices counts them."""
     m = places.shape[0]
@@ -106,7 +113,7 @@ def gather_nd(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     return g.reshape(Val(v, False, flat.shape + table.shape[1:], x.dtype), flat.shape + x.shape[m:])
 
 
-@operator('batch_take', 'a indices')
+@operator('batch_take', 'a indices', complete_types=apart(1, own=np.int32))
 def batch_take(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     """One number of each row."""
     return g.reduce(
@@ -137,7 +144,7 @@ def flat_places(g: Lowering, places: Any, sizes: Any) -> Any:
     return flat
 
 
-@operator('scatter_nd', 'data indices', shape=Shape(required=True))
+@operator('scatter_nd', 'data indices', complete_types=apart(1), shape=Shape(required=True))
 def scatter_nd(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     """Zeros, but for the parts that the indices name: those are the operand's."""
     m = places.shape[0]

@@ -135,6 +135,7 @@ def complete_embedding(a: Attributes, shapes: Sequence[Any]) -> Any:
     dtype=Text('float32'),
     sparse_grad=Bool(False),
     types=lambda a, types: types[1],
+    complete_types=lambda a, known: [known[0], known[1] or a.dtype],
 )
 def embedding(g: Lowering, a: Attributes, x: Any, w: Any) -> Val:
     """The rows of the weight that the operand names."""

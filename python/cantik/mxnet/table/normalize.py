@@ -99,9 +99,16 @@ def with_moments(*names: Any) -> Any:
     return lambda a: ['output', *names] if a.output_mean_var else ['output']
 
 
+def types_of_norm(a: Attributes, known: Any) -> list[Any]:
+    """Of float16 the numbers of the channels are float32."""
+    own = np.dtype(known[0] or np.float32)
+    return [own] + [t or (np.float32 if own == np.float16 else own) for t in known[1:]]
+
+
 @operator(
     'BatchNorm',
     'data gamma beta',
+    complete_types=types_of_norm,
     by_batch=True,
     aux=('moving_mean', 'moving_var'),
     complete=complete_channels(lambda a: a.axis),
