@@ -24,6 +24,7 @@ _MODULES = {
     'mon': 'monitor',
     'init': 'initializer',
     'opt': 'optimizer',
+    'kv': 'kvstore',
     'rnd': 'random',
     **{
         n: n
@@ -33,6 +34,7 @@ _MODULES = {
             'executor',
             'initializer',
             'io',
+            'kvstore',
             'libinfo',
             'library',
             'lr_scheduler',
@@ -54,8 +56,6 @@ _ABSENT = (
     'engine',
     'gluon',
     'image',
-    'kv',
-    'kvstore',
     'np',
     'npx',
     'profiler',

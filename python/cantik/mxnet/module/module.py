@@ -6,7 +6,7 @@ import logging
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from .. import context as ctx, optimizer as opt
+from .. import context as ctx, kvstore as kvs, optimizer as opt
 from ..base import MXNetError, as_dtype, missing
 from ..files import write_whole
 from ..initializer import InitDesc, Uniform
@@ -256,8 +256,8 @@ class Module(BaseModule):
         if self.optimizer_initialized and not force_init:
             self.logger.warning('optimizer already initialized, ignoring...')
             return
-        if isinstance(kvstore, str) and kvstore.startswith('dist'):
-            missing(f'the key-value store {kvstore!r}')
+        if isinstance(kvstore, str):
+            kvs.create(kvstore)  # says which are not there; one device needs none
         if isinstance(optimizer, str):
             params = dict(optimizer_params)
             params.setdefault('rescale_grad', 1.0 / self._data_shapes[0].shape[0])
