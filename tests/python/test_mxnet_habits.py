@@ -222,3 +222,109 @@ def test_axes_as_numbers_of_numpy():
         assert X.sum(axis=axis).asnumpy().tolist() == [3, 3]
         assert X.max(axis=axis).shape == (2,) and mx.nd.argmax(X, axis=axis).shape == (2,)
         assert X.norm(axis=axis).shape == (2,) and X.repeat(repeats=2, axis=axis).shape == (2, 6)
+
+
+def bound(data, label):
+    d = mx.sym.Variable('data')
+    m = mx.mod.Module(mx.sym.LinearRegressionOutput(d, name='l'), label_names=['l_label'])
+    m.bind([mx.io.DataDesc('data', (5, 4), layout=data)], [mx.io.DataDesc('l_label', (5, 4), layout=label)])
+    m.init_params()
+    m.init_optimizer()
+    return m
+
+
+@pytest.mark.parametrize('layout, size', [('TN', 4), ('NT', 5), ('NCHW', 5), ('N', 5), (None, 5)])
+def test_gradients_are_divided_by_the_batch_of_the_layout(layout, size):
+    m = bound(layout, layout)
+    assert m._optimizer.rescale_grad == 1 / size and m._exec_group.batch_size == size
+
+
+def test_layouts_that_disagree():
+    with pytest.raises(AssertionError, match='batches of different sizes'):
+        bound('NT', 'TN')
+
+
+@pytest.mark.parametrize(
+    'request_, trained',
+    [
+        ({'fc_weight': 'write'}, {'fc_weight', 'fc_bias'}),
+        (['null', 'write', 'null', 'null'], {'fc_weight'}),
+        ('write', {'fc_weight', 'fc_bias'}),
+        ('null', set()),
+    ],
+)
+def test_which_parameters_have_gradients(request_, trained):
+    s = mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=1, name='fc')
+    m = mx.mod.Module(mx.sym.LinearRegressionOutput(s, name='l'), label_names=['l_label'])
+    m.bind([('data', (2, 3))], [('l_label', (2, 1))], grad_req=request_)
+    m.init_params(mx.init.One())
+    m.init_optimizer()
+    before = {k: v.asnumpy() for k, v in m.get_params()[0].items()}
+    m.forward_backward(mx.io.DataBatch([mx.nd.ones((2, 3))], [mx.nd.ones((2, 1))]))
+    m.update()
+    after = m.get_params()[0]
+    assert {k for k in before if not np.array_equal(before[k], after[k].asnumpy())} == trained
+
+
+def test_a_batch_without_some_of_its_data():
+    m = mx.mod.Module(mx.sym.Variable('a') + mx.sym.Variable('b'), ['a', 'b'], None)
+    m.bind([('a', (2,)), ('b', (2,))], for_training=False)
+    m.init_params()
+    with pytest.raises(ValueError, match=r"1 arrays of data were given for \['a', 'b'\]"):
+        m.forward(mx.io.DataBatch([mx.nd.ones(2)]))
+
+
+def test_layers_without_names_are_one_in_all_buckets():
+    def network(length):
+        words = mx.sym.Embedding(mx.sym.Variable('data'), input_dim=4, output_dim=3)
+        scores = mx.sym.FullyConnected(mx.sym.sum(words, axis=1), num_hidden=2)
+        return mx.sym.SoftmaxOutput(scores, name='softmax'), ('data',), ('softmax_label',)
+
+    mx.sym.Embedding(mx.sym.Variable('x'), input_dim=4, output_dim=3)  # the names around do not count
+    b = mx.mod.BucketingModule(network, 5)
+    b.bind([('data', (2, 5))], [('softmax_label', (2,))])
+    b.init_params()
+    b.switch_bucket(3, [('data', (2, 3))], [('softmax_label', (2,))])
+    assert sorted(b.get_params()[0]) == [
+        'embedding0_weight',
+        'fullyconnected0_bias',
+        'fullyconnected0_weight',
+    ]
+
+
+class Named(mx.metric.EvalMetric):
+    def update(self, labels, preds):
+        self.sum_metric += 5
+        self.num_inst += 1
+
+    def get_name_value(self):
+        return [('own', 5.0)]
+
+
+class Counting(mx.metric.EvalMetric):
+    def reset(self):
+        self.num_inst, self.sum_metric, self.mine = 0, 0, 0
+
+    def update(self, labels, preds):
+        self.mine += 1
+
+    def get(self):
+        return 'n', self.mine
+
+
+@pytest.mark.parametrize(
+    'metric, callback, wanted',
+    [
+        (Named('m'), None, [('own', 5.0)]),
+        (Counting('n'), None, [('n', 3)]),
+        (Counting('n'), mx.callback.Speedometer(2, 2), [('n', 3)]),
+    ],
+)
+def test_metrics_of_ones_own(metric, callback, wanted):
+    m = mx.mod.Module(
+        mx.sym.LinearRegressionOutput(mx.sym.Variable('data'), name='l'), label_names=['l_label']
+    )
+    it = mx.io.NDArrayIter(np.ones((6, 2)), np.zeros((6, 2)), 2, label_name='l_label')
+    m.bind(it.provide_data, it.provide_label)
+    m.init_params()
+    assert m.score(it, metric, batch_end_callback=callback) == wanted

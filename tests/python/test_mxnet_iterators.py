@@ -107,3 +107,21 @@ def test_before_the_first_batch_there_are_no_data():
     for ask in (it.getdata, it.getlabel):
         with pytest.raises(mx.MXNetError, match='before its first batch'):
             ask()
+
+
+@pytest.mark.parametrize('handle', ['pad', 'roll_over'])
+def test_orders_of_later_rounds(handle):
+    """MXNet mixes what it has mixed."""
+    found, order = [], np.arange(6)
+    np.random.seed(3)
+    it = mx.io.NDArrayIter(np.arange(6), None, 2, shuffle=True, last_batch_handle=handle)
+    for _ in range(3):
+        found.append(np.concatenate([b.data[0].asnumpy() for b in it]).tolist())
+        it.reset()
+    np.random.seed(3)
+    places, wanted = np.arange(6), []
+    for _ in range(3):
+        np.random.shuffle(places)
+        order = order[places]
+        wanted.append(order.tolist())
+    assert found == wanted

@@ -119,10 +119,7 @@ class EvalMetric:
         self.global_num_inst, self.global_sum_metric = 0, 0.0
 
     def reset_local(self) -> None:
-        if self._has_global_stats:
-            self.num_inst, self.sum_metric = 0, 0.0
-        else:
-            self.reset()
+        self.num_inst, self.sum_metric = 0, 0.0
 
     def add(self, total: Any, count: int) -> None:
         self.sum_metric += total
@@ -150,7 +147,7 @@ class EvalMetric:
         return self._pairs(*self.get())
 
     def get_global_name_value(self) -> list[Any]:
-        return self._pairs(*self.get_global())
+        return self._pairs(*self.get_global()) if self._has_global_stats else self.get_name_value()
 
 
 @alias('composite')

@@ -76,13 +76,19 @@ class NDArrayIter(DataIter):
                 raise ValueError(f'{name} has {len(d)} samples, {self.data[0][0]} has {self.num_data}')
         self.idx, self.shuffle, self.last_batch_handle = np.arange(self.num_data), shuffle, last_batch_handle
         self.num_source = len(self.data)
-        if shuffle:
-            np.random.shuffle(self.idx)
+        self._mixed = self.idx.copy()
+        self._mix()
         self._begin(np.empty(0, int))
+
+    def _mix(self):
+        """Another order of the samples; as in MXNet, of those in the order of the last round."""
+        if self.shuffle:
+            np.random.shuffle(self.idx)
+            self._mixed = self._mixed[self.idx]
 
     def _begin(self, carried):
         """A round over the samples, after those that the round before has left."""
-        self._carried, self._order = len(carried), np.concatenate([carried, self.idx])
+        self._carried, self._order = len(carried), np.concatenate([carried, self._mixed])
         self.cursor = -self.batch_size
 
     @property
@@ -99,15 +105,13 @@ class NDArrayIter(DataIter):
 
     def hard_reset(self) -> None:
         """Begins anew, without samples that the last round has left."""
-        if self.shuffle:
-            np.random.shuffle(self.idx)
+        self._mix()
         self._begin(np.empty(0, int))
 
     def reset(self) -> None:
         left = self._rows() if self.last_batch_handle == 'roll_over' and self.cursor >= 0 else ()
         carried = left if 0 < len(left) < self.batch_size else np.empty(0, int)
-        if self.shuffle:
-            np.random.shuffle(self.idx)
+        self._mix()
         self._begin(carried)
 
     def iter_next(self) -> bool:

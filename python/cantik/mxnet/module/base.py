@@ -77,7 +77,7 @@ class BaseModule:
             self._call(batch_end_callback, epoch, i, eval_metric, locals())
             count += 1
         self._call(score_end_callback, epoch, count, eval_metric, locals())
-        return eval_metric.get_global_name_value()
+        return eval_metric.get_name_value()
 
     @staticmethod
     def _call(callbacks, epoch, batch, eval_metric, around):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import context as ctx
+from .. import context as ctx, name as naming
 from ..initializer import Uniform
 from ..model import load_params, save_checkpoint
 from ..ndarray import array, load, save
@@ -62,8 +62,13 @@ class BucketingModule(BaseModule):
         self.binded = False
         self._buckets, self._curr_module, self._curr_bucket_key = {}, None, None
 
+    def _generated(self, key):
+        """Layers without names have the same ones in each bucket."""
+        with naming.NameManager():
+            return self._sym_gen(key)
+
     def _new(self, key):
-        symbol, data_names, label_names = self._sym_gen(key)
+        symbol, data_names, label_names = self._generated(key)
         return Module(symbol, data_names, label_names, **self._options)
 
     def _now(self):
@@ -80,7 +85,9 @@ class BucketingModule(BaseModule):
     @property
     def data_names(self) -> list[Any]:
         return (
-            self._curr_module.data_names if self.binded else list(self._sym_gen(self._default_bucket_key)[1])
+            self._curr_module.data_names
+            if self.binded
+            else list(self._generated(self._default_bucket_key)[1])
         )
 
     @property
@@ -88,7 +95,7 @@ class BucketingModule(BaseModule):
         return (
             self._curr_module.output_names
             if self.binded
-            else self._sym_gen(self._default_bucket_key)[0].list_outputs()
+            else self._generated(self._default_bucket_key)[0].list_outputs()
         )
 
     @property

@@ -18,7 +18,7 @@ class ExecutorGroup:
 
     @property
     def batch_size(self) -> Any:
-        return self._module._data_shapes[0].shape[0]
+        return self._module._batch_size()
 
     @property
     def param_names(self) -> Any:

@@ -156,8 +156,10 @@ class Module(BaseModule):
             asked = self._grad_req
             if isinstance(asked, str):
                 asked = dict.fromkeys(self._param_names, asked)
+            elif isinstance(asked, (list, tuple)):
+                asked = dict(zip(self._arguments, asked))
             for n in self._param_names:
-                requests[n] = 'null' if n in self._fixed else asked.get(n, 'null')
+                requests[n] = 'null' if n in self._fixed else asked.get(n, 'write')
             if self.inputs_need_grad:
                 requests.update(dict.fromkeys(self._data_names, 'write'))
         if shared is not None:
@@ -260,7 +262,7 @@ class Module(BaseModule):
             kvs.create(kvstore)  # says which are not there; one device needs none
         if isinstance(optimizer, str):
             params = dict(optimizer_params)
-            params.setdefault('rescale_grad', 1.0 / self._data_shapes[0].shape[0])
+            params.setdefault('rescale_grad', 1.0 / self._batch_size())
             optimizer = opt.create(
                 optimizer, sym=self._symbol, param_idx2name=dict(enumerate(self._param_names)), **params
             )
@@ -277,6 +279,16 @@ class Module(BaseModule):
         if getattr(self, '_preload_states', None):
             self.load_optimizer_states(self._preload_states)
             self._preload_states = None
+
+    def _batch_size(self):
+        """The size of the axis that the layouts of data and labels call N."""
+        axes = [DataDesc.get_batch_axis(d.layout) for d in self._data_shapes + self._label_shapes]
+        sizes = {
+            d.shape[a] for d, a in zip(self._data_shapes + self._label_shapes, axes) if 0 <= a < len(d.shape)
+        }
+        if len(sizes) > 1:
+            raise AssertionError(f'data and labels have batches of different sizes: {sorted(sizes)}')
+        return sizes.pop() if sizes else self._data_shapes[0].shape[0]
 
     def borrow_optimizer(self, shared_module: Any) -> None:
         """Takes another module's optimizer, with its states: a parameter's state is found by its name."""
@@ -297,6 +309,8 @@ class Module(BaseModule):
             if len(data_batch) != 1:
                 raise MXNetError(f'the module has one device, and {len(data_batch)} batches were given')
             data_batch = data_batch[0]
+        if len(data_batch.data) < len(self._data_shapes):
+            raise ValueError(f'{len(data_batch.data)} arrays of data were given for {self._data_names}')
         given = getattr(data_batch, 'label', None) or []  # programs make batches of their own, without labels
         shapes = [(d.name, a.shape) for d, a in zip(self._data_shapes, data_batch.data)]
         if [s for _, s in shapes] != [d.shape for d in self._data_shapes]:

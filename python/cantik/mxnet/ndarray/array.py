@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import tape
-from ..base import MXNetError, missing
+from ..base import missing
 from ..context import Context, usable
 
 if TYPE_CHECKING:
@@ -100,25 +100,6 @@ class NDArray(_Methods):
 
     def __array__(self, dtype=None, copy=None):
         return self._np.astype(dtype) if dtype is not None and dtype != self._np.dtype else self._np.copy()
-
-    def copyto(self, other: Any) -> NDArray:
-        """Into another array, or to a context."""
-        if isinstance(other, NDArray):
-            if other.shape != self.shape:
-                raise MXNetError(
-                    f'Check failed: from.shape() == to->shape(): shapes differ, {self.shape} and '
-                    f'{other.shape}'
-                )
-            other._np[...] = self._np
-            return other
-        if isinstance(other, Context):
-            return NDArray(self._np.copy(), usable(other))
-        raise TypeError(f'copyto does not support type {type(other)}')
-
-    def as_in_context(self, context: Any) -> Any:
-        return self if context == self.context else self.copyto(context)
-
-    as_in_ctx = as_in_context
 
     def as_nd_ndarray(self) -> NDArray:
         return self

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import split
+from .. import split, tape
 from ..base import DTYPE_NUMBERS, DTYPES, MXNetError, as_dtype, missing
 from ..context import usable
 from ..files import write_whole
@@ -27,6 +27,8 @@ def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
             np.array(source_array, np.float32 if dtype is None else as_dtype(dtype), order='C'), ctx
         )
     if isinstance(source_array, NDArray):
+        if tape.recording() and source_array._entry is not None:
+            return source_array.copyto(ctx).astype(dtype or source_array._np.dtype, copy=False)
         return NDArray(source_array._np.astype(as_dtype(dtype or source_array._np.dtype)), ctx)
     if hasattr(source_array, 'tocsr') and not isinstance(source_array, np.ndarray):
         missing('sparse storage (mx.nd.array of a SciPy matrix)')

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import tape
 from ..base import MXNetError, as_dtype, axis_at, give_methods, listed_axes
-from ..context import Context
+from ..context import Context, usable
 from ..lower import text
 from ..table.shape import new_shape
 from . import indexing
@@ -18,6 +18,8 @@ from .backward import backward
 from .eager import invoke
 from .fluent import METHODS
 from .function import named
+
+IN_PLACE = 'Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with autograd.'
 
 
 class Methods:
@@ -63,11 +65,40 @@ class Methods:
         return indexing.part(self, key)
 
     def __setitem__(self, key, value):
-        if tape.recording() and self._entry is not None:
-            raise MXNetError(
-                'Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with autograd.'
-            )
-        indexing.assign(self, key, value)
+        recorded = tape.recording() and isinstance(value, NDArray) and value._entry is not None
+        whole = isinstance(key, slice) and key == slice(None)
+        if tape.recording() and (self._entry is not None or (recorded and not whole)):
+            raise MXNetError(IN_PLACE)
+        if recorded:
+            (value if value.shape == self.shape else value.broadcast_to(self.shape)).copyto(self)
+        else:
+            indexing.assign(self, key, value)
+
+    def copyto(self, other: Any) -> NDArray:
+        """Into another array, or to a context. While autograd records, it records the copy."""
+        source = self.copy() if tape.recording() and self._entry is not None else self
+        if isinstance(other, NDArray):
+            if other.shape != self.shape:
+                raise MXNetError(
+                    f'Check failed: from.shape() == to->shape(): shapes differ, {self.shape} and '
+                    f'{other.shape}'
+                )
+            if source is not self and other._entry is not None:
+                raise MXNetError(IN_PLACE)
+            other._np[...] = self._np
+            if source is not self:
+                other._entry = source._entry
+            return other
+        if not isinstance(other, Context):
+            raise TypeError(f'copyto does not support type {type(other)}')
+        made = NDArray(self._np.copy() if source is self else source._np, usable(other))
+        made._entry = None if source is self else source._entry
+        return made
+
+    def as_in_context(self, context: Any) -> Any:
+        return self if context == self.context else self.copyto(context)
+
+    as_in_ctx = as_in_context
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Any:
         """The same numbers under another shape; the memory is shared."""
@@ -121,7 +152,7 @@ class Methods:
         )
 
     def reshape_like(self, other: Any, **kwargs: Any) -> Any:
-        return self.reshape(other.shape)
+        return invoke('reshape_like', [self, other], kwargs)
 
     def backward(self, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
         backward([self], [out_grad], retain_graph)
@@ -163,10 +194,8 @@ def _binary(same, scalar, reverse=None):
         return NotImplemented
 
     def in_place(self, other):
-        if tape.recording() and self._entry is not None:
-            raise MXNetError(
-                'Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with autograd.'
-            )
+        if tape.recording() and (self._entry or getattr(other, '_entry', None)) is not None:
+            raise MXNetError(IN_PLACE)
         made = forward(self, other)
         if made is NotImplemented:
             return made
