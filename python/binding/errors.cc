@@ -1,6 +1,7 @@
 // The library's one exception as Python's classes, with CNTK's bases.
 #include <new>
 #include <stdexcept>
+#include <string_view>
 
 #include "binding/common.h"
 
@@ -27,7 +28,18 @@ PyObject* class_for(ErrorKind k) {
 
 }  // namespace
 
-void set_argument_error(const std::string& text) { PyErr_SetString(argument_error_class, text.c_str()); }
+namespace {
+
+// Texts may come from a library of the user's, in any encoding.
+void set_error(PyObject* cls, std::string_view text) {
+  const nb::object said =
+      nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  if (said.is_valid()) PyErr_SetObject(cls, said.ptr());
+}
+
+}  // namespace
+
+void set_argument_error(const std::string& text) { set_error(argument_error_class, text); }
 
 constexpr const char* kArgumentErrorDoc = R"(An argument of a wrong type; a TypeError and a ValueError.
 
@@ -67,7 +79,7 @@ void bind_errors(nb::module_& m) {
     try {
       std::rethrow_exception(p);
     } catch (const Error& e) {
-      PyErr_SetString(class_for(e.kind()), e.what());
+      set_error(class_for(e.kind()), e.what());
     } catch (const std::bad_alloc&) {  // of something small: what is large is said
       PyErr_SetString(memory_class, "there is not enough memory");
     } catch (const std::length_error&) {

@@ -101,8 +101,8 @@ Tensor tensor_of_array(nb::handle array, DType wanted, bool own, nb::object* kee
 
 Shape shape_of_array(nb::handle array) {
   PyArrayObject* a = array_in(array);
-  int64_t dims[NPY_MAXDIMS_LEGACY_ITERS];
-  for (int i = 0; i < PyArray_NDIM(a); ++i) dims[i] = PyArray_DIM(a, i);
+  static_assert(sizeof(npy_intp) == sizeof(int64_t));
+  const auto* dims = reinterpret_cast<const int64_t*>(PyArray_DIMS(a));
   return Shape(dims, static_cast<size_t>(PyArray_NDIM(a)));
 }
 
@@ -136,9 +136,8 @@ nb::object array_of(nb::handle data) {
 }
 
 nb::object array_of_tensor(const Tensor& t, bool writable) {
-  npy_intp dims[NPY_MAXDIMS_LEGACY_ITERS];
   const Shape& s = t.shape();
-  for (int i = 0; i < s.rank(); ++i) dims[i] = s[i];
+  const auto* dims = reinterpret_cast<const npy_intp*>(s.data());  // NumPy refuses more axes than it has
   int flags =
       NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | (writable && !t.is_read_only() ? NPY_ARRAY_WRITEABLE : 0);
   PyObject* a = PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(typenum(t.dtype())), s.rank(), dims,

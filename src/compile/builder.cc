@@ -9,6 +9,7 @@
 #include "compile/graph.h"
 #include "graph/boundary.h"
 #include "graph/attribute_kind.h"
+#include "graph/node.h"
 #include "graph/types.h"
 
 namespace cantik::ir {
@@ -41,6 +42,7 @@ struct GraphBuilder::Host {
                             int32_t out_count) {
     return guard(self, [&](GraphBuilder& b) {
       const Operator& op = b.operator_named(name);
+      check_operand_count(op, count);
       const Values operands = values(b, in, count, op.name);
       std::vector<Attribute> attributes = attributes_of(op, {arguments, static_cast<size_t>(argument_count)});
       if (out_count > op.outputs + b.graph_.saves(op))
@@ -55,6 +57,7 @@ struct GraphBuilder::Host {
                                  const cantik_value* like, cantik_value* out, int32_t out_count) {
     return guard(self, [&](GraphBuilder& b) {
       const Operator& op = b.operator_named(name);
+      check_operand_count(op, count);
       const bool saved = out_count > 0 && like[out_count - 1] < 0 && b.graph_.saves(op);
       std::vector<Type> types;
       for (ValueId v : values(b, like, out_count - saved, op.name)) {

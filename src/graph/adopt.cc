@@ -189,6 +189,17 @@ void check_traits(const Operator& op) {
     throw malformed(op.name, "it takes rows without an operand, one result and a whole number map");
 }
 
+// A gradient is found from a body; the rule of an operator that has one would never be called.
+void check_gradient_rule(const Operator& op) {
+  const bool has_body = !op.expression.empty() || op.lower || (op.compose && op.kernels.empty());
+  if (op.gradient && has_body)
+    throw value_error(cat("the operator ", op.name,
+                          " has a gradient rule that nothing would call: its gradient follows from its ",
+                          op.expression.empty() ? "body" : "expression"))
+        .remedy(op.expression.empty() ? "leave .gradient out, or give the operator a kernel"
+                                      : "state .derivative in place of .gradient");
+}
+
 void take_body(Operator& op, const cantik_operator& c) {
   op.expression = expression(c.expression, op, op.inputs_max);
   if (c.derivatives) {
@@ -213,6 +224,7 @@ void take_body(Operator& op, const cantik_operator& c) {
       !op.has(CANTIK_ALIAS) && !op.has(CANTIK_EFFECT) && !op.infer)
     throw value_error("the operator " + op.name + " has no body")
         .remedy("give it an expression, a composite or a kernel");
+  check_gradient_rule(op);
 }
 
 void take_samples(Operator& op, const cantik_operator& c) {

@@ -36,6 +36,7 @@ class Boundary {
   // code() calls the operator's code, its `part`: "type rule".
   template <class F>
   void call(const Operator& op, const char* part, F&& code) {
+    const Depth depth(op, part);
     try {
       const cantik_status status = code();
       if (kept_) std::rethrow_exception(kept_);
@@ -70,6 +71,24 @@ class Boundary {
   }
 
  private:
+  // Bodies are made of other operators', and an operator whose body leads back to it has no end.
+  class Depth {
+   public:
+    Depth(const Operator& op, const char* part) {
+      if (now() >= kMost) throw runtime_error(of(op, part) + " leads back to itself: it has no end");
+      ++now();
+    }
+    ~Depth() { --now(); }
+    Depth(const Depth&) = delete;
+
+   private:
+    static constexpr int kMost = 100;
+    static int& now() {
+      static thread_local int depth = 0;
+      return depth;
+    }
+  };
+
   static std::string of(const Operator& op, const char* part) { return op.name + ": its " + part; }
   std::exception_ptr kept_;
 };

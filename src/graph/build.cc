@@ -64,16 +64,19 @@ Function wrap(std::shared_ptr<Node> root, std::optional<std::string> name) {
   return Function(std::move(root), std::move(c));
 }
 
+void check_operand_count(const Operator& op, int32_t count) {
+  if (count >= op.inputs_min && count <= op.inputs_max) return;
+  throw value_error(cat(op.name, " takes ", count_text(op), " inputs, and was given ", count))
+      .made_at(Origin::current().text())
+      .remedy(op.signature);
+}
+
 Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs,
                        const std::string& name) {
   if (op.facts.instead_if >= 0 && attributes[op.facts.instead_if].integer())
     return make_function(Registry::global().get(op.facts.instead), std::move(attributes), std::move(inputs),
                          name);
-  int count = static_cast<int>(inputs.size());
-  if (count < op.inputs_min || count > op.inputs_max)
-    throw value_error(cat(op.name, " takes ", count_text(op), " inputs, and was given ", count))
-        .made_at(Origin::current().text())
-        .remedy(op.signature);
+  check_operand_count(op, static_cast<int32_t>(inputs.size()));
   auto n = make_node();
   n->op = &op;
   n->made_at = Origin::current();

@@ -147,6 +147,8 @@ std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node);
 std::unordered_set<Node*> nodes_below(Node* root);
 
 // ---- building
+// An error where the operator takes another number of operands.
+void check_operand_count(const Operator& op, int32_t count);
 Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs,
                        const std::string& name);
 Function wrap(std::shared_ptr<Node> root, std::optional<std::string> name = {});

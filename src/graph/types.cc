@@ -128,6 +128,9 @@ struct Context {
   }
   static cantik_status named_axis(void* self, const char* prefix, int32_t input, int64_t* out) {
     return guard(self, [&](Context& c) {
+      if (input < 0 || static_cast<size_t>(input) >= c.inputs.size())
+        throw runtime_error(cat("the type rule of ", c.op.name, " names an axis after input ", input,
+                                ", but the call has ", c.inputs.size(), " inputs (counted from 0)"));
       if (!c.name_of_input)
         throw runtime_error("the sequence axis of the result of " + c.op.name + " has no name yet");
       *out = Axis(prefix + (*c.name_of_input)(input)).id();
@@ -296,6 +299,21 @@ void check_size(const Operator& op, const Type& t) {
 
 }  // namespace
 
+namespace {
+
+// The units of the kernel are sequences: there have to be some.
+void check_sequences(const Operator& op, std::span<const Type> inputs, const Type& made) {
+  if (!op.has(CANTIK_BY_SEQUENCE) || inputs.empty() || !made.axes.is_known()) return;
+  const Axes& first = inputs[0].axes;
+  if (!first.is_known() || first.has_sequence() || made.axes.has_sequence()) return;
+  Boundary::rethrow(
+      runtime_error(cat(op.name, " works sequence by sequence, and its operand has no sequence axis"))
+          .remedy("give it what is computed from a sequence, or to_sequence(x)"),
+      op);
+}
+
+}  // namespace
+
 Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs,
                      const std::function<std::string(int)>* name_of_input) {
   if (op.object) {
@@ -337,7 +355,10 @@ Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, 
                     &Context::set_late,
                     &Context::settle};
   c.boundary.call(op, "type rule", [&] { return op.infer(op.user, &call); });
-  for (const Type& t : c.result.outputs) check_size(op, t);
+  for (const Type& t : c.result.outputs) {
+    check_size(op, t);
+    check_sequences(op, inputs, t);
+  }
   return std::move(c.result);
 }
 

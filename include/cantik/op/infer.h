@@ -36,8 +36,9 @@ cantik_status guarded(F&& f, Fail&& fail) {
     f();
     return CANTIK_OK;
   } catch (const Failure& e) {
-    fail(e.kind, e.what(), e.remedy.c_str());
-    return e.kind;
+    const int32_t kind = e.kind == CANTIK_OK ? int32_t{CANTIK_RUNTIME} : e.kind;  // it was thrown
+    fail(kind, e.what(), e.remedy.c_str());
+    return kind;
   } catch (const std::bad_alloc&) {
     fail(CANTIK_MEMORY, "there is not enough memory", "");
     return CANTIK_MEMORY;

@@ -188,6 +188,9 @@ class OnnxGraph {
   }
   // Real numbers of a shape.
   OnnxValue reals(DType dtype, const std::vector<double>& numbers, const Shape& shape = {}) {
+    if (!shape.is_static() || shape.elements() != std::ssize(numbers))
+      throw Failure(CANTIK_RUNTIME,
+                    std::to_string(numbers.size()) + " numbers have not the shape " + shape.text());
     OnnxValue v;
     check(
         c_->reals(c_->self, static_cast<int32_t>(dtype), shape.rank(), shape.data(), numbers.data(), &v.id));

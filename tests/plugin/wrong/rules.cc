@@ -65,6 +65,19 @@ CANTIK_OP(rules) {
     b.result(b.call_all("plus", {b.x(), b.x()}, {}, 3)[0]);
   });
   op.signature(NAMED("body", "x")).composite([](Builder& b) { b.result(b.call("plus", {b.x(0), b.x(1)})); });
+  op.signature(NAMED("few_operands", "x")).type(as_first).lower([](Builder& b) {
+    b.result(b.call("plus", {b.x()}));
+  });
+  op.signature(NAMED("many_operands", "x")).type(as_first).lower([](Builder& b) {
+    b.result(b.call("sin", {b.x(), b.x()}));
+  });
+  op.signature(NAMED("few_in_gradient", "x")).type(as_first).kernel("copy", copied).gradient([](Gradient& g) {
+    g.dx(0, g.call("plus", {g.dy()}));
+  });
+  op.signature(NAMED("itself", "x")).type(as_first).lower([](Builder& b) {
+    b.result(b.call(PREFIX "itself", {b.x()}));
+  });
+  op.signature(NAMED("by_sequence", "x")).traits(CANTIK_BY_SEQUENCE).type(as_first).kernel("copy", copied);
   op.signature(NAMED("open_body", "x")).composite([](Builder&) {});
 
   // Types that are none, and gradients of other operands.
@@ -101,10 +114,22 @@ CANTIK_OP(rules) {
   op.signature(NAMED("no_memory", "x"))
       .type(as_first)
       .kernel("run", [](auto, const Run&, const NoAttributes&) { throw std::bad_alloc(); });
+  op.signature(NAMED("other_letters", "x"))
+      .type([](Infer&) { throw std::runtime_error("\xe4rger"); })
+      .kernel("copy", copied);
   op.signature(NAMED("error", "x"))
       .type([](Infer&) { throw std::logic_error("it makes no sense"); })
       .kernel("copy", copied);
 #ifdef WITH_NOTHING
+  op.signature(NAMED("names_axis", "x"))
+      .type([](Infer& in) { in.named_axis("axis", 9), in.set(in.in(0)); })
+      .kernel("copy", copied);
+  op.signature(NAMED("well_failed", "x"))
+      .type(as_first)
+      .kernel("run", [](auto, const Run&, const NoAttributes&) { throw Failure(CANTIK_OK, "it is well"); });
+  op.signature(NAMED("nothing_kept", "x"))
+      .type(as_first)
+      .kernel("run", [](auto, const Run& r, const NoAttributes&) { r.keeper().kept<int>(); });
   op.signature(NAMED("no_kernel", "x"))
       .type(as_first)
       .kernel("made", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> { return nullptr; });
