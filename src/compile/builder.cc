@@ -37,12 +37,16 @@ struct GraphBuilder::Host {
     }
     return list;
   }
+  // An object of the program's has operands of its own number.
+  static void check_operands(const Operator& op, int32_t count) {
+    if (op.inputs_max > 0) check_operand_count(op, count);
+  }
   static cantik_status call(void* self, const char* name, const cantik_value* in, int32_t count,
                             const cantik_argument* arguments, int32_t argument_count, cantik_value* out,
                             int32_t out_count) {
     return guard(self, [&](GraphBuilder& b) {
       const Operator& op = b.operator_named(name);
-      check_operand_count(op, count);
+      check_operands(op, count);
       const Values operands = values(b, in, count, op.name);
       std::vector<Attribute> attributes = attributes_of(op, {arguments, static_cast<size_t>(argument_count)});
       if (out_count > op.outputs + b.graph_.saves(op))
@@ -57,7 +61,7 @@ struct GraphBuilder::Host {
                                  const cantik_value* like, cantik_value* out, int32_t out_count) {
     return guard(self, [&](GraphBuilder& b) {
       const Operator& op = b.operator_named(name);
-      check_operand_count(op, count);
+      check_operands(op, count);
       const bool saved = out_count > 0 && like[out_count - 1] < 0 && b.graph_.saves(op);
       std::vector<Type> types;
       for (ValueId v : values(b, like, out_count - saved, op.name)) {

@@ -303,7 +303,7 @@ namespace {
 
 // The units of the kernel are sequences: there have to be some.
 void check_sequences(const Operator& op, std::span<const Type> inputs, const Type& made) {
-  if (!op.has(CANTIK_BY_SEQUENCE) || inputs.empty() || !made.axes.is_known()) return;
+  if (!op.has(CANTIK_BY_SEQUENCE) || op.has(CANTIK_HIDDEN) || inputs.empty() || !made.axes.is_known()) return;
   const Axes& first = inputs[0].axes;
   if (!first.is_known() || first.has_sequence() || made.axes.has_sequence()) return;
   Boundary::rethrow(
