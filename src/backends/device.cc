@@ -80,7 +80,7 @@ struct Described {
   }
   static void fail(void* self, int32_t kind, const char* text) {
     auto& d = *static_cast<Described*>(self);
-    if (!d.failure) d.failure = cantik::failure(kind, text ? text : "", "");
+    if (!d.failure) d.failure = cantik::failure(kind, text, "");
   }
 };
 

@@ -69,7 +69,7 @@ class KernelRequest {
   // What make(description) makes; none where it declines.
   template <class F>
   Prepared ask(const std::string& kernel, const std::string& shown, const std::string& library, F&& make) {
-    kind_ = CANTIK_OK;
+    text_.clear();
     cantik_prepare p{};
     p.size = sizeof p;
     p.self = this;
@@ -79,9 +79,8 @@ class KernelRequest {
     p.out = out_.data();
     p.attributes = attributes_.data();
     p.backend = backend_;
-    p.fail = [](void* self, int32_t kind, const char* text) {
+    p.fail = [](void* self, int32_t, const char* text) {
       auto& a = *static_cast<KernelRequest*>(self);
-      a.kind_ = kind;
       a.text_ = text ? text : "";
     };
     if (!codes_.empty()) {
@@ -90,7 +89,10 @@ class KernelRequest {
     }
     const cantik_status status = make(p);
     if (status == CANTIK_OK) return taken(p, kernel, library);
-    if (status != CANTIK_UNSUPPORTED) throw located(runtime_error(name() + ": " + text_), library);
+    if (status != CANTIK_UNSUPPORTED)
+      throw located(
+          failure(status, cat(name(), ": ", text_.empty() ? "no reason was given" : text_).c_str(), ""),
+          library);
     reasons_ += (reasons_.empty() ? "" : "; ") + shown + ": " + text_;
     return {};
   }
@@ -125,7 +127,6 @@ class KernelRequest {
   SmallVector<cantik_type, 4> in_, out_;
   AttributesInC attributes_;
   SmallVector<cantik_code, 8> codes_;
-  int32_t kind_ = CANTIK_OK;
   std::string text_;
 };
 

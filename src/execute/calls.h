@@ -10,6 +10,7 @@
 #include "base/thread_pool.h"
 #include "graph/boundary.h"
 #include "graph/node.h"
+#include "graph/types.h"
 #include "plan/program.h"
 #include "execute/carrying.h"
 #include "execute/profiler.h"
@@ -42,10 +43,8 @@ template <class F>
     fail(Boundary::foreign(operator_of(i, sources)), i, sources);
   }
   if (!status) return;
-  const ErrorKind kind = status == CANTIK_VALUE    ? ErrorKind::value
-                         : status == CANTIK_MEMORY ? ErrorKind::memory
-                                                   : ErrorKind::runtime;
-  fail(Error(kind, operator_of(i, sources) + ": " + text), i, sources);
+  const std::string said = cat(operator_of(i, sources), ": ", *text ? text : "no reason was given");
+  fail(failure(status, said.c_str(), ""), i, sources);
 }
 
 // The calls of one run.

@@ -49,7 +49,8 @@ std::string library_of(const std::string& module) {
 
 const Operator* operator_of_factory(const std::string& module, const std::string& factory) {
   for (const Operator* op : Registry::global().all())
-    if (op->facts.file.factory == factory && module.starts_with(module.empty() ? "" : op->facts.file.module))
+    if (!factory.empty() && op->facts.file.factory == factory &&
+        module.starts_with(module.empty() ? "" : op->facts.file.module))
       return op;
   return nullptr;
 }
@@ -67,6 +68,9 @@ bool read_native_attributes(const Operator& op, const Dictionary& given, Node& n
 
 void register_native_function(const std::string& op_id, const std::string& module,
                               const std::string& factory) {
+  if (factory.empty())
+    throw value_error(cat("register_native_user_function: the factory of '", op_id, "' has no name"))
+        .remedy("name the factory that makes the function, as the operator's file does");
   Registered& r = Registered::all();
   auto check = [&] {
     if (r.operators.count(op_id))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -43,6 +44,21 @@ bool is_identifier(std::string_view s) {
     begins = c == '.';
   }
   return !begins && s.size() < 200;
+}
+
+// Words that no name of Python's can be: a function or a parameter called so could not be written down there.
+bool is_word_of_python(std::string_view s) {
+  static constexpr std::string_view kWords[] = {
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  return std::find(std::begin(kWords), std::end(kWords), s) != std::end(kWords);
+}
+void check_python_name(const std::string& of, std::string_view name, const char* what) {
+  if (is_word_of_python(name))
+    throw value_error(cat(of, ": ", name, " is a word of Python's language and cannot be the name of ", what))
+        .remedy(cat("call it ", name, "_"));
 }
 
 // A struct as this side knows it: of an older library, what is missing is zero; of a newer one, the end is
@@ -107,6 +123,8 @@ std::vector<ParameterInfo> parse_signature(const Operator& op, bool& open_ended)
     if (p.name.starts_with("*")) p.variadic = true, p.name = p.name.substr(1);
     if (!is_identifier(p.name))
       throw malformed(op.name, cat("'", p.name, "' in the signature is not a name"));
+    if (std::any_of(found.begin(), found.end(), [&](const ParameterInfo& o) { return o.name == p.name; }))
+      throw malformed(op.name, cat("its signature has the parameter ", p.name, " twice"));
     p.field = op.field(p.name);
     if (p.name != "name") found.push_back(p);
     item.clear();
@@ -155,9 +173,40 @@ void take_fields(Operator& op, const cantik_operator& c) {
   }
 }
 
+// The default that a signature shows is the one that calls take: the struct's. Only literals are compared;
+// other texts are names for a choice that the operator makes.
+void check_default(const Operator& op, const ParameterInfo& p) {
+  const AttributeInfo& field = op.fields[static_cast<size_t>(p.field)];
+  const Attribute& value = field.value;
+  if (field.role != CANTIK_PLAIN || p.value.empty()) return;
+  std::optional<bool> equal;
+  if (const bool* truth = value.get<bool>()) {
+    if (p.value == "True" || p.value == "False") equal = *truth == (p.value == "True");
+  } else if (const std::string* text = value.get<std::string>()) {
+    const char quote = p.value.front();
+    if ((quote == '\'' || quote == '"') && p.value.size() > 1 && p.value.back() == quote &&
+        p.value.find('\\') == std::string::npos)
+      equal = p.value.substr(1, p.value.size() - 2) == *text;
+  } else if (value.get<int64_t>() || value.get<double>()) {
+    double shown = 0;
+    const char* end = p.value.data() + p.value.size();
+    if (auto read = std::from_chars(p.value.data(), end, shown); read.ec == std::errc() && read.ptr == end)
+      equal = value.get<double>() ? static_cast<float>(shown) == static_cast<float>(value.real())
+                                  : shown == static_cast<double>(value.integer());
+  }
+  if (equal && !*equal)
+    throw value_error(cat("the operator ", op.name, " shows the default ", p.value, " for ", p.name,
+                          " in its signature, and its attributes begin with ", value.text()))
+        .remedy("give both the same default");
+}
+
 void take_inputs(Operator& op, const cantik_operator& c, bool of_library) {
   bool open_ended = false;
   op.parameters = parse_signature(op, open_ended);
+  for (const ParameterInfo& p : op.parameters) {
+    if (of_library) check_python_name(op.name, p.name, "a parameter");
+    if (of_library && p.field >= 0) check_default(op, p);
+  }
   for (const AttributeInfo& f : op.fields) {
     const bool listed = std::any_of(op.parameters.begin(), op.parameters.end(),
                                     [&](const ParameterInfo& p) { return p.name == f.name; });
@@ -204,8 +253,11 @@ void take_body(Operator& op, const cantik_operator& c) {
   op.expression = expression(c.expression, op, op.inputs_max);
   if (c.derivatives) {
     if (op.inputs_max > kMost) throw malformed(op.name, "derivatives of any number of inputs");
-    for (int32_t i = 0; i < op.inputs_max; ++i)
+    for (int32_t i = 0; i < op.inputs_max; ++i) {
       op.derivatives.push_back(expression(c.derivatives[i], op, op.inputs_max + 2));
+      if (op.derivatives.back().empty())
+        throw malformed(op.name, cat("its derivative for operand ", i, " is empty"));
+    }
   }
   op.user = c.user;
   op.infer = c.infer;
@@ -400,6 +452,8 @@ Operator adopt(const cantik_operator& described, bool of_library) {
   op.name = text(c.name, "an operator", "name", true);
   if (!is_identifier(op.name))
     throw malformed("an operator", cat("'", op.name.substr(0, 200), "' is not a name"));
+  if (of_library)
+    check_python_name("an operator library", op.name.substr(op.name.rfind('.') + 1), "an operator");
   op.signature = text(c.signature, op.name, "signature", true);
   op.doc = text(c.doc, op.name, "documentation");
   op.traits = checked_traits(op, c.traits);

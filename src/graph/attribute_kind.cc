@@ -117,6 +117,11 @@ Error wrong_attribute(const OperatorInfo& op, const AttributeInfo& field, const 
 
 Attribute fitted(const Operator& op, const AttributeInfo& field, const Attribute& given) {
   if (!given.defined()) return field.value;  // None asks for the default
+  // Operators read texts up to their first zero byte: the rest would be lost.
+  if (const auto* text = given.get<std::string>(); text && text->find('\0') != std::string::npos)
+    throw value_error(cat(op.name, ": the attribute ", field.name,
+                          " is a text with a zero byte, behind its first ", text->find('\0'), " bytes"))
+        .remedy("leave the zero byte out");
   Attribute fits = converted(field, given);
   if (!fits.defined() || is_too_long(field, fits)) throw wrong_attribute(op, field, given.text());
   return fits;

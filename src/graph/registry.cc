@@ -104,7 +104,7 @@ struct PendingLibrary {
   }
   static void fail(void* self, int32_t failed, const char* text) {
     auto& batch = *static_cast<PendingLibrary*>(self);
-    if (!batch.failure) batch.failure = cantik::failure(failed, text ? text : "", "");
+    if (!batch.failure) batch.failure = cantik::failure(failed, text, "");
   }
   cantik_host host() {
     return {sizeof(cantik_host),

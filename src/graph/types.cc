@@ -175,11 +175,11 @@ Error failure(int32_t kind, const char* text, const char* remedy) {
                 : kind == CANTIK_UNSUPPORTED ? ErrorKind::unsupported
                 : kind == CANTIK_MEMORY      ? ErrorKind::memory
                                              : ErrorKind::runtime;
-  return Error(k, text).remedy(remedy ? remedy : "");
+  return Error(k, text && *text ? text : "no reason was given").remedy(remedy ? remedy : "");
 }
 
 void Boundary::fail(int32_t kind, const char* text, const char* remedy) {
-  if (!kept_ || (text && *text)) kept_ = std::make_exception_ptr(failure(kind, text ? text : "", remedy));
+  if (!kept_ || (text && *text)) kept_ = std::make_exception_ptr(failure(kind, text, remedy));
 }
 
 void Boundary::rethrow(const Error& e, const Operator& op) {

@@ -345,6 +345,24 @@ def test_an_output_that_cannot_be_written_is_told_before_the_training(place, run
     assert status == 1 and '--output' in err
 
 
+def test_an_output_that_is_a_folder_is_told_before_the_training(place, run):
+    (place / 'made.model').mkdir()
+    status, out, err = run('train', recipe(place))
+    assert (status, out) == (1, '') and 'made.model' in err and 'directory' in err
+    status, out, err = run('train', recipe(place), '--output', 'n' * 400)
+    assert (status, out) == (1, '') and 'File name too long' in err
+
+
+def test_a_loss_that_is_no_number_is_told(place, run):
+    made = recipe(place, training={'rate': 1e30, 'loss': 'mse', 'metrics': None}, data={'labels': 'width'})
+    content = json.loads(made.read_text())
+    content['data']['features'] = ['length']
+    content['model']['layers'] = [{'layer': 'Dense', 'shape': 1}]
+    made.write_text(json.dumps(content))
+    status, out, err = run('train', made)
+    assert status == 0 and 'the loss is nan' in err and 'a smaller rate' in err, (out, err)
+
+
 def test_train_runs_a_script(tmp_path):
     (tmp_path / 'script.py').write_text('import sys, cntk\nprint(cntk.__name__, sys.argv[1:])\n')
     done = cantik('train', 'script.py', '--output', 'x', '--help', cwd=tmp_path)
@@ -419,6 +437,13 @@ def test_eval_knows_classes_that_the_data_lack(model, place, run):
     )
     status, out, _ = run('eval', model, 'tulips.csv', '--json')
     assert status == 0 and json.loads(out)['accuracy'] > 0.5
+
+
+def test_eval_refuses_what_would_change_the_figures(model, place, run):
+    status, out, err = run('eval', model, 'test.csv', '--classes', 'rose,tulip,rose')
+    assert (status, out) == (2, '') and 'a class twice' in err
+    status, out, err = run('eval', model, 'test.csv', '--features', 'width,length')
+    assert (status, out) == (2, '') and 'in the order length,width' in err
 
 
 def test_eval_of_onnx(model, place, run):
@@ -659,6 +684,35 @@ def test_a_script_keeps_its_traceback(tmp_path):
     for command in ('run', 'train', 'profile'):
         done = cantik(command, tmp_path / 'script.py')
         assert done.returncode == 1 and 'Traceback' in done.stderr and 'ValueError: mine' in done.stderr
+
+
+@pytest.mark.parametrize('name', ['-', '/dev/stdin'])
+def test_a_script_from_the_standard_input(name):
+    done = cantik(
+        'run', name, 'word', input='import sys, cntk\nprint(__name__, cntk.__name__, sys.argv[1:])\n'
+    )
+    assert done.stdout.split(maxsplit=2)[0] == '__main__' and "['word']" in done.stdout, done.stderr
+
+
+def test_a_script_from_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / 'pipe')
+    writer = subprocess.Popen(['sh', '-c', 'echo "print(7 * 6)" > pipe'], cwd=tmp_path)
+    done = cantik('run', tmp_path / 'pipe', timeout=60)
+    writer.wait(10)
+    assert done.stdout == '42\n', done.stderr
+
+
+@pytest.mark.parametrize(
+    'arguments, text',
+    [
+        (['.'], "the folder '.' has no __main__.py"),
+        (['-m', 'no_such_module'], "there is no module 'no_such_module'"),
+        (['-m', 'no_such.module'], "there is no module 'no_such.module'"),
+    ],
+)
+def test_scripts_that_are_not_there(arguments, text, place, run):
+    status, out, err = run('run', *arguments)
+    assert (status, out) == (2, '') and text in err
 
 
 def test_the_status_of_a_script(tmp_path):

@@ -87,3 +87,29 @@ def test_words_of_whole_numbers_train():
     m = mx.mod.Module(mx.sym.SoftmaxOutput(mx.sym.Flatten(s), name='softmax'))
     m.fit(it, num_epoch=40, optimizer_params={'learning_rate': 1.0})
     assert m.get_params()[0]['e_weight'].dtype == np.float32 and m.score(it, 'acc')[0][1] == 1
+
+
+@pytest.mark.parametrize('dtype', ['uint8', 'int32', 'int64'])
+def test_whole_numbers_where_only_floating_point_makes_sense(dtype):
+    x = mx.nd.array([[1, 2, 3], [3, 1, 2]], dtype=dtype)
+    image = mx.nd.ones((1, 1, 4, 4), dtype=dtype)
+    for call in (
+        lambda: mx.nd.softmax(x),
+        lambda: mx.nd.log_softmax(x),
+        lambda: mx.nd.softmin(x),
+        lambda: mx.nd.SoftmaxActivation(x),
+        lambda: mx.nd.SoftmaxOutput(x, x[:, 0]),
+        lambda: mx.nd.LogisticRegressionOutput(x, x),
+        lambda: mx.nd.Activation(x, act_type='sigmoid'),
+        lambda: mx.nd.FullyConnected(x, x, num_hidden=2, no_bias=True),
+        lambda: mx.nd.Convolution(image, image, kernel=(4, 4), num_filter=1, no_bias=True),
+        lambda: mx.nd.Pooling(image, kernel=(2, 2), pool_type='avg'),
+        lambda: mx.nd.LayerNorm(x, x[0], x[0]),
+        lambda: mx.nd.linalg.det(x[:, :2]),
+    ):
+        with pytest.raises(mx.base.MXNetError, match=f'floating point numbers, not on {dtype}'):
+            call()
+    np.testing.assert_array_equal(mx.nd.dot(x, x.T).asnumpy(), [[14, 11], [11, 14]])  # these are exact
+    symbol = mx.sym.softmax(mx.sym.Variable('data', dtype=dtype))
+    with pytest.raises(mx.base.MXNetError, match='softmax: this operator works on floating point'):
+        symbol.bind(mx.cpu(), {'data': x}).forward()

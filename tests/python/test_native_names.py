@@ -135,6 +135,8 @@ class TestFunctions:
     def test_operators_of_libraries(self):
         with pytest.raises(RuntimeError, match='mod.so'):
             C.Function.register_native_user_function('an op', 'mod', 'make')
+        with pytest.raises(ValueError, match="the factory of 'an op' has no name"):
+            C.Function.register_native_user_function('an op', '', '')
         with pytest.raises(ValueError, match='has not been registered'):
             C.Function.native_user_function('no op', [self.x], {}, 'name')
 

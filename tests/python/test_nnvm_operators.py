@@ -56,6 +56,20 @@ def test_ready_made_parts(built):
     )
 
 
+def test_whole_numbers_that_do_not_fit(built):
+    wide = C.load_operators(built('wide')).wide
+    x = np.ones(2, np.float32)
+    most = {'narrow': 2**31 - 1, 'wide': 2**63 - 1, 'natural': 2**32 - 1}
+    for name, value in most.items():
+        np.testing.assert_allclose(wide(x, **{name: value}).eval(), value, rtol=1e-6)
+        with pytest.raises(ValueError, match=f"Invalid Parameter format for {name} .*value='{value + 1}'"):
+            wide(x, **{name: value + 1})
+    with pytest.raises(ValueError, match="Invalid Parameter format for natural .*value='-1'"):
+        wide(x, natural=-1)
+    with pytest.raises(ValueError, match='Invalid Parameter format for narrow'):
+        wide(x, narrow=-(2**31) - 1)
+
+
 def test_saved_by_name(built, tmp_path):
     library = C.load_operators(built('squared'))
     x = C.input_variable(3)

@@ -98,6 +98,34 @@ def test_another_version(version, tmp_path):
         ('op.signature = "wrong"', 'has no list of parameters'),
         ('op.signature = "other(x)"', "is another operator's"),
         ('op.signature = "wrong(x y)"', "'x y' in the signature is not a name"),
+        ('op.signature = "wrong(x, y, x)"', 'has the parameter x twice'),
+        ('op.signature = "wrong(x, lambda)"', 'lambda is a word of Python'),
+        ('op.name = "mine.None", op.signature = "mine.None(x)"', 'None is a word of Python'),
+        (
+            'field.value.as.real = 1, op.signature = "wrong(x, rate=0.5)", '
+            'op.fields = &field, op.field_count = 1',
+            'shows the default 0.5 for rate in its signature, and its attributes begin with 1',
+        ),
+        (
+            'field.value = (cantik_attribute){CANTIK_BOOL, 0, {1}}, op.signature = "wrong(x, rate=False)", '
+            'op.fields = &field, op.field_count = 1',
+            'shows the default False for rate',
+        ),
+        (
+            'field.value = (cantik_attribute){CANTIK_INT, 0, {7}}, op.signature = "wrong(x, rate=-7)", '
+            'op.fields = &field, op.field_count = 1',
+            'shows the default -7 for rate',
+        ),
+        (
+            'field.value = (cantik_attribute){CANTIK_TEXT, 0, {.text = "max"}}, '
+            'op.signature = "wrong(x, rate=\'min\')", op.fields = &field, op.field_count = 1',
+            "shows the default 'min' for rate",
+        ),
+        (
+            'static cantik_expression none[1]; op.expression = (cantik_expression){1, 0, &code}, '
+            'op.derivatives = none',
+            'its derivative for operand 0 is empty',
+        ),
         ('op.outputs = -1', 'it has -1 outputs'),
         ('op.outputs = 1 << 30', 'outputs'),
         ('op.size = 3', 'a struct of 3 bytes'),
@@ -140,6 +168,46 @@ def test_malformed(wrong, said, tmp_path):
         said,
         'wrong.so',
     )
+
+
+@pytest.mark.parametrize(
+    'default, value',
+    [
+        ('0.1', '{CANTIK_REAL, 0, {.real = 0.1f}}'),
+        ('1e-05', '{CANTIK_REAL, 0, {.real = 1e-5}}'),
+        ('-7', '{CANTIK_INT, 0, {-7}}'),
+        ('2', '{CANTIK_REAL, 0, {.real = 2}}'),
+        ('True', '{CANTIK_BOOL, 0, {1}}'),
+        ("'max'", '{CANTIK_TEXT, 0, {.text = "max"}}'),
+        ('automatic', '{CANTIK_INT, 0, {5}}'),
+        ('None', '{CANTIK_NONE, 0, {0}}'),
+    ],
+)
+def test_defaults_that_agree(default, value, tmp_path):
+    name = 'agrees_' + ''.join(letter for letter in default if letter.isalnum())
+    wrong = (
+        f'op.name = "{name}", op.signature = "{name}(x, rate={default})", '
+        f'field.value = (cantik_attribute){value}, op.fields = &field, op.field_count = 1'
+    )
+    flags = ['-DWRONG=' + wrong, '-DWELL="well' + name + '"']
+    assert name in C.load_operators(
+        compiled(tmp_path / 'well.so', SOURCES / 'wrong' / 'wrong.c', flags=flags)
+    )
+
+
+def test_names_that_lists_have(tmp_path):
+    flags = ['-DWRONG=op.name = "count", op.signature = "count(x)"', '-DWELL="path"']
+    path = compiled(tmp_path / 'names.so', SOURCES / 'wrong' / 'wrong.c', flags=flags)
+    library = C.load_operators(path)
+    assert (
+        library == ['path', 'count'] and library.count('path') == 1 and os.path.samefile(library.path, path)
+    )
+    assert repr(library) == '<operators of names.so: path, count>'
+    assert (
+        library['count'].__name__ == 'count' and library['path'].__name__ == 'path' and library[0] == 'path'
+    )
+    with pytest.raises(KeyError, match='no operator nothing; it has path, count'):
+        library['nothing']
 
 
 def test_an_exception(tmp_path):
@@ -250,6 +318,20 @@ def test_code_that_goes_wrong(how, name, said, rules):
     assert name in text and str(path) in text and 'test_wrong_libraries.py' in text, (
         text
     )  # operator, library and where the node was made
+
+
+@pytest.mark.parametrize('name', ['shape_in_kernel', 'shape_in_factory'])
+def test_kernels_keep_the_kind_of_a_failure(name, rules):
+    op, _ = rules
+    with pytest.raises(C.ShapeError, match='the two sides do not fit'):
+        in_use('run', op(name))
+
+
+@pytest.mark.parametrize('name', ['silent_rule', 'silent_factory', 'silent_kernel'])
+def test_failures_without_a_text(name, rules):
+    op, _ = rules
+    with pytest.raises(RuntimeError, match='no reason was given'):
+        in_use('made' if name == 'silent_rule' else 'run', op(name))
 
 
 def test_the_gradient_of_a_result_that_nobody_reads(rules):

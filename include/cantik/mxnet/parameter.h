@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <string>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <cantik/mxnet/shape.h>
@@ -49,12 +51,18 @@ template <class T>
   requires(std::is_arithmetic_v<T>)
 bool read(const std::string& text, T& v) {
   char* end = nullptr;
-  if constexpr (std::is_floating_point_v<T>)
+  errno = 0;
+  if constexpr (std::is_floating_point_v<T>) {
     v = static_cast<T>(std::strtod(text.c_str(), &end));
-  else if constexpr (std::is_signed_v<T>)
-    v = static_cast<T>(std::strtoll(text.c_str(), &end, 10));
-  else
-    v = static_cast<T>(std::strtoull(text.c_str(), &end, 10));
+  } else if constexpr (std::is_signed_v<T>) {
+    const long long whole = std::strtoll(text.c_str(), &end, 10);
+    if (errno || !std::in_range<T>(whole)) return false;
+    v = static_cast<T>(whole);
+  } else {
+    const unsigned long long whole = std::strtoull(text.c_str(), &end, 10);
+    if (errno || !std::in_range<T>(whole) || text.find('-') != std::string::npos) return false;
+    v = static_cast<T>(whole);
+  }
   return !text.empty() && *end == 0;
 }
 inline bool read(const std::string& text, nnvm::TShape& v) {  // (2, 3), [2, 3] or 2
@@ -63,8 +71,9 @@ inline bool read(const std::string& text, nnvm::TShape& v) {  // (2, 3), [2, 3] 
   while (*at == ' ' || *at == '(' || *at == '[') ++at;
   while (*at && *at != ')' && *at != ']') {
     char* end = nullptr;
+    errno = 0;
     dims.push_back(std::strtoll(at, &end, 10));
-    if (end == at) return false;
+    if (end == at || errno) return false;
     at = end;
     while (*at == ' ' || *at == ',' || *at == 'L') ++at;
   }

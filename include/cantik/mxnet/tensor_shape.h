@@ -16,7 +16,7 @@ using index_t = int64_t;
 
 template <int dim>
 struct Shape {
-  index_t shape_[dim > 0 ? dim : 1] = {};
+  index_t shape_[static_cast<size_t>(dim > 0 ? dim : 1)] = {};
 
   index_t& operator[](int i) { return shape_[i]; }
   const index_t& operator[](int i) const { return shape_[i]; }

@@ -55,14 +55,23 @@ def command(
             network, source_of(data, [Stream.of(s) for s in streams]), labels, loss, wanted, batch_size
         )
     else:
-        columns = names_in(features) or texts_in(facts, 'features')
+        columns = _columns(names_in(features), texts_in(facts, 'features'))
         given = features_and_labels(data, labels, columns)
         names = names_in(classes) or texts_in(facts, 'classes')
+        if names and len(set(names)) < len(names):
+            raise click.UsageError('--classes names a class twice')
         found = C.score(network, given, loss=loss, metrics=wanted, classes=names, batch_size=batch_size)
     if as_json:
         write_json(dict(found))
     else:
         click.echo('\n'.join(f'{name} {shown(value)}' for name, value in found.items()))
+
+
+def _columns(given: list[str] | None, trained: list[str] | None) -> list[str] | None:
+    """The columns of the features, in the order in which the model was trained with them."""
+    if given and trained and given != trained and sorted(given) == sorted(trained):
+        raise click.UsageError(f"the model was trained with the features in the order {','.join(trained)}")
+    return given or trained
 
 
 def _of_source(

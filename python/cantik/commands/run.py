@@ -9,6 +9,7 @@ import importlib.util
 import os
 import runpy
 import sys
+import types
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -79,7 +80,23 @@ def run_script(script: str, arguments: Sequence[str]) -> None:
     install()
     sys.argv = [script, *arguments]
     sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
-    runpy.run_path(script, run_name='__main__')
+    if os.path.isdir(script) or os.path.isfile(script):
+        runpy.run_path(script, run_name='__main__')
+    else:
+        _run_stream(script)
+
+
+def _run_stream(script: str) -> None:
+    """Runs a program that can be read but once: of a pipe, or `-`, the standard input."""
+    if script == '-':
+        text = sys.stdin.read()
+    else:
+        with open(script, encoding='utf-8') as file:
+            text = file.read()
+    module = types.ModuleType('__main__')
+    module.__dict__['__file__'] = script
+    sys.modules['__main__'] = module
+    exec(compile(text, '<stdin>' if script == '-' else script, 'exec'), module.__dict__)
 
 
 @command_of(
@@ -94,11 +111,26 @@ def run_script(script: str, arguments: Sequence[str]) -> None:
 def command(is_module: bool, script: str, arguments: tuple[str, ...]) -> None:
     """Runs a SCRIPT as `python` does; in it `import cntk` and `import mxnet` are Cantik's."""
     if is_module:
+        if not _is_module(script):
+            raise click.UsageError(f"there is no module '{script}'")
         install()
         sys.argv = [script, *arguments]
         sys.path.insert(0, os.getcwd())
         runpy.run_module(script, run_name='__main__', alter_sys=True)
         return
-    if not os.path.exists(script):
+    if script != '-' and not os.path.exists(script):
         raise click.UsageError(f"there is no file '{script}'")
+    if os.path.isdir(script) and not os.path.exists(os.path.join(script, '__main__.py')):
+        raise click.UsageError(f"the folder '{script}' has no __main__.py")
     run_script(script, arguments)
+
+
+def _is_module(name: str) -> bool:
+    """Whether there is such a module. The packages around it are imported to find out."""
+    sys.path.insert(0, os.getcwd())
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+    finally:
+        del sys.path[0]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import math
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +54,7 @@ def _train(recipe: Recipe, output: str | None, as_json: bool) -> None:
         raise ValueError(
             f'{recipe.path} does not say where the model goes\n  remedy   output = "my.model", or --output'
         )
-    os.makedirs(os.path.dirname(output) or '.', exist_ok=True)  # an error comes before the training
+    _check_writable(output)  # an error comes before the training
     facts = {name: recipe.data[name] for name in ('labels', 'features') if name in recipe.data}
     options = {'progress': False, **recipe.training}
     if 'seed' in options:
@@ -62,11 +65,27 @@ def _train(recipe: Recipe, output: str | None, as_json: bool) -> None:
         history.model, **facts, loss=options['loss'], metrics=options.get('metrics'), classes=history.classes
     )
     save(history.model, output)
+    loss = history[-1].get('loss') if len(history) else None
+    if isinstance(loss, float) and not math.isfinite(loss):
+        click.echo(f'cantik: the loss is {loss}: the model is of no use; try a smaller rate', err=True)
     if as_json:
         found = {'output': output, 'classes': history.classes, 'best_epoch': history.best_epoch}
         write_json({**found, 'epochs': [dict(record) for record in history]})
     else:
         click.echo(f'wrote {output}')
+
+
+def _check_writable(output: str) -> None:
+    """Makes the folder of a file that will be written, and tries whether files can be made there."""
+    folder = os.path.dirname(output) or '.'
+    os.makedirs(folder, exist_ok=True)
+    if os.path.isdir(output):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), output)
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=os.path.basename(output)):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, output) from None
 
 
 def _tell(record: Any) -> None:

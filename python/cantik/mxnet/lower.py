@@ -258,6 +258,11 @@ class Lowering:
         """The values of one node."""
         self.noted, self.known = noted, known
         types = [o.dtype for o in operands]
+        if op.floating and types and is_whole(types[0]):
+            raise MXNetError(
+                f'{op.name}: this operator works on floating point numbers, not on {types[0].name}: '
+                "convert them, x.astype('float32')"
+            )
         results = result_types(op, attributes, types)
         self.compute = compute_type(types + results)
         made = op.lower(self, attributes, *[self._taken(o) for o in operands])

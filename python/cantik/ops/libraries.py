@@ -37,13 +37,16 @@ _KINDS = {
 
 class OperatorLibrary(list):
     """The names of a library's operators, in its order; each is an attribute too: the Python function of that
-    operator.
+    operator. `library['relu']` is that function as well, also of an operator whose name something of the list
+    has, such as `count` or `path`.
 
     Example:
         >>> import cantik as C
         >>> C.OperatorLibrary('built in', ['relu', 'clip'])
         <operators of built in: relu, clip>
         >>> C.OperatorLibrary('built in', ['relu']).relu([-1, 2]).eval()
+        array([0., 2.], dtype=float32)
+        >>> C.OperatorLibrary('built in', ['relu'])['relu']([-1, 2]).eval()
         array([0., 2.], dtype=float32)
     """
 
@@ -52,7 +55,16 @@ class OperatorLibrary(list):
         self.path = path_of(path, 'path')
         for name in self:
             function = function_of(name)
-            setattr(self, function.__name__, function)
+            if function.__name__ != 'path' and not hasattr(OperatorLibrary, function.__name__):
+                setattr(self, function.__name__, function)
+
+    def __getitem__(self, key):
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        found = [name for name in self if key in (name, _python_name(name))]
+        if not found:
+            raise KeyError('the library has no operator {}; it has {}'.format(key, ', '.join(self)))
+        return function_of(found[0])
 
     def __repr__(self):
         return '<operators of {}: {}>'.format(os.path.basename(self.path), ', '.join(self))

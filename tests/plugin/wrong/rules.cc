@@ -120,6 +120,26 @@ CANTIK_OP(rules) {
   op.signature(NAMED("error", "x"))
       .type([](Infer&) { throw std::logic_error("it makes no sense"); })
       .kernel("copy", copied);
+  op.signature(NAMED("shape_in_kernel", "x"))
+      .type(as_first)
+      .kernel("run",
+              [](auto, const Run&, const NoAttributes&) { throw shape_failure("the two sides do not fit"); });
+  op.signature(NAMED("shape_in_factory", "x"))
+      .type(as_first)
+      .kernel("made", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> {
+        throw shape_failure("the two sides do not fit");
+      });
+  op.signature(NAMED("silent_rule", "x"))
+      .type([](Infer&) { throw std::runtime_error(""); })
+      .kernel("copy", copied);
+  op.signature(NAMED("silent_factory", "x"))
+      .type(as_first)
+      .kernel("made", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> {
+        throw std::runtime_error("");
+      });
+  op.signature(NAMED("silent_kernel", "x"))
+      .type(as_first)
+      .kernel("run", [](auto, const Run&, const NoAttributes&) { throw std::runtime_error(""); });
 #ifdef WITH_NOTHING
   op.signature(NAMED("names_axis", "x"))
       .type([](Infer& in) { in.named_axis("axis", 9), in.set(in.in(0)); })

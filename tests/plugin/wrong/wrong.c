@@ -7,6 +7,9 @@
 #ifndef WRONG
 #define WRONG
 #endif
+#ifndef WELL
+#define WELL "well"
+#endif
 #define EXPORTED __attribute__((visibility("default")))
 
 extern EXPORTED const char cantik_library_abi[];
@@ -28,7 +31,7 @@ EXPORTED cantik_status cantik_library(const cantik_host* host) {
   cantik_code code = {CANTIK_X_INPUT, {0, -1, -1}, 0};
   cantik_field field = {sizeof field, "rate", 0, "", CANTIK_PLAIN, 0, {CANTIK_REAL, 0, {0}}};
   (void)code, (void)field;
-  cantik_operator op = {.size = sizeof op, .name = "well", .signature = "well(x, name='')", .doc = "nothing", .inputs_min = -1, .inputs_max = -1, .outputs = 1,
+  cantik_operator op = {.size = sizeof op, .name = WELL, .signature = WELL "(x, name='')", .doc = "nothing", .inputs_min = -1, .inputs_max = -1, .outputs = 1,
                         .infer = infer, .kernels = &kernel, .kernel_count = 1};
   cantik_status status = host->define(host->self, &op);
   if (status) return status;

@@ -152,6 +152,7 @@ class Operator:
     by_batch = False  # whether the first operand had better have the batch in front
     states = ()  # operands that the results behind the outputs are written into
     first_values = {}  # initializers of the variables that stand for operands which are not given
+    floating = False  # whether its first operand has to have a floating point
     hidden = staticmethod(lambda a: 0)  # outputs that MXNet counts in files, though nobody sees them
 
     def __init__(
@@ -319,13 +320,16 @@ def apart(*places: int, own: Any = np.float32) -> Any:
     return complete
 
 
-def describe(name: str, first_values: Any = None, hidden: Any = None) -> Any:
-    """Says more of an operator: first values of its parameters, outputs that files count."""
+def describe(name: str, first_values: Any = None, hidden: Any = None, floating: bool = False) -> Any:
+    """Says more of an operator: first values of its parameters, outputs that files count, whether whole
+    numbers are refused."""
     op = find(name)
     if first_values:
         op.first_values = {k: {'__init__': v} for k, v in first_values.items()}
     if hidden:
         op.hidden = hidden if callable(hidden) else lambda a: hidden
+    if floating:
+        op.floating = True
 
 
 def find(name: str) -> Any:
