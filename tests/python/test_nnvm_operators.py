@@ -70,6 +70,12 @@ def test_whole_numbers_that_do_not_fit(built):
         wide(x, narrow=-(2**31) - 1)
 
 
+def test_texts_with_a_zero_byte(built):
+    curve = C.load_operators(built('curve')).curve
+    with pytest.raises(ValueError, match='the attribute kind is a text with a zero byte, behind its first 3'):
+        curve(C.input_variable(3), kind='exp\0pected')
+
+
 def test_saved_by_name(built, tmp_path):
     library = C.load_operators(built('squared'))
     x = C.input_variable(3)
