@@ -55,7 +55,7 @@ class OperatorLibrary(list):
         self.path = path_of(path, 'path')
         for name in self:
             function = function_of(name)
-            if function.__name__ != 'path' and not hasattr(OperatorLibrary, function.__name__):
+            if not hasattr(self, function.__name__):
                 setattr(self, function.__name__, function)
 
     def __getitem__(self, key):
