@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -7,10 +8,10 @@ namespace cantik {
 
 Error&& Error::line(std::string_view label, std::string_view text) && {
   if (text.empty()) return std::move(*this);
-  text_ += "\n  ";
-  text_ += label;
-  text_.append(label.size() < 9 ? 9 - label.size() : 1, ' ');
-  text_ += text;
+  std::string added = "\n  " + std::string(label);
+  added.append(label.size() < 9 ? 9 - label.size() : 1, ' ');
+  added += text;
+  text_.insert(std::min(text_.find("\n  remedy "), text_.size()), added);  // what to do stands last
   return std::move(*this);
 }
 

@@ -157,7 +157,8 @@ std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t nu
             text(state, "deserialize_method").empty()
                 ? ". Define its class, a UserFunction with deserialize, or its function, with @cantik.op, "
                   "before the model is loaded"
-                : ". Load the library that brings it with load_operators, before the model");
+                : ". Load the library that brings it before the model: with load_operators, or --library of "
+                  "a command");
   }
   op.signature = op.name + "(...)";
   op.inputs_min = op.inputs_max = inputs;

@@ -53,6 +53,8 @@ std::vector<ProgramOption> options_of(ServerOptions& o, int& run_threads) {
   };
   add("--models", "FOLDER",
       "models: FOLDER/NAME/VERSION/FILE, a file that ends in .cntk, .model, .dnn or .onnx", text(o.models));
+  add("--library", "FILE", "a library of operators that models use; once for each",
+      [](std::string_view path) { cantik::load_operators(std::string(path)); });
   add("--address", "ADDRESS", "of the network interface (127.0.0.1; 0.0.0.0: all)", text(o.address));
   count("--port", o.port, "for HTTP and gRPC (8000; 0: any that is free)");
   count("--threads", o.threads, "threads that read and write (one for each core, at most 4)");

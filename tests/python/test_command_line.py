@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 
 import click
@@ -16,13 +15,7 @@ import pytest
 
 import cantik as C
 from cantik.commands import _program, serve
-
-
-def cantik(*arguments, **options):
-    """The program as a shell starts it."""
-    return subprocess.run(
-        [sys.executable, '-m', 'cantik', *map(str, arguments)], capture_output=True, text=True, **options
-    )
+from shell import cantik, hears_of_ctrl_c
 
 
 @pytest.fixture
@@ -363,17 +356,6 @@ def test_a_loss_that_is_no_number_is_told(place, run):
     assert status == 0 and 'the loss is nan' in err and 'a smaller rate' in err, (out, err)
 
 
-def test_train_runs_a_script(tmp_path):
-    (tmp_path / 'script.py').write_text('import sys, cntk\nprint(cntk.__name__, sys.argv[1:])\n')
-    done = cantik('train', 'script.py', '--output', 'x', '--help', cwd=tmp_path)
-    assert done.stdout == "cantik ['--output', 'x', '--help']\n"
-
-
-def _hears_of_ctrl_c():
-    """What is started in the background of a shell ignores it otherwise."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
 def test_ctrl_c(place):
     path = recipe(place, training={'epochs': 1000000, 'metrics': []})
     process = subprocess.Popen(
@@ -381,27 +363,12 @@ def test_ctrl_c(place):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=_hears_of_ctrl_c,
+        preexec_fn=hears_of_ctrl_c,
     )
     assert process.stdout.readline().startswith('epoch 1')
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130 and 'Traceback' not in err and 'cantik: interrupted' in err
-
-
-def test_ctrl_c_in_a_script(tmp_path):
-    (tmp_path / 'script.py').write_text('import time\nprint("ready", flush=True)\ntime.sleep(60)\n')
-    process = subprocess.Popen(
-        [sys.executable, '-m', 'cantik', 'run', tmp_path / 'script.py'],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=_hears_of_ctrl_c,
-    )
-    process.stdout.readline()
-    time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode == 130
 
 
 # ---- eval
@@ -668,63 +635,7 @@ def test_profile(model, place, run):
     assert status == 1 and 'no_folder' in err
 
 
-def test_profile_of_a_script(tmp_path):
-    (tmp_path / 'script.py').write_text(
-        'import sys, cntk as C\nprint(sys.argv[1:])\nC.exp(C.constant([1.0])).eval()\nraise SystemExit(0)\n'
-    )
-    done = cantik('profile', '--trace', tmp_path / 't.json', tmp_path / 'script.py', '--runs', '3')
-    assert done.stdout.startswith("['--runs', '3']\n"), done.stderr
-
-
-# ---- scripts, operators, serve, completion
-
-
-def test_a_script_keeps_its_traceback(tmp_path):
-    (tmp_path / 'script.py').write_text('raise ValueError("mine")\n')
-    for command in ('run', 'train', 'profile'):
-        done = cantik(command, tmp_path / 'script.py')
-        assert done.returncode == 1 and 'Traceback' in done.stderr and 'ValueError: mine' in done.stderr
-
-
-@pytest.mark.parametrize('name', ['-', '/dev/stdin'])
-def test_a_script_from_the_standard_input(name):
-    done = cantik(
-        'run', name, 'word', input='import sys, cntk\nprint(__name__, cntk.__name__, sys.argv[1:])\n'
-    )
-    assert done.stdout.split(maxsplit=2)[0] == '__main__' and "['word']" in done.stdout, done.stderr
-
-
-def test_a_script_from_a_pipe(tmp_path):
-    os.mkfifo(tmp_path / 'pipe')
-    writer = subprocess.Popen(['sh', '-c', 'echo "print(7 * 6)" > pipe'], cwd=tmp_path)
-    done = cantik('run', tmp_path / 'pipe', timeout=60)
-    writer.wait(10)
-    assert done.stdout == '42\n', done.stderr
-
-
-@pytest.mark.parametrize(
-    'arguments, text',
-    [
-        (['.'], "the folder '.' has no __main__.py"),
-        (['-m', 'no_such_module'], "there is no module 'no_such_module'"),
-        (['-m', 'no_such.module'], "there is no module 'no_such.module'"),
-    ],
-)
-def test_scripts_that_are_not_there(arguments, text, place, run):
-    status, out, err = run('run', *arguments)
-    assert (status, out) == (2, '') and text in err
-
-
-def test_the_status_of_a_script(tmp_path):
-    (tmp_path / 'script.py').write_text('import sys\nprint(sys.argv)\nsys.exit(7)\n')
-    done = cantik('run', tmp_path / 'script.py', '--json', '-h', '--', '-m')
-    assert done.returncode == 7 and done.stdout.endswith(", '--json', '-h', '--', '-m']\n")
-
-
-def test_a_module(tmp_path):
-    (tmp_path / 'some_module.py').write_text('import sys, mxnet\nprint(mxnet.__name__, sys.argv[1:])\n')
-    done = cantik('run', '-m', 'some_module', '--n', '3', cwd=tmp_path)
-    assert done.stdout == "cantik.mxnet ['--n', '3']\n", done.stderr
+# ---- operators, serve, completion
 
 
 def test_operators_that_are_built_in(run):

@@ -459,3 +459,35 @@ def test_broken_files(tmp_path):
             nd.load_frombuffer(bytes(changed))
         except (mx.MXNetError, UnicodeDecodeError, ValueError):
             pass
+
+
+@pytest.mark.parametrize(
+    'call, wanted',
+    [
+        (lambda x, y: nd.exp(x, y), np.exp([[1, 2], [3, 4]])),
+        (lambda x, y: nd.elemwise_add(x, x, y), [[2, 4], [6, 8]]),
+        (lambda x, y: nd.broadcast_mul(x, x, y), [[1, 4], [9, 16]]),
+        (lambda x, y: nd.clip(x, 1.5, 2.5, y), [[1.5, 2], [2.5, 2.5]]),
+        (lambda x, y: nd.clip(x, 1.5, 2.5, y, 'a name'), [[1.5, 2], [2.5, 2.5]]),
+        (lambda x, y: nd.dot(x, x, False, True, None, y), [[5, 11], [11, 25]]),
+        (lambda x, y: nd.transpose(x, (1, 0), y), [[1, 3], [2, 4]]),
+        (lambda x, y: nd.sgd_update(x, x, 0.5, 0.0, 1.0, -1.0, True, y), [[0.5, 1], [1.5, 2]]),
+    ],
+)
+def test_the_result_behind_operands_and_attributes(call, wanted):
+    x, y = nd.array([[1, 2], [3, 4]]), nd.zeros((2, 2))
+    assert call(x, y) is y
+    np.testing.assert_allclose(y.asnumpy(), wanted, rtol=1e-6)
+
+
+def test_operands_that_are_none_by_position():
+    x = nd.array([[1, 2], [3, 4]])
+    assert nd.FullyConnected(x, x, None, 2, True).asnumpy().tolist() == [[5, 11], [11, 25]]
+    assert nd.sum(x, None, True).asnumpy().tolist() == [[10]]  # this one is an attribute
+
+
+def test_more_arguments_than_there_are():
+    x, y = nd.ones(2), nd.ones(2)
+    for call in (lambda: nd.exp(x, y, 'a name', 3), lambda: nd.clip(x, 0, 1, y, 'a name', 3)):
+        with pytest.raises(TypeError, match='arguments behind its operands'):
+            call()

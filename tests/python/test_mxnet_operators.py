@@ -261,3 +261,31 @@ def test_sums_in_whole_numbers():
     x = mx.nd.array([0.5, 1.5, -2.7])
     made = mx.nd.cumsum(x, dtype='int32')
     assert made.dtype == np.int32 and made.asnumpy().tolist() == [0, 1, -1]
+
+
+@pytest.mark.parametrize(
+    'name, order',
+    [
+        ('sgd_update', 'lr wd rescale_grad clip_gradient lazy_update'),
+        ('sgd_mom_update', 'lr momentum wd rescale_grad clip_gradient lazy_update'),
+        ('nag_mom_update', 'lr momentum wd rescale_grad clip_gradient'),
+        ('mp_sgd_mom_update', 'lr momentum wd rescale_grad clip_gradient lazy_update'),
+        ('signum_update', 'lr momentum wd rescale_grad clip_gradient wd_lh'),
+        ('adam_update', 'lr beta1 beta2 epsilon wd rescale_grad clip_gradient lazy_update'),
+        ('rmsprop_update', 'lr gamma1 epsilon wd rescale_grad clip_gradient clip_weights'),
+        ('rmspropalex_update', 'lr gamma1 gamma2 epsilon wd rescale_grad clip_gradient clip_weights'),
+        ('ftrl_update', 'lr lamda1 beta wd rescale_grad clip_gradient'),
+        ('linalg_gemm', 'transpose_a transpose_b alpha beta axis'),
+        (
+            'Convolution',
+            'kernel stride dilate pad num_filter num_group workspace no_bias cudnn_tune cudnn_off layout',
+        ),
+        (
+            'Deconvolution',
+            'kernel stride dilate pad adj target_shape num_filter num_group workspace no_bias cudnn_tune '
+            'cudnn_off layout',
+        ),
+    ],
+)
+def test_attributes_stand_in_the_order_of_positions(name, order):
+    assert " ".join(mx.table.find(name).attributes) == order

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
 #include <memory>
 #include <span>
 #include <string>
@@ -147,12 +148,13 @@ std::unique_ptr<Kernel> make_kernel(const Prepare& p, const A& a) {
     return of_type<SimpleKernels<F, A>::template OfType>(p.dtype(), a);
 }
 
-// Text of a failure for the host.
+// The line of an Error that says what to do, where the boundary has room for one text.
+inline constexpr const char* remedy_line = "\n  remedy   ";
+
+// Text of a failure for the host. It allocates nothing, since the failure may be that memory is gone.
 inline auto tell(char* error, size_t size) {
-  return [=](int32_t, const char* text, const char*) {
-    size_t i = 0;
-    for (; text[i] && i + 1 < size; ++i) error[i] = text[i];
-    if (size) error[i] = 0;
+  return [=](int32_t, const char* text, const char* remedy) {
+    std::snprintf(error, size, "%s%s%s", text, *remedy ? remedy_line : "", remedy);
   };
 }
 
@@ -183,7 +185,10 @@ inline void hand_over(std::unique_ptr<Kernel> k, cantik_prepare* c) {
 template <class A, class F>
 cantik_status prepare_thunk(void*, cantik_prepare* c) {
   return guarded([&] { hand_over(make_kernel<F, A>(Prepare(c), read_attributes<A>(c->attributes)), c); },
-                 [&](int32_t kind, const char* text, const char*) { c->fail(c->self, kind, text); });
+                 [&](int32_t kind, const char* text, const char* remedy) {
+                   c->fail(c->self, kind,
+                           *remedy ? (text + std::string(remedy_line) + remedy).c_str() : text);
+                 });
 }
 
 }  // namespace detail

@@ -9,7 +9,24 @@ import click
 
 import cantik as C
 
+from ._program import errors_as_lines
+
+
+def _load_libraries(context: click.Context, parameter: click.Parameter, paths: tuple[str, ...]) -> None:
+    with errors_as_lines():
+        for path in paths:
+            C.load_operators(path)
+
+
 MODEL = click.argument('model', type=click.Path(exists=True, dir_okay=False))
+LIBRARY_OPTION = click.option(
+    '--library',
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    callback=_load_libraries,
+    expose_value=False,
+    help='A library of operators (.so) that the model uses; once for each.',
+)
 # The custom attribute of a trained network: its loss, metrics, labels, columns, names of classes.
 _KEY = 'cantik_training'
 

@@ -62,6 +62,17 @@ class ScriptOrFileCommand(ScriptCommand):
         return super().parse_args(ctx, [*args[:place], '--', *args[place:]])
 
 
+def refuse_options_of_files(*names: str) -> None:
+    """An error where one of these options stands before a script, of which it would say nothing."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or '')
+        if parameter.name in names and source is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{parameter.opts[0]} is for files; a script's own options stand behind its name"
+            )
+
+
 def command(example: str, cls: type[Command] = Command, **settings: Any) -> Callable[[Any], Command]:
     """The decorator of a command's function.
 

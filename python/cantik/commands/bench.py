@@ -14,7 +14,7 @@ import numpy as np
 import cantik as C
 
 from ._feeds import feeds_of, has_sequences, random_arrays, sequential
-from ._models import MODEL
+from ._models import LIBRARY_OPTION, MODEL
 from ._program import command as command_of
 from ._reports import JSON_OPTION, table, write_json
 
@@ -63,6 +63,7 @@ class Sizes(click.ParamType):
     show_default=True,
     help='auto: ONNX Runtime where it is installed and takes the model.',
 )
+@LIBRARY_OPTION
 @JSON_OPTION
 def command(
     model: str,

@@ -9,7 +9,7 @@ import click
 import cantik as C
 
 from ._data import BINARIES, TEXTS, Stream, deserializer_of, kind_of
-from ._models import save
+from ._models import LIBRARY_OPTION, save
 from ._program import command as command_of
 
 _WEIGHTS = '.safetensors'
@@ -28,6 +28,7 @@ _WEIGHTS = '.safetensors'
     help="A stream of a text file of CNTK's; once for each.",
 )
 @click.option('--into', type=click.Path(exists=True, dir_okay=False), help='The model that gets the weights.')
+@LIBRARY_OPTION
 def command(source: str, target: str, streams: tuple[str, ...], into: str | None) -> None:
     """Writes SOURCE as TARGET, whose ending says the format. Models: .onnx, any other ending is CNTK v2 (the
     format of SOURCE is known by what is in the file). Data: .ctf or .txt, and .cbf or .bin. Weights: a model

@@ -12,7 +12,7 @@ from cantik.fitting.preparation import of_source
 from cantik.variables import Record
 
 from ._data import Stream, data_options, features_and_labels, is_sequential, names_in, source_of
-from ._models import MODEL, text_in, texts_in, training_of
+from ._models import LIBRARY_OPTION, MODEL, text_in, texts_in, training_of
 from ._program import command as command_of
 from ._reports import JSON_OPTION, shown, write_json
 
@@ -27,6 +27,7 @@ from ._reports import JSON_OPTION, shown, write_json
 @click.option(
     '--batch-size', type=click.IntRange(1), default=256, help='Samples at a time.', show_default=True
 )
+@LIBRARY_OPTION
 @JSON_OPTION
 def command(
     model: str,

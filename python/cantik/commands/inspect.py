@@ -10,7 +10,7 @@ import numpy as np
 import cantik as C
 from cantik._states import tensors_of
 
-from ._models import MODEL, training_of
+from ._models import LIBRARY_OPTION, MODEL, training_of
 from ._program import command as command_of
 from ._reports import JSON_OPTION, bytes_shown, shown, table, write_json
 
@@ -26,6 +26,7 @@ _PICTURES = ('svg', 'png', 'pdf')
 )
 @click.option('--output', type=click.Path(dir_okay=False), help='Where the graph goes.')
 @click.option('--parameters', is_flag=True, help='List the parameters instead.')
+@LIBRARY_OPTION
 @JSON_OPTION
 def command(model: str, graph: str | None, output: str | None, parameters: bool, as_json: bool) -> None:
     """Shows what a MODEL is made of (CNTK v2 or ONNX): functions and shapes, operators with their operations,

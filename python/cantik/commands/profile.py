@@ -9,7 +9,8 @@ import click
 import cantik as C
 
 from ._feeds import feeds_of, random_arrays
-from ._program import ScriptOrFileCommand, command as command_of, errors_as_lines
+from ._models import LIBRARY_OPTION
+from ._program import ScriptOrFileCommand, command as command_of, errors_as_lines, refuse_options_of_files
 from ._reports import JSON_OPTION, write_json
 from .run import run_script
 
@@ -24,6 +25,7 @@ from .run import run_script
 @click.option('--length', type=click.IntRange(1), default=32, help='Steps of a sequence.', show_default=True)
 @click.option('--runs', type=click.IntRange(1), default=100, help='How many runs.', show_default=True)
 @click.option('--trace', type=click.Path(dir_okay=False), help='A file for chrome://tracing or Perfetto.')
+@LIBRARY_OPTION
 @JSON_OPTION
 def command(
     program: str,
@@ -39,6 +41,7 @@ def command(
     recording = C.profile()
     try:
         if Path(program).suffix.lower() == '.py':
+            refuse_options_of_files('batch', 'length', 'runs')
             with recording:
                 run_script(program, arguments)
         else:

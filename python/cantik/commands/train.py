@@ -14,9 +14,9 @@ import click
 import cantik as C
 
 from ._data import Stream, features_and_labels, is_sequential, source_of
-from ._models import keep_training, save
+from ._models import LIBRARY_OPTION, keep_training, save
 from ._networks import network_of
-from ._program import ScriptOrFileCommand, command as command_of, errors_as_lines
+from ._program import ScriptOrFileCommand, command as command_of, errors_as_lines, refuse_options_of_files
 from ._recipe import Recipe
 from ._reports import JSON_OPTION, write_json
 from .run import run_script
@@ -32,6 +32,7 @@ from .run import run_script
     '--output', type=click.Path(dir_okay=False), help='Where the model goes: .onnx, or else CNTK v2.'
 )
 @click.option('--set', 'changes', multiple=True, metavar='KEY=VALUE', help='Changes what the file says.')
+@LIBRARY_OPTION
 @JSON_OPTION
 def command(
     training: str, arguments: tuple[str, ...], output: str | None, changes: tuple[str, ...], as_json: bool
@@ -39,6 +40,7 @@ def command(
     """Trains what TRAINING describes: a file .toml, .yaml or .json, of which the model is written; or a
     script .py, which runs as `cantik run` runs it, with the ARGUMENTS."""
     if Path(training).suffix.lower() == '.py':
+        refuse_options_of_files('output', 'changes', 'as_json')
         run_script(training, arguments)
         return
     if arguments:

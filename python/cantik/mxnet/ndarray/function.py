@@ -21,7 +21,8 @@ def _function(name):
         kwargs = {k: v for k, v in kwargs.items() if v is not None or k in op.attributes}
         if ctx is not None and 'ctx' in op.attributes:
             kwargs['ctx'] = str(ctx)
-        return invoke(op.name, arranged(op, args, kwargs, NDArray), kwargs, out)
+        operands, out = arranged(op, args, kwargs, NDArray, out)
+        return invoke(op.name, operands, kwargs, out)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = '{}\n\nAttributes: {}'.format(
@@ -33,31 +34,40 @@ def _function(name):
 named = functions(_function)
 
 
-def arranged(op: Any, args: Any, kwargs: Any, kind: Any) -> list[Any]:
-    """The operands in their order; attributes given by position and operands given by name change places."""
+def arranged(op: Any, args: Any, kwargs: Any, kind: Any, out: Any = None) -> tuple[list[Any], Any]:
+    """The operands in their order, and `out`, which may stand behind operands and attributes; attributes
+    given by position and operands given by name change places."""
     args = (
         list(args[0]) if op.variadic and len(args) == 1 and isinstance(args[0], (list, tuple)) else list(args)
     )
-    operands = [a for a in args if isinstance(a, kind)]
-    if any(a is None for a in args[: len(operands)]):
-        raise MXNetError(f'{op.name}: operands given by position have none between them')
-    rest = args[len(operands) :] if all(isinstance(a, kind) for a in args[: len(operands)]) else None
-    if rest is None:
-        raise TypeError(
-            f'{op.name}: an operand is {kind.__name__}, not '
-            f'{next(type(a).__name__ for a in args if not isinstance(a, kind))}'
-        )
+    count = next((i for i, a in enumerate(args) if not isinstance(a, kind)), len(args))
+    if not (op.variadic or op.attributes):
+        count = min(count, op.usual_operands)  # an array behind them is the result's
+    operands, rest = args[:count], args[count:]
+    while rest and rest[0] is None and len(args) - len(rest) < op.usual_operands:  # bias=None
+        del rest[0]
     by_name = {k: kwargs.pop(k) for k in [k for k, v in kwargs.items() if isinstance(v, kind)]}
     if op.variadic:
         operands += [by_name[k] for k in sorted(by_name, key=lambda k: (len(k), k))]
     if rest:
-        for field, value in zip([f for f in op.attributes if f not in kwargs], rest):
-            if value is not None:
-                kwargs[field] = value
+        out = _by_position(op, rest, kwargs, kind, out)
     if by_name and not op.variadic:
         a = op.read(kwargs)
         operands = place(op, op.list_inputs(a) + op.list_aux(a), operands, by_name)
-    return operands
+    return operands, out
+
+
+def _by_position(op, rest, kwargs, kind, out):
+    """Puts what stands behind the operands among the attributes; the result's array, which may follow."""
+    given = dict(zip([*(f for f in op.attributes if f not in kwargs), 'out', 'name'], rest))
+    if len(rest) > len(given):
+        raise TypeError(f'{op.name} takes {len(given)} arguments behind its operands, and {len(rest)} came')
+    if any(isinstance(v, kind) for f, v in given.items() if f in op.attributes):
+        if rest[0] is None:
+            raise MXNetError(f'{op.name}: operands given by position have none between them')
+        raise TypeError(f'{op.name}: an operand is {kind.__name__}, not {type(rest[0]).__name__}')
+    kwargs.update({f: v for f, v in given.items() if f in op.attributes and v is not None})
+    return given.get('out', out)
 
 
 def place(op: Any, names: Sequence[str], operands: Any, by_name: Any) -> Any:

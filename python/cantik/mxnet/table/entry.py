@@ -3,6 +3,7 @@ written in Cantik's operators."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -214,6 +215,14 @@ class Operator:
                 a[key] = field.default
         return a
 
+    @cached_property
+    def usual_operands(self) -> int:
+        """How many operands it has where no attribute is given; 0 where that depends on one."""
+        try:
+            return len(self.list_inputs(Attributes({k: f.default for k, f in self.attributes.items()})))
+        except (KeyError, TypeError):
+            return 0
+
     def list_inputs(self, a: Attributes) -> Any:
         """Names of the operands: of a variadic one, as many as there are."""
         return self.inputs(a) if callable(self.inputs) else self.inputs
@@ -234,10 +243,6 @@ class Operator:
     def key(self, a: Attributes) -> Any:
         """What two uses have to have in common to be one program."""
         return tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in a.items() if k not in self.live)
-
-
-# Attributes that say how cuDNN and MKL-DNN are to work: read, and without meaning here.
-TUNING = dict(workspace=Int(1024), cudnn_tune=Text(None), cudnn_off=Bool(False))
 
 
 def operator(

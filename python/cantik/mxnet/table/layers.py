@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import MXNetError, axis_at
 from ..lower import Val, call, spread, text
-from .entry import TUNING, Attributes, Bool, Float, Int, Shape, Text, numbered, operator
+from .entry import Attributes, Bool, Float, Int, Shape, Text, numbered, operator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,16 +59,16 @@ def batch_back(a: Attributes, shapes: Sequence[Any], results: Any) -> Any:
     )
 
 
-CONVOLUTION = dict(
-    kernel=Shape(required=True),
-    stride=Shape(()),
-    dilate=Shape(()),
-    pad=Shape(()),
+WINDOW = dict(kernel=Shape(required=True), stride=Shape(()), dilate=Shape(()), pad=Shape(()))
+# workspace and cudnn_... say how cuDNN is to work: read, and without meaning here
+FILTERS = dict(
     num_filter=Int(required=True, least=1),
     num_group=Int(1),
+    workspace=Int(1024),
     no_bias=Bool(False),
+    cudnn_tune=Text(None),
+    cudnn_off=Bool(False),
     layout=Text(None),
-    **TUNING,
 )
 
 
@@ -94,7 +94,8 @@ def add_bias(g: Lowering, v: Any, bias: Any, rank: Any) -> Any:
     complete=complete_convolution,
     back=convolution_back,
     aliases=('Convolution_v1',),
-    **CONVOLUTION,
+    **WINDOW,
+    **FILTERS,
 )
 def convolution(g: Lowering, a: Attributes, x: Any, w: Any, bias: Any = None) -> Any:
     """Convolution of pictures [batch, channels, pixels...] with filters [filters, channels / groups,
@@ -144,7 +145,10 @@ def complete_deconvolution(a: Attributes, shapes: Sequence[Any]) -> Any:
     batch_axis=0,
     complete=complete_deconvolution,
     back=batch_back,
-    **{**CONVOLUTION, 'no_bias': Bool(True), 'adj': Shape(()), 'target_shape': Shape(())},
+    **WINDOW,
+    adj=Shape(()),
+    target_shape=Shape(()),
+    **{**FILTERS, 'no_bias': Bool(True)},
 )
 def deconvolution(g: Lowering, a: Attributes, x: Any, w: Any, bias: Any = None) -> Any:
     """The transpose of a convolution: from the results' shape to the pictures'."""

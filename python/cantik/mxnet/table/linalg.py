@@ -73,17 +73,17 @@ def with_rows(axis: Any) -> Any:
     return there, back
 
 
-GEMM = dict(transpose_a=Bool(False), transpose_b=Bool(False), alpha=Float(1.0), axis=Int(-2))
+GEMM = dict(transpose_a=Bool(False), transpose_b=Bool(False), alpha=Float(1.0))
 
 
-@operator('_linalg_gemm2', 'A B', aliases=('linalg_gemm2',), **GEMM)
+@operator('_linalg_gemm2', 'A B', aliases=('linalg_gemm2',), **GEMM, axis=Int(-2))
 def gemm2(g: Lowering, a: Attributes, x: Any, y: Any) -> Any:
     """alpha A B of the matrices in the last two axes, transposed first where it is said."""
     there, back = with_rows(a.axis)
     return back(g, weighed(g, product(g, there(g, x), there(g, y), a.transpose_a, a.transpose_b), a.alpha))
 
 
-@operator('_linalg_gemm', 'A B C', aliases=('linalg_gemm',), beta=Float(1.0), **GEMM)
+@operator('_linalg_gemm', 'A B C', aliases=('linalg_gemm',), **GEMM, beta=Float(1.0), axis=Int(-2))
 def gemm(g: Lowering, a: Attributes, x: Any, y: Any, z: Any) -> Any:
     """alpha A B + beta C."""
     there, back = with_rows(a.axis)

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from ...mxnet.ndarray.array import NDArray
     from ...mxnet.table.entry import Attributes
 
-RATES = dict(lr=Float(required=True), wd=Float(0.0), rescale_grad=Float(1.0), clip_gradient=Float(-1.0))
+RATE = dict(lr=Float(required=True))
+DECAY = dict(wd=Float(0.0), rescale_grad=Float(1.0), clip_gradient=Float(-1.0))
 LIVE = ('lr', 'wd', 'rescale_grad')
 
 
@@ -27,7 +28,7 @@ def scaled(g: Lowering, a: Attributes, w: Any, grad: NDArray, decay: Any = 'clip
     return g.plus(d, g.times(w, a.wd)) if decay == 'whole' else d
 
 
-@operator('sgd_update', 'weight grad', live=LIVE, lazy_update=Bool(True), **RATES)
+@operator('sgd_update', 'weight grad', live=LIVE, **RATE, **DECAY, lazy_update=Bool(True))
 def sgd(g: Lowering, a: Attributes, w: Any, grad: NDArray) -> Any:
     """w - lr d."""
     return g.minus(w, g.times(scaled(g, a, w, grad, 'whole'), a.lr))
@@ -38,9 +39,10 @@ def sgd(g: Lowering, a: Attributes, w: Any, grad: NDArray) -> Any:
     'weight grad mom',
     states=(2,),
     live=LIVE,
+    **RATE,
     momentum=Float(0.0),
+    **DECAY,
     lazy_update=Bool(True),
-    **RATES,
 )
 def sgd_mom(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any) -> Any:
     """m = momentum m - lr d; w + m."""
@@ -48,7 +50,7 @@ def sgd_mom(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any) -> Any:
     return [g.plus(w, m), m]
 
 
-@operator('nag_mom_update', 'weight grad mom', states=(2,), live=LIVE, momentum=Float(0.0), **RATES)
+@operator('nag_mom_update', 'weight grad mom', states=(2,), live=LIVE, **RATE, momentum=Float(0.0), **DECAY)
 def nag_mom(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any) -> Any:
     """n = momentum m - lr d; w + momentum n - lr d. As MXNet has it in place, m becomes momentum m - lr d
     with the decay of the new weight."""
@@ -58,7 +60,7 @@ def nag_mom(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any) -> Any:
     return [new, g.minus(kept, g.times(scaled(g, a, new, grad, 'whole'), a.lr))]
 
 
-@operator('signsgd_update', 'weight grad', live=LIVE, **RATES)
+@operator('signsgd_update', 'weight grad', live=LIVE, **RATE, **DECAY)
 def signsgd(g: Lowering, a: Attributes, w: Any, grad: NDArray) -> Any:
     """w - lr (sign of the gradient + wd w)."""
     step = g.plus(g.op('sign', scaled(g, a, w, grad, None)), g.times(w, a.wd))
@@ -66,7 +68,14 @@ def signsgd(g: Lowering, a: Attributes, w: Any, grad: NDArray) -> Any:
 
 
 @operator(
-    'signum_update', 'weight grad mom', states=(2,), live=LIVE, momentum=Float(0.0), wd_lh=Float(0.0), **RATES
+    'signum_update',
+    'weight grad mom',
+    states=(2,),
+    live=LIVE,
+    **RATE,
+    momentum=Float(0.0),
+    **DECAY,
+    wd_lh=Float(0.0),
 )
 def signum(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any) -> Any:
     """m = momentum m - (1 - momentum) d; (1 - lr wd_lh) w + lr sign of m."""
@@ -82,11 +91,12 @@ def signum(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any) -> Any:
         3,
     ),
     live=LIVE,
+    **RATE,
     beta1=Float(0.9),
     beta2=Float(0.999),
     epsilon=Float(1e-8),
+    **DECAY,
     lazy_update=Bool(True),
-    **RATES,
 )
 def adam(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any, v: Any) -> Any:
     """m and v follow d and d^2; w - lr m / (sqrt v + epsilon)."""
@@ -101,10 +111,11 @@ def adam(g: Lowering, a: Attributes, w: Any, grad: NDArray, m: Any, v: Any) -> A
     'weight grad n',
     states=(2,),
     live=LIVE,
+    **RATE,
     gamma1=Float(0.95),
     epsilon=Float(1e-8),
+    **DECAY,
     clip_weights=Float(-1.0),
-    **RATES,
 )
 def rmsprop(g: Lowering, a: Attributes, w: Any, grad: NDArray, n: Any) -> Any:
     """n follows d^2; w - lr d / sqrt(n + epsilon)."""
@@ -122,11 +133,12 @@ def rmsprop(g: Lowering, a: Attributes, w: Any, grad: NDArray, n: Any) -> Any:
         4,
     ),
     live=LIVE,
+    **RATE,
     gamma1=Float(0.95),
     gamma2=Float(0.9),
     epsilon=Float(1e-8),
+    **DECAY,
     clip_weights=Float(-1.0),
-    **RATES,
 )
 def rmspropalex(g: Lowering, a: Attributes, w: Any, grad: NDArray, n: Any, mean: Any, delta: Any) -> Any:
     """As rmsprop, centred, with momentum gamma2."""
@@ -150,9 +162,10 @@ def bounded(g: Lowering, a: Attributes, w: Any) -> Any:
         3,
     ),
     live=LIVE,
+    **RATE,
     lamda1=Float(0.01),
     beta=Float(1.0),
-    **RATES,
+    **DECAY,
 )
 def ftrl(g: Lowering, a: Attributes, w: Any, grad: NDArray, z: Any, n: Any) -> Any:
     """Follow the regularized leader (McMahan et al. 2013)."""
