@@ -321,10 +321,12 @@ def test_code_that_goes_wrong(how, name, said, rules):
 
 
 @pytest.mark.parametrize('name', ['shape_in_kernel', 'shape_in_factory'])
-def test_kernels_keep_the_kind_of_a_failure(name, rules):
-    op, _ = rules
-    with pytest.raises(C.ShapeError, match='the two sides do not fit'):
+def test_kernels_keep_the_kind_and_the_remedy_of_a_failure(name, rules):
+    op, path = rules
+    with pytest.raises(C.ShapeError, match='the two sides do not fit') as caught:
         in_use('run', op(name))
+    if not path.name.startswith('old'):  # whose code tells no remedy
+        assert str(caught.value).endswith('\n  remedy   make them equal')
 
 
 @pytest.mark.parametrize('name', ['silent_rule', 'silent_factory', 'silent_kernel'])

@@ -122,12 +122,13 @@ CANTIK_OP(rules) {
       .kernel("copy", copied);
   op.signature(NAMED("shape_in_kernel", "x"))
       .type(as_first)
-      .kernel("run",
-              [](auto, const Run&, const NoAttributes&) { throw shape_failure("the two sides do not fit"); });
+      .kernel("run", [](auto, const Run&, const NoAttributes&) {
+        throw shape_failure("the two sides do not fit", "make them equal");
+      });
   op.signature(NAMED("shape_in_factory", "x"))
       .type(as_first)
       .kernel("made", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> {
-        throw shape_failure("the two sides do not fit");
+        throw shape_failure("the two sides do not fit", "make them equal");
       });
   op.signature(NAMED("silent_rule", "x"))
       .type([](Infer&) { throw std::runtime_error(""); })

@@ -69,6 +69,7 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
   const T* panels = w.panels;
   int64_t vectors = (n + width - 1) / width, last_tail = n - (vectors - 1) * width;
   w.panel_stride = 2 * width * k;
+  if (finish && !finish->center && !finish->scale && !finish->gate) w.finish = finish, finish = nullptr;
   if constexpr (kPairsK && !kPacked)
     if (paired) {
       w.column = 0;
@@ -76,7 +77,6 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
       tiles_down<T, PairedTiles<T>, Reading::runs>(w, block, finish, 1);
       return;
     }
-  if (finish && !finish->center && !finish->scale && !finish->gate) w.finish = finish, finish = nullptr;
   for (int64_t v = 0; v < vectors;) {
     int64_t left = vectors - v, pairs = left % 2 == 0 ? left / 2 : left == 1 ? 0 : (left - 3) / 2;
     w.column = v * width;

@@ -49,6 +49,41 @@ enum class Reading : uint8_t {
 };
 inline constexpr int kGroup = kMostSums / 2;
 
+// What of a finish is done while the sums are in registers.
+template <class T, int MR, int kVectors>
+CANTIK_INLINE void finish_sums(const TileWork<T>& w, typename Simd<T>::Vector (&acc)[MR][kVectors]) {
+  using S = Simd<T>;
+  using Vector = typename S::Vector;
+  const Finish<T>* f = w.finish;
+  if (!f) return;
+  const bool whole = w.tail == S::kWidth;
+  auto get = [&](const T* p, int v) __attribute__((always_inline)) {
+    return v + 1 < kVectors || (whole && !kMaskedLoads) ? S::load(p + v * S::kWidth)
+                                                        : S::load_tail(p + v * S::kWidth, w.tail);
+  };
+  if (f->shift) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      Vector shift = get(f->shift + w.column, v);
+#pragma GCC unroll 32
+      for (int i = 0; i < MR; ++i) acc[i][v] += shift;
+    }
+  }
+  if (f->add) {
+#pragma GCC unroll 32
+    for (int i = 0; i < MR; ++i)
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) acc[i][v] += get(f->add + (w.c[i] - f->c) + w.column, v);
+  }
+  if (f->clip) {
+#pragma GCC unroll 32
+    for (int i = 0; i < MR; ++i)
+#pragma GCC unroll 8
+      // so that a NaN stays
+      for (int v = 0; v < kVectors; ++v) acc[i][v] = Vector{} > acc[i][v] ? Vector{} : acc[i][v];
+  }
+}
+
 // NP panels of NV vectors.
 template <class T, int MR, int NV, int NP, Reading kReading>
 void product_tile(const TileWork<T>& w) {
@@ -102,33 +137,7 @@ void product_tile(const TileWork<T>& w) {
     }
     for (; at < end; ++at, b += kPanelWidth) step(0);
   }
-  if (const Finish<T>* f = w.finish) {
-    auto get = [&](const T* p, int v) __attribute__((always_inline)) {
-      return v + 1 < kVectors || (whole && !kMaskedLoads) ? S::load(p + v * S::kWidth)
-                                                          : S::load_tail(p + v * S::kWidth, w.tail);
-    };
-    if (f->shift) {
-#pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) {
-        Vector shift = get(f->shift + w.column, v);
-#pragma GCC unroll 32
-        for (int i = 0; i < MR; ++i) acc[i][v] += shift;
-      }
-    }
-    if (f->add) {
-#pragma GCC unroll 32
-      for (int i = 0; i < MR; ++i)
-#pragma GCC unroll 8
-        for (int v = 0; v < kVectors; ++v) acc[i][v] += get(f->add + (w.c[i] - f->c) + w.column, v);
-    }
-    if (f->clip) {
-#pragma GCC unroll 32
-      for (int i = 0; i < MR; ++i)
-#pragma GCC unroll 8
-        // so that a NaN stays
-        for (int v = 0; v < kVectors; ++v) acc[i][v] = Vector{} > acc[i][v] ? Vector{} : acc[i][v];
-    }
-  }
+  finish_sums<T, MR, kVectors>(w, acc);
   if (whole) {
 #pragma GCC unroll 32
     for (int i = 0; i < MR; ++i) {
@@ -175,14 +184,22 @@ void paired_tile(const TileWork<T>& w) {
     for (; at + 4 <= end; at += 4, b += 2 * kPanelWidth) step(0), step(2);
     for (; at < end; at += 2, b += kPanelWidth) step(0);
   }
+  Vector sums[MR][1];
 #pragma GCC unroll 32
   for (int i = 0; i < MR; ++i) {
     Vector y = S::evens(acc[i][0], acc[i][1]) + S::odds(acc[i][0], acc[i][1]);
+    const T* p = w.c[i] + w.column;
+    if (w.accumulate) y = w.tail == S::kWidth ? S::load(p) + y : S::load_tail(p, w.tail) + y;
+    sums[i][0] = y;
+  }
+  finish_sums<T, MR, 1>(w, sums);
+#pragma GCC unroll 32
+  for (int i = 0; i < MR; ++i) {
     T* p = w.c[i] + w.column;
     if (w.tail == S::kWidth)
-      S::store(p, w.accumulate ? S::load(p) + y : y);
+      S::store(p, sums[i][0]);
     else
-      S::store_tail(p, w.accumulate ? S::load_tail(p, w.tail) + y : y, w.tail);
+      S::store_tail(p, sums[i][0], w.tail);
   }
 }
 
