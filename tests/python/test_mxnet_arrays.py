@@ -491,3 +491,30 @@ def test_more_arguments_than_there_are():
     for call in (lambda: nd.exp(x, y, 'a name', 3), lambda: nd.clip(x, 0, 1, y, 'a name', 3)):
         with pytest.raises(TypeError, match='arguments behind its operands'):
             call()
+
+
+@pytest.mark.parametrize(
+    'key',
+    [
+        ([0, 1], [1, 2]),
+        (slice(None), [0, 2]),
+        (0, [0, 2], slice(1, 3)),
+        (Ellipsis, [0, 3]),
+        (np.array([[0, 1], [1, 0]]), 1),
+        (np.array([0, 1]), None, 2),
+        (nd.array([0, 1]), nd.array([2, 0])),
+    ],
+)
+def test_gradients_of_parts_that_arrays_name(key):
+    numbers = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    x = nd.array(numbers)
+    x.attach_grad()
+    with autograd.record():
+        y = x[key]
+        total = (y * y).sum()
+    total.backward()
+    plain = tuple(k.asnumpy().astype(int) if isinstance(k, nd.NDArray) else k for k in key)
+    wanted = np.zeros_like(numbers)
+    np.add.at(wanted, plain, 2 * numbers[plain])
+    np.testing.assert_array_equal(y.asnumpy(), numbers[plain])
+    np.testing.assert_array_equal(x.grad.asnumpy(), wanted)

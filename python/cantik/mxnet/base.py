@@ -131,3 +131,16 @@ def give_methods(source: Any, cls: Any) -> None:
     for name, method in vars(source).items():
         if callable(method) or isinstance(method, property):
             setattr(cls, name, method)
+
+
+def all_or_none(numbers: Any, kind: Any) -> bool:
+    """Whether the parameters of a distribution are of a kind, arrays or symbols; all of them, or none is."""
+    numbers = list(numbers)
+    first, *rest = numbers
+    for other in rest:
+        if isinstance(first, kind) != isinstance(other, kind):
+            raise AssertionError(
+                'Distribution parameters must all have the same type, but got both '
+                f'{type(first)} and {type(other)}.'
+            )
+    return isinstance(first, kind)

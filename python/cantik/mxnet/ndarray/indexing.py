@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from .. import tape
-from ..base import missing
 from .array import NDArray
 from .eager import invoke
 
@@ -64,6 +63,8 @@ def recorded_part(x: Any, key: Any) -> Any:
         places = NDArray(np.where(places._np < 0, places._np + len(x), places._np))
         return invoke('take', [x, places], {})
     keys = key if isinstance(key, tuple) else (key,)
+    if not all(k is None or k is Ellipsis or isinstance(k, (int, np.integer, slice)) for k in keys):
+        return _picked(x, keys)
     if Ellipsis in keys:
         at = keys.index(Ellipsis)
         named = sum(k is not None for k in keys) - 1
@@ -82,15 +83,20 @@ def recorded_part(x: Any, key: Any) -> Any:
             begin.append(int(k) % size)
             end.append(int(k) % size + 1)
             step.append(1)
-        elif isinstance(k, slice):
+        else:
             begin.append(k.start)
             end.append(k.stop)
             step.append(k.step)
             shape.append(len(range(*k.indices(size))))
-        else:
-            missing(f'an index {k!r} while autograd records')
         axis += 1
     made = (
         invoke('slice', [x], {'begin': tuple(begin), 'end': tuple(end), 'step': tuple(step)}) if begin else x
     )
     return made.reshape(tuple(shape) + x.shape[axis:] or (1,))
+
+
+def _picked(x, keys):
+    """What keys with arrays name, of x as one row of elements."""
+    places = np.arange(x.size).reshape(x.shape)[plain_key(keys)]
+    made = invoke('take', [x.reshape((-1,)), NDArray(places.reshape(-1))], {})
+    return made.reshape(places.shape or (1,))

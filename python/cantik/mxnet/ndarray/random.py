@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import missing
+from ..base import all_or_none
 from .array import NDArray
 from .function import named
 
 
 def _draw(name, shape, dtype, ctx, out, **numbers):
-    if any(isinstance(v, NDArray) for v in numbers.values()):
-        missing('mx.nd.random with arrays as parameters')
+    typed = {} if dtype is None else {'dtype': dtype}
+    if all_or_none(numbers.values(), NDArray):  # of each element as many as the shape says
+        sample = named(name.replace('_random_', '_sample_'))
+        return sample(*numbers.values(), shape=shape or (), out=out, **typed)
     if out is not None:
-        shape, dtype = out.shape, out.dtype
-    shape = (1,) if shape in (None, ()) else shape
-    return named(name)(
-        shape=shape, out=out, ctx=ctx, **({} if dtype is None else {'dtype': dtype}), **numbers
-    )
+        shape, typed = out.shape, {'dtype': out.dtype}
+    return named(name)(shape=(1,) if shape in (None, ()) else shape, out=out, ctx=ctx, **typed, **numbers)
 
 
 def uniform(
@@ -65,18 +64,23 @@ def randint(
 def multinomial(
     data: Any, shape: Any = (), get_prob: bool = False, out: Any = None, dtype: Any = 'int32', **kwargs: Any
 ) -> Any:
-    if get_prob:
-        missing('mx.nd.random.multinomial with get_prob')
     return named('_sample_multinomial')(
-        data, shape=(shape,) if isinstance(shape, int) else shape, dtype=dtype, out=out
+        data, shape=(shape,) if isinstance(shape, int) else shape, get_prob=get_prob, dtype=dtype, out=out
     )
 
 
 def shuffle(data: Any, out: Any = None, **kwargs: Any) -> Any:
     """The parts along the first axis in a random order."""
-    order = named('argsort')(uniform(shape=(data.shape[0],)))
-    made = named('take')(data, order)
-    if out is None:
-        return made
-    out[:] = made
-    return out
+    return named('_shuffle')(data, out=out)
+
+
+def uniform_like(data: Any, low: Any = 0, high: Any = 1, out: Any = None, **kwargs: Any) -> Any:
+    return named('_random_uniform_like')(data, low=low, high=high, out=out)
+
+
+def normal_like(data: Any, loc: float = 0, scale: float = 1, out: Any = None, **kwargs: Any) -> Any:
+    return named('_random_normal_like')(data, loc=loc, scale=scale, out=out)
+
+
+def exponential_like(data: Any, lam: float = 1, out: Any = None, **kwargs: Any) -> Any:
+    return named('_random_exponential_like')(data, lam=lam, out=out)
