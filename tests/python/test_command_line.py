@@ -145,6 +145,7 @@ WRONG = [
     ['profile', 'm.model', 'an argument'],
     ['launch'],
     ['launch', '-n', '0', 'm.model'],
+    ['launch', '-n', '99999999999999999999', 'm.model'],
     ['launch', 'no_such_script.py'],
     ['completion', 'cmd'],
     ['operators', 'no_such_library.so'],

@@ -118,7 +118,8 @@ def fit(
         >>> history[-1].accuracy > 0.9
         True
     """
-    epochs, batch_size = whole(epochs, 'epochs', 1), whole(batch_size, 'batch_size', 1)
+    epochs = whole(epochs, 'epochs', 1, 2**31 - 1)
+    batch_size = whole(batch_size, 'batch_size', 1, 2**31 - 1)
     shuffle = flag(shuffle, 'shuffle')
     training_metrics, progress = flag(training_metrics, 'training_metrics'), flag(progress, 'progress')
     given = [callbacks] if callable(callbacks) or isinstance(callbacks, _cantik.Callback) else callbacks

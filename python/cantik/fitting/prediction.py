@@ -57,7 +57,7 @@ def predict(model: Any, data: Any, batch_size: int = 256) -> Any:
         array([[2.5],
                [2.5]], dtype=float32)
     """
-    batch_size = whole(batch_size, 'batch_size', 1)
+    batch_size = whole(batch_size, 'batch_size', 1, 2**31 - 1)
     model = as_network(model)
     columns = feature_columns(data, inputs_of(model))
     size_of(columns)
@@ -180,7 +180,7 @@ def score(
         >>> C.score(z, np.ones((2, 2)), [2.0, 3.0], loss='mse', metrics=['mae', 'r2'])
         {'loss': 0.25, 'mae': 0.5, 'r2': 0.0}
     """
-    batch_size = whole(batch_size, 'batch_size', 1)
+    batch_size = whole(batch_size, 'batch_size', 1, 2**31 - 1)
     model = as_network(model)
     features, labels = features_and_labels(data, labels)
     columns = feature_columns(features, inputs_of(model))
