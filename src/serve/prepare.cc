@@ -232,13 +232,20 @@ void find_outputs(const ServedModel& model, PreparedRequest& to) {
   for (const AskedOutput& asked : to.request.outputs) {
     if (!names.insert(asked.name).second)
       refuse_request(cat("the output ", asked.name, " is asked for more than once"));
-    const auto at =
-        std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == asked.name; });
-    if (at != ports.end())
+    const auto named = [&](std::string_view name) {
+      return std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == name; });
+    };
+    if (const auto at = named(asked.name); at != ports.end()) {
       to.outputs.push_back(static_cast<int>(at - ports.begin()));
-    else if (!asked.name.ends_with(kLengths))
-      throw Refusal(kBadRequest, cat("the model ", model.name(), " has no output ", asked.name, ": it has ",
-                                     names_of(ports)));
+      continue;
+    }
+    // Lengths come with the output they belong to.
+    if (asked.name.ends_with(kLengths)) {
+      const auto of = named(std::string_view(asked.name).substr(0, asked.name.size() - kLengths.size()));
+      if (of != ports.end() && of->has_sequence) continue;
+    }
+    throw Refusal(kBadRequest,
+                  cat("the model ", model.name(), " has no output ", asked.name, ": it has ", names_of(ports)));
   }
   if (!to.outputs.empty()) return;
   for (size_t i = 0; i < ports.size(); ++i) to.outputs.push_back(static_cast<int>(i));

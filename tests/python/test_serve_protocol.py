@@ -204,11 +204,9 @@ def changed(**change):
         (changed(data=None, parameters={'binary_data_size': -1}), 'must be a whole number'),
         (changed(parameters={'shared_memory_region': 'a'}), 'shared memory'),
         ({**changed(), 'outputs': [{'name': 'z'}]}, 'has no output z: it has y'),
+        ({**changed(), 'outputs': [{'name': 'z:lengths'}]}, 'has no output z:lengths: it has y'),
+        ({**changed(), 'outputs': [{'name': 'y:lengths'}]}, 'has no output y:lengths: it has y'),
         ({**changed(), 'outputs': [{'name': 'y'}] * 2}, 'the output y is asked for more than once'),
-        (
-            {**changed(), 'outputs': [{'name': 'y'}, {'name': 'y:lengths'}] * 2},
-            'y is asked for more than once',
-        ),
         ({**changed(), 'outputs': [{'name': 'y', 'parameters': {'classification': 3}}]}, 'classification'),
         ({**changed(), 'parameters': {'sequence_id': 1}}, 'reads no sequences'),
         ({**changed(), 'id': 3}, "'id' must be a string"),

@@ -39,6 +39,19 @@ def test_ragged_requests_padded_and_packed(server, name):
         assert not row[n:].any()
 
 
+def test_outputs_that_are_asked_for_with_their_lengths(server):
+    one = {'s': np.zeros((2, 3, 5), np.float32), 's:lengths': np.array([3, 1])}
+    asked = [{'name': 'y'}, {'name': 'y:lengths'}]
+    assert set(server.outputs('tagger', one, outputs=asked)) == {'y', 'y:lengths'}
+    for name, outputs, text in [
+        ('tagger', asked * 2, 'y is asked for more than once'),
+        ('tagger', [{'name': 'z:lengths'}], 'has no output z:lengths'),
+        ('last', [{'name': 'end:lengths'}], 'has no output end:lengths'),  # it has no steps
+    ]:
+        status, answer = server.infer(name, one, outputs=outputs)
+        assert status == 400 and text in answer['error'], answer
+
+
 def test_indices_for_sparse_inputs(server):
     words = np.array([[3, 1, 8], [0, 0, 2]])
     y = server.outputs('words', {'word': words})['y']
