@@ -20,7 +20,7 @@ std::string text_of(Kind kind) {
   std::string text;
   for (int i = 0; text.size() < (8u << 20); ++i) {
     if (kind == kWords) {
-      for (unsigned t = 0, n = 5 + random() % 20; t < n; ++t)
+      for (unsigned t = 0, n = 5 + static_cast<unsigned>(random() % 20); t < n; ++t)
         text += std::to_string(i) + "\t|S0 " + std::to_string(random() % 943) + ":1 |# word" +
                 (t ? "\t" : "\t|S1 14:1 |# flight") + "\t|S2 " + std::to_string(random() % 129) + ":1 |# O\n";
     } else {

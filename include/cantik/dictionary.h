@@ -27,6 +27,10 @@ class CANTIK_API Dictionary {
   Dictionary() = default;
   // A dictionary of these pairs of a name and a value.
   Dictionary(std::initializer_list<std::pair<const std::string, DictionaryValue>> items);
+  Dictionary(const Dictionary&) = default;
+  Dictionary(Dictionary&&) = default;
+  // What is assigned may be a part of this one: `d = d.at("model").as<Dictionary>()` goes a level down.
+  Dictionary& operator=(Dictionary other) noexcept;
 
   // Whether there is a value of this name.
   bool contains(const std::string& key) const { return items_.count(key) != 0; }
@@ -39,7 +43,7 @@ class CANTIK_API Dictionary {
   size_t size() const { return items_.size(); }
   auto begin() const { return items_.begin(); }
   auto end() const { return items_.end(); }
-  friend bool operator==(const Dictionary& a, const Dictionary& b);
+  friend CANTIK_API bool operator==(const Dictionary& a, const Dictionary& b);
 
   // As files: CNTK's protobuf form, with a checksum that CNTK passes over. Written crash-safe: the old file
   // or the new one.
@@ -88,7 +92,7 @@ class CANTIK_API DictionaryValue {
   }
   template <class T>
   const T& as() const;  // a ValueError names both kinds
-  friend bool operator==(const DictionaryValue& a, const DictionaryValue& b);
+  friend CANTIK_API bool operator==(const DictionaryValue& a, const DictionaryValue& b);
 
   // As CNTK writes a single value, without a checksum.
   std::string to_bytes() const;
@@ -105,5 +109,10 @@ class CANTIK_API DictionaryValue {
 
 inline Dictionary::Dictionary(std::initializer_list<std::pair<const std::string, DictionaryValue>> items)
     : items_(items) {}
+
+inline Dictionary& Dictionary::operator=(Dictionary other) noexcept {
+  items_.swap(other.items_);
+  return *this;
+}
 
 }  // namespace cantik

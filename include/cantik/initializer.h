@@ -61,8 +61,8 @@ struct CANTIK_API Initializer {
   Initializer() = default;
   // One number everywhere.
   Initializer(double constant) : scale(constant) {}
-  // The values of a tensor, which has the parameter's shape.
-  Initializer(Tensor values) : kind(Kind::values), tensor(std::move(values)) {}
+  // The values of a tensor, which has the parameter's shape, as they are now.
+  Initializer(Tensor values);
   // An initializer of a random kind; the functions below make them.
   Initializer(Kind of_kind, double of_scale, const InitializerOptions& options = {});
 

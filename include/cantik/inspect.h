@@ -2,7 +2,7 @@
 //
 //   for (const Function& f : functions_of(model)) std::puts(f.text().c_str());
 //   std::puts(summary(model).text().c_str());      // name, operator, output, parameters
-//   write("model.dot", plot_dot(model));           // dot -Tsvg model.dot
+//   std::ofstream("model.dot") << plot_dot(model);  // dot -Tsvg model.dot
 //   std::printf("%g operations\n", cost(model).operations);
 #pragma once
 

@@ -40,7 +40,9 @@ struct CANTIK_API Minibatch {
   explicit operator bool() const { return !values.empty(); }
   const Value& operator[](std::string_view stream) const;  // a KeyError names the streams that are there
   // How many sequences, or samples, the first stream has in it.
-  int64_t sequences() const { return values.empty() ? 0 : values[0].layout->sequences(); }
+  int64_t sequences() const {
+    return values.empty() || !values[0].layout ? 0 : values[0].layout->sequences();
+  }
   // Its values as the inputs' types want them: sequences of one step as samples for an input without a
   // sequence axis, sparse rows densely for a dense one.
   Feeds feeds(const InputStreams& inputs) const;

@@ -4,7 +4,7 @@
 //   for (const Feeds& f : minibatches) trainer.train_minibatch(f);
 //   profile.pause();
 //   std::puts(profile.table().c_str());               // by operator, the most expensive first
-//   write("profile.json", profile.trace());           // for chrome://tracing or Perfetto
+//   std::ofstream("profile.json") << profile.trace();  // for chrome://tracing or Perfetto
 #pragma once
 
 #include <cstddef>

@@ -43,6 +43,7 @@ class CANTIK_API TrainingParameterSchedule {
 
   // The value once so many samples have been seen; sweeps, if is_sweep_based().
   double operator[](int64_t count) const {
+    if (steps_.empty()) return 0;  // it was moved from
     auto holds = [](int64_t seen, const Step& s) { return seen < s.end; };
     return std::upper_bound(steps_.begin(), steps_.end() - 1, count, holds)->value;
   }

@@ -36,7 +36,7 @@ struct FeedMinibatch {
 class CANTIK_API FeedSource : public Stateful {
  public:
   // From now on next() gives one worker's part of each minibatch. All workers ask for the same minibatches.
-  void set_share(const WorkerShare& share) { share_ = share; }
+  void set_share(const WorkerShare& share);
   // Whose part of a minibatch next() gives.
   const WorkerShare& share() const { return share_; }
 

@@ -129,7 +129,8 @@ class CANTIK_API UserOperator : public std::enable_shared_from_this<UserOperator
   virtual void sizes(const UserCall& call, std::span<Shape> shapes) const;
   // How long each sequence of a result on a sequence axis of its own is, in steps.
   virtual void lengths(const UserCall& call, size_t result, std::span<int64_t> lengths) const;
-  // Fills that result, call.y[result]; forward fills the results on axes of operands.
+  // Fills that result, call.y[result], from what `make` returned: operands are not given here. forward fills
+  // the results on axes of operands.
   virtual void part(const UserCall& call, size_t result) const;
 
   // A copy for other operands. Without an override it is an error.

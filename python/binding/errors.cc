@@ -83,8 +83,9 @@ void bind_errors(nb::module_& m) {
     } catch (const std::bad_alloc&) {  // of something small: what is large is said
       PyErr_SetString(memory_class, "there is not enough memory");
     } catch (const std::bad_cast&) {  // what no check has met
-      set_error(argument_error_class, "an argument of this call is of a type that it does not take, or a number "
-                                      "that does not fit");
+      set_error(argument_error_class,
+                "an argument of this call is of a type that it does not take, or a number "
+                "that does not fit");
     } catch (const std::length_error&) {
       PyErr_SetString(memory_class, "there is not enough memory for what the numbers in this call ask for");
     }

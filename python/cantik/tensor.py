@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from .ops.functions import Function
 
 
+_UNKNOWN = (-2,)  # a shape of which nothing is known
+
+
 def _applied(op, *operands) -> Function:
     return _call(op, operands, ())
 
@@ -140,7 +143,8 @@ def _shift(x):
 def _index(x, arg):
     """x[arg], see TensorOpsMixin.__getitem__, which the user's line calls."""
     items = arg if isinstance(arg, tuple) else (arg,)
-    rank, shift = len(x.shape), _shift(x)
+    # Behind an ellipsis the axes of a shape that is not known yet are counted from its end.
+    rank, shift = 0 if x.shape == _UNKNOWN else len(x.shape), _shift(x)
     axes = list(range(len(items)))
     dots = len(items)
     if any(item is Ellipsis for item in items):

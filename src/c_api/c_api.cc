@@ -97,6 +97,10 @@ Value value_of(const cantik_array& array, const Variable& input) {
   if (size_of(static_cast<DType>(array.element)) == 0 || array.element == 3)
     throw type_error(cat(array.element, " is no cantik_element"));
   if (array.rank < 0 || array.sequences < 0) throw value_error("a rank or a number of sequences is negative");
+  if (array.sequences > 0 && !input.axes().has_sequence())
+    throw value_error(cat("the input ", input.text(), " has no sequences, and ", array.sequences, " came"))
+        .remedy("give 0 as sequences, and one row for each sample");
+  if (array.sequences > INT32_MAX) throw value_error(cat(array.sequences, " sequences are too many"));
   if (array.rank) present(array.shape, "the shape of an array");
   const Shape shape(array.shape, static_cast<size_t>(array.rank));
   if (!shape.is_static()) throw shape_error(cat("the shape of an array is ", shape.text()));
@@ -197,7 +201,7 @@ cantik_result* cantik_model_evaluate(const cantik_model* model, const cantik_arr
     if (model->evaluation.may_keep_inputs())
       for (cantik::Value& v : values) v.data = v.data.clone();
     auto result = std::make_unique<cantik_result>();
-    for (const cantik::Value& v : model->evaluation.run(values, {.threads = std::max(threads, 0)}).outputs) {
+    for (const cantik::Value& v : model->evaluation.run(values, {.threads = threads}).outputs) {
       cantik::Tensor data = v.data.is_sparse() ? v.data.to_dense() : v.data;
       if (!data.owner()) data = data.clone();  // the caller's own numbers, handed through
       cantik_result::Output output{data, {data.shape().begin(), data.shape().end()}, {}};

@@ -33,7 +33,8 @@ const LearnerPtr& checked(const LearnerPtr& local) {
 
 DistributedLearner::DistributedLearner(LearnerPtr local, CommunicatorPtr communicator, int64_t after,
                                        bool elastic)
-    : Learner(checked(local)->parameters(), local->learning_rate_schedule(), local->options()),
+    : Learner(checked(local)->parameters(), checked(local)->learning_rate_schedule(),
+              checked(local)->options()),  // in whatever order they are evaluated
       local_(std::move(local)),
       communicator_(communicator ? std::move(communicator) : Communicator::world()),
       distributed_after_(after),

@@ -197,6 +197,9 @@ std::string Communicator::door() const {
 void Communicator::meet_again() {
   Impl& m = *impl_;
   const std::lock_guard lock(m.mutex);
+  if (!m.watch)
+    throw runtime_error("this process has no other workers to meet")
+        .remedy("start it by cantik launch -n, which starts them");
   m.meet_again(0);
   if (m.rank == 0 && !m.door) m.open_door();
 }

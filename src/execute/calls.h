@@ -40,6 +40,8 @@ template <class F>
   } catch (const std::exception&) {
     throw;
   } catch (...) {
+    const Node* n = i.source ? sources[i.source].get() : nullptr;
+    if (n && n->op && n->op->object) throw;  // the program's own code: it is for the program
     fail(Boundary::foreign(operator_of(i, sources)), i, sources);
   }
   if (!status) return;

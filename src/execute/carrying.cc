@@ -58,6 +58,11 @@ const char* initial_row(const Program& p, const Frame& f, const Instruction& ins
   int64_t row = 0;
   if (init.offsets) {  // the last rows of another sequence; looking ahead, the first
     const std::span<const int64_t> offsets = f.spaces[ref.space].layout->offsets();
+    if (sequence >= init.sequences)
+      throw value_error(cat("the initial state of ", ins.kernel.name, " has ", init.sequences,
+                            init.sequences == 1 ? " sequence" : " sequences", ", and sequence ", sequence,
+                            " needs one"))
+          .remedy("give it as many sequences as the operand has");
     int64_t first = offsets[sequence], last = offsets[sequence + 1];
     row = last - first == 1 ? first : back ? last - ins.delay + into : first + ins.delay - 1 - into;
     if (row < first || row >= last) return nullptr;

@@ -15,6 +15,8 @@
 
 namespace cantik::wire {
 
+// Values inside values, at most. What cannot be read again is not written.
+inline constexpr int kDeepest = 64;
 // Numbers go behind the message when the whole has this many bytes.
 inline constexpr uint64_t kLarge = 0x7fffffff;
 

@@ -26,7 +26,6 @@ namespace {
 using protozero::pbf_reader;
 using protozero::pbf_wire_type;
 
-constexpr int kDeepest = 64;            // values inside values
 constexpr uint64_t kSmall = 64u << 20;  // bytes that a small file may cost, whatever it holds
 constexpr uint64_t kPerByte = 16;       // and each of its bytes beyond that
 constexpr int64_t kWorkPerValue = 300;

@@ -13,6 +13,8 @@
 
 #include "base/crc64.h"
 #include "base/interrupt.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "formats/wire.h"
 
 namespace cantik::wire {
@@ -56,16 +58,20 @@ class Encoder {
     uint64_t n = varint_field(kFormatVersion);
     for (const auto& [key, value] : d) {
       size_t at = place();
-      uint64_t entry = bytes_field(key.size()) + bytes_field(measure(value));
+      uint64_t entry = bytes_field(text_size(key)) + bytes_field(measure(value));
       n += bytes_field(sizes_[at] = entry);
     }
     return n;
   }
   uint64_t measure(const DictionaryValue& v) {
     size_t at = place();
-    return sizes_[at] = varint_field(kFormatVersion) +
-                        (v.storage().index() ? varint_field(v.storage().index()) : 0) +
-                        std::visit([&](const auto& x) { return measure_content(x); }, v.storage());
+    if (++depth_ > kDeepest)
+      throw value_error(cat("values that are nested more than ", kDeepest, " deep cannot be saved"));
+    sizes_[at] = varint_field(kFormatVersion) +
+                 (v.storage().index() ? varint_field(v.storage().index()) : 0) +
+                 std::visit([&](const auto& x) { return measure_content(x); }, v.storage());
+    --depth_;
+    return sizes_[at];
   }
 
   void emit(const Dictionary& d, Sink& s) {
@@ -95,19 +101,26 @@ class Encoder {
     return sizes_.size() - 1;
   }
 
+  static uint64_t text_size(const std::string& text) {
+    if (!is_utf8(text))
+      throw value_error("the text '" + text + "' is not valid UTF-8 and cannot be saved")
+          .remedy("names, paths and attributes that are saved are texts in UTF-8");
+    return text.size();
+  }
+
   uint64_t measure_content(std::monostate) { return 0; }
   uint64_t measure_content(bool) { return varint_field(1); }
   uint64_t measure_content(int32_t v) { return varint_field(signed_bits(v)); }
   uint64_t measure_content(uint64_t v) { return varint_field(v); }
   uint64_t measure_content(float) { return 5; }
   uint64_t measure_content(double) { return 9; }
-  uint64_t measure_content(const std::string& v) { return bytes_field(v.size()); }
+  uint64_t measure_content(const std::string& v) { return bytes_field(text_size(v)); }
   uint64_t measure_content(const Shape& v) { return bytes_field(message_size(v)); }
   uint64_t measure_content(const Axis& v) {
     AxisFields a = fields_of(v);
     size_t at = place();
     sizes_[at] = (a.index ? varint_field(signed_bits(a.index)) : 0) +
-                 (a.name.empty() ? 0 : bytes_field(a.name.size())) + (a.ordered ? varint_field(1) : 0);
+                 (a.name.empty() ? 0 : bytes_field(text_size(a.name))) + (a.ordered ? varint_field(1) : 0);
     return bytes_field(sizes_[at]);
   }
   uint64_t measure_content(const DictionaryVector& v) {
@@ -260,6 +273,7 @@ class Encoder {
   size_t next_ = 0;
   std::vector<Tensor> behind_;
   uint64_t apart_bytes_ = 0;
+  int depth_ = 0;
 };
 
 // Passes on what is written and sums it up.

@@ -47,7 +47,7 @@ class Boundary {
       if (kept_ || op.object) throw;  // the host's own, or the program's
       rethrow(runtime_error(of(op, part) + " threw: " + e.what()), op);
     } catch (...) {
-      if (kept_) throw;
+      if (kept_ || op.object) throw;
       rethrow(foreign(of(op, part)), op);
     }
   }
@@ -59,6 +59,7 @@ class Boundary {
     } catch (const std::exception&) {  // the library's own guard knows these
       throw;
     } catch (...) {
+      if (op.object) throw;  // the program's own reaches the program
       rethrow(foreign(what), op);
     }
   }

@@ -60,6 +60,9 @@ class ReadSource final : public Source {
 
   Minibatch next(const MinibatchRequest& q) override {
     const int64_t share = share_of(q);
+    if (std::min(q.samples, q.sequences) == MinibatchRequest::kUnlimited && !q.within_sweep && is_infinite())
+      throw value_error("a minibatch of all that a source without an end gives was asked for")
+          .remedy("ask for so many samples or sequences, or within_sweep, or give the source max_sweeps");
     const Timeline::Place before = reader_.place();
     const Slots slots = slots_;
     try {

@@ -22,7 +22,9 @@ BuiltinLearner::BuiltinLearner(LearnerArguments arguments, Traits traits)
                   o.gaussian_noise_injection_std_dev.steps().end(), noisy))
     layout_.noise = layout_.arrays++;
   layout_.numbers = traits.rates;
-  bool clips = !std::isinf(o.gradient_clipping_threshold_per_sample);
+  // A negative threshold is none, as in CNTK.
+  const double threshold = o.gradient_clipping_threshold_per_sample;
+  bool clips = threshold >= 0 && !std::isinf(threshold);
   measures_norm_ = clips && !o.gradient_clipping_with_truncation;
   if (is_compatible_mode() || measures_norm_) layout_.scale = layout_.numbers++;
   if (clips && o.gradient_clipping_with_truncation) layout_.clip = layout_.numbers++;

@@ -95,7 +95,12 @@ std::vector<int> NodeWriter::node(const std::string& op, const std::string& doma
   do called = cat(current.empty() ? op : current, "_", ++count_);
   while (!node_names_.insert(called).second);
   r.name = record.own(called);
-  for (int i : in) r.inputs.push_back(i < 0 ? std::string_view() : names_.at(static_cast<size_t>(i)));
+  for (int i : in) {
+    if (i >= static_cast<int>(names_.size()))
+      throw runtime_error(cat("an input of the node ", op, " is a value that no node has made"))
+          .remedy("give values that x(), node() and the constants of the writer return");
+    r.inputs.push_back(i < 0 ? std::string_view() : names_[static_cast<size_t>(i)]);
+  }
   while (!r.inputs.empty() && r.inputs.back().empty()) r.inputs.pop_back();
   std::vector<int> made;
   for (int i = 0; i < outputs; ++i) {

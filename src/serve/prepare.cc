@@ -244,8 +244,8 @@ void find_outputs(const ServedModel& model, PreparedRequest& to) {
       const auto of = named(std::string_view(asked.name).substr(0, asked.name.size() - kLengths.size()));
       if (of != ports.end() && of->has_sequence) continue;
     }
-    throw Refusal(kBadRequest,
-                  cat("the model ", model.name(), " has no output ", asked.name, ": it has ", names_of(ports)));
+    throw Refusal(kBadRequest, cat("the model ", model.name(), " has no output ", asked.name, ": it has ",
+                                   names_of(ports)));
   }
   if (!to.outputs.empty()) return;
   for (size_t i = 0; i < ports.size(); ++i) to.outputs.push_back(static_cast<int>(i));

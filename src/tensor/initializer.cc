@@ -154,6 +154,14 @@ void with_real(DType dtype, F&& f) {
 
 }  // namespace
 
+// Numbers that nobody else can change stay where they are: those of a file, and of a tensor that is handed
+// over.
+Initializer::Initializer(Tensor values)
+    : kind(Kind::values),
+      tensor(!values.defined() || values.is_read_only() || values.owner().use_count() == 1 ? std::move(values)
+                                                                                           : values.clone()) {
+}
+
 Initializer::Initializer(Kind of_kind, double of_scale, const InitializerOptions& options)
     : kind(of_kind),
       scale(of_scale),

@@ -135,6 +135,9 @@ std::vector<Tensor> Value::as_sequences() const {
 
 Tensor Value::padded() const {
   if (!layout) throw value_error("a value without a batch axis has no sequences");
+  if (data.shape().rank() == 0 || data.shape()[0] != layout->rows())
+    throw value_error("the value's data have the shape " + data.shape().text() + ", but its layout has " +
+                      std::to_string(layout->rows()) + " rows");
   const int64_t n = size(), longest = layout->longest();
   const Shape sample = data.shape().sub(1, data.shape().rank()), all = Shape{n, longest} + sample;
   const int64_t width = sample.elements();

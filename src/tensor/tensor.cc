@@ -76,7 +76,8 @@ void detail::check_count(const Shape& shape, size_t numbers) {
 void copy_numbers(DType from, const void* source, DType to, void* target, int64_t count) {
   if (count <= 0) return;
   if (from == to) {
-    std::memcpy(target, source, static_cast<size_t>(count) * size_of(from));
+    std::memmove(target, source,
+                 static_cast<size_t>(count) * size_of(from));  // they may be parts of one block
     return;
   }
   dispatch(from, [&](auto s) {

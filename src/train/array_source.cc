@@ -138,6 +138,12 @@ int64_t ArraySource::count(int64_t samples) const {
   return most;
 }
 
+void FeedSource::set_share(const WorkerShare& share) {
+  if (share.workers < 1 || share.rank < 0 || share.rank >= share.workers)
+    throw value_error(cat("there is no worker ", share.rank, " of ", share.workers));
+  share_ = share;
+}
+
 std::optional<FeedMinibatch> ArraySource::next(int64_t samples) {
   order_sweep();
   const int64_t n = count(samples);

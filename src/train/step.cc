@@ -16,8 +16,11 @@
 namespace cantik::training {
 
 Variable total(const Variable& v) {
-  if (v.shape() == Shape{} && v.axes().empty() && v.axes().is_known()) return v;
-  return call("sum_to", {v}, {{"shape", Shape{}}, {"axes", int64_t{0}}});
+  // Totals of short numbers would leave their range, and are read as one of these two types.
+  const bool is_read = v.dtype() == DType::float32 || v.dtype() == DType::float64;
+  const Variable x = is_read ? v : Variable(call("cast", {v}, {{"dtype", DType::float32}}));
+  if (x.shape() == Shape{} && x.axes().empty() && x.axes().is_known()) return x;
+  return call("sum_to", {x}, {{"shape", Shape{}}, {"axes", int64_t{0}}});
 }
 
 namespace {

@@ -164,3 +164,19 @@ def test_of_several_outputs_an_index_chooses():
     x = C.input_variable((4, 6))
     f = C.combine([x * 2, x * 3])
     assert f[1] == f.outputs[1] and f[0:1] == (f.outputs[0],)
+
+
+X = np.arange(6, dtype=np.float32).reshape(1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    'key',
+    [(..., 1), (..., -1), (..., slice(0, 2)), (0, ..., [0, 2]), (..., 0, 1), (1, ..., 2), (..., slice(1, 3))],
+)
+def test_an_ellipsis_before_the_shape_is_known(key):
+    x, place = C.input_variable((2, 3)), C.placeholder()
+    known = x[key].eval({x: X})
+    for traced in place[key].replace_placeholders({place: x}), C.Function(lambda h: h[key])(x):
+        found = traced.eval({x: X})
+        np.testing.assert_array_equal(found, known)
+        assert found.shape == known.shape

@@ -141,3 +141,32 @@ class TestAttributesOfConvolutions:
         z = C.convolution(C.Parameter((3, C.InferredDimension, 3, 3), init=0.1), x)
         assert z.eval({x: np.ones((1, 2, 9, 9), np.float32)}).shape == (1, 3, 9, 9)
         assert z.root_function.attributes['autoPadding'] == [False, True, True]
+
+
+def is_named(op):
+    return lambda f: isinstance(f, C.Function) and f.op_name == op
+
+
+def test_functions_inside_of_layers_are_exchanged():
+    """Figures of CNTK 2.7."""
+    x = C.input_variable(2)
+    z = C.layers.Dense(2, activation=C.relu, init=1, name='only')(x)
+    made = C.misc.convert(z, is_named('ReLU'), lambda f: C.tanh(f.inputs[0]))
+    np.testing.assert_allclose(made.eval({x: [[1, 2]]}), [[0.9950548, 0.9950548]], rtol=1e-6)
+    assert (made.name, made.root_function.op_name) == ('only', 'Dense')
+    z = C.layers.Sequential(
+        [
+            C.layers.Dense(3, activation=C.relu, name='a', init=1),
+            C.layers.Dense(3, activation=C.relu, name='b', init=1),
+            C.layers.Dense(2, name='out', init=1),
+        ]
+    )(x)
+    for op, exchange, figure in (
+        ('ReLU', lambda f: C.tanh(f.inputs[0]), 2.110108),
+        ('Times', lambda f: C.times(f.inputs[0], f.inputs[1]) * 2, 21.6),
+    ):
+        made = C.misc.convert(z, is_named(op), exchange)
+        np.testing.assert_allclose(made.eval({x: [[0.1, 0.2]]}), [[figure, figure]], rtol=1e-6)
+        assert made.name == 'out' and made.find_by_name('a') is not None
+        assert [p.uid for p in made.parameters] == [p.uid for p in z.parameters]
+    np.testing.assert_allclose(z.eval({x: [[0.1, 0.2]]}), [[2.7, 2.7]], rtol=1e-6)  # it is as it was

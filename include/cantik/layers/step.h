@@ -27,6 +27,10 @@ template <class R, class C, class... A>
 struct CallOf<R (C::*)(A...) const> : CodeOf<R, A...> {};
 template <class R, class C, class... A>
 struct CallOf<R (C::*)(A...)> : CodeOf<R, A...> {};
+template <class R, class C, class... A>
+struct CallOf<R (C::*)(A...) const noexcept> : CodeOf<R, A...> {};
+template <class R, class C, class... A>
+struct CallOf<R (C::*)(A...) noexcept> : CodeOf<R, A...> {};
 template <class R, class... A>
 struct CallOf<R (*)(A...)> : CodeOf<R, A...> {};
 
@@ -54,7 +58,7 @@ class CANTIK_API Step {
     requires(!std::convertible_to<F, Function> && !std::same_as<std::decay_t<F>, Step>)
   Step(F code)
       : Step(detail::CallOf<std::decay_t<F>>::arity,
-             [code = std::move(code)](const std::vector<Variable>& v) {
+             [code = std::move(code)](const std::vector<Variable>& v) mutable {
                return [&]<size_t... I>(std::index_sequence<I...>) {
                  return detail::results(code(v[I]...));
                }(std::make_index_sequence<detail::CallOf<std::decay_t<F>>::arity>());

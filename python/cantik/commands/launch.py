@@ -117,7 +117,9 @@ class _Workers:
 @command_of(
     'cantik launch -n 4 train.py', ScriptCommand, ignore_unknown_options=True, allow_interspersed_args=False
 )
-@click.option('-n', 'count', type=click.IntRange(1, 4096), help='How many workers; as many as cores by default.')
+@click.option(
+    '-n', 'count', type=click.IntRange(1, 4096), help='How many workers; as many as cores by default.'
+)
 @click.option(
     '--restart', 'restarts', type=click.IntRange(0), default=0, help='How often all may start again.'
 )

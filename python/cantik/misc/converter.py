@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _cantik
 from .._checks import callable_object, network
 from ..logging.graph import depth_first_search
-from ..ops import as_composite, combine, placeholder
+from ..ops import as_block, as_composite, combine, placeholder
 from ..ops.functions import CloneMethod
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def convert(root_func: Function, filter: Callable[[Any], Any], converter: Callable[[Any], Any]) -> Function:
-    """A copy of a network with some of its functions exchanged.
+    """A copy of a network with some of its functions exchanged, those inside of layers and other blocks too.
 
     Args:
         root_func (Function): the network
@@ -36,23 +36,41 @@ def convert(root_func: Function, filter: Callable[[Any], Any], converter: Callab
     """
     network(root_func, 'root_func')
     callable_object(filter, 'filter')
-    chosen = depth_first_search(root_func, lambda n: isinstance(n, _cantik.Function) and filter(n))
-    if not chosen:
-        return root_func
     callable_object(converter, 'converter')
+    return _converted(root_func, root_func.arguments, filter, converter)
+
+
+def _converted(root_func, arguments, filter, converter):
+    exchanged = {}
+    for node in depth_first_search(root_func, lambda n: isinstance(n, _cantik.Function)):
+        if filter(node):
+            exchanged[node] = converter(node)
+        elif node.is_block and (inside := _inside(node, filter, converter)) is not None:
+            exchanged[node] = inside
+    return _with(root_func, arguments, exchanged) if exchanged else root_func
+
+
+def _inside(block, filter, converter):
+    """The block with functions in it exchanged; None where nothing of it is."""
+    inside, mapping = block.block_root, block.block_arguments_mapping
+    made = _converted(inside, [argument for argument, _ in mapping], filter, converter)
+    return None if made is inside else as_block(made, mapping, block.op_name, block.name)
+
+
+def _with(root_func, arguments, exchanged):
+    """A copy of the network, of the same arguments, in which other functions take the places of some."""
     # What each of them reads is cut off, the copy made in one go, and what they read there put in: exchanged
     # functions may read one another.
-    read = {v.uid: v for node in chosen for v in node.inputs if v.is_output}
+    read = {v.uid: v for node in exchanged for v in node.inputs if v.is_output}
     places = {uid: placeholder(name=v.name) for uid, v in read.items()}
-    kept = {a: a for a in root_func.arguments}
-    made = {
-        node.output: converter(node)
-        .clone(CloneMethod.share, {**kept, **{v: places[v.uid] for v in node.inputs if v.is_output}})
-        .output
-        for node in chosen
-    }
+    kept = {a: a for a in arguments}
+    made = {}
+    for node, function in exchanged.items():
+        cut = {v: places[v.uid] for v in node.inputs if v.is_output}
+        made.update(zip(node.outputs, function.clone(CloneMethod.share, {**kept, **cut}).outputs))
     outputs = list(root_func.outputs)
     copy = combine(outputs + list(read.values())).clone(CloneMethod.share, {**kept, **made})
     copy.replace_placeholders(dict(zip(places.values(), copy.outputs[len(outputs) :])))
     found = copy.outputs[: len(outputs)]
-    return as_composite(found[0].owner) if len(found) == 1 else combine(found)
+    name = root_func.name
+    return as_composite(found[0].owner, name) if len(found) == 1 else combine(found, name)

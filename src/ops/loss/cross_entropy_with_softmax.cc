@@ -92,6 +92,9 @@ CANTIK_OP(cross_entropy_with_softmax) {
       .traits(CANTIK_TAKES_SPARSE | CANTIK_SAME_AXES)
       .type([](Infer& in, const CrossEntropy& a) {
         Shape z = in.shape(0), y = in.shape(1);
+        if (!in.in(0).is_dense())
+          throw Failure(CANTIK_RUNTIME, "the scores are sparse, and only labels may be",
+                        "give (output_vector, target_vector), in this order");
         TypeView t = in.join(0, 1, Shape::unknown());
         if (z.is_known()) static_axis(a.axis, z.rank());
         if (z.is_static() && y.is_static() && z.rank() > 0 && y.rank() > 0 && a.axis == -1 &&

@@ -68,7 +68,7 @@ constexpr auto infer_delay = [](Infer& in, const Delay& a) {
 
 // Which row of a state of m rows stands in for row t of x, of n rows. A single row stands for all.
 int64_t state_row(const cantik_operand& state, int64_t s, int64_t t, int64_t n, int64_t k, bool ahead) {
-  if (!state.offsets) return s;
+  if (!state.offsets) return sequences::first(state, s);
   int64_t m = sequences::length(state, s);
   if (m == 1) return state.offsets[s];
   if (m < k)

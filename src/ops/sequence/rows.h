@@ -14,17 +14,28 @@
 
 namespace cantik::sequences {
 
-// Rows of sequence s: first(x, s) .. last(x, s). A batch has one row for each.
-inline int64_t first(const cantik_operand& x, int64_t s) { return x.offsets ? x.offsets[s] : s; }
-inline int64_t last(const cantik_operand& x, int64_t s) { return x.offsets ? x.offsets[s + 1] : s + 1; }
-inline int64_t length(const cantik_operand& x, int64_t s) {
-  return x.offsets ? x.offsets[s + 1] - x.offsets[s] : 1;
-}
-inline int64_t count(const cantik_operand& x) { return x.offsets ? x.sequences : x.rows; }
-
 inline std::string counted(int64_t n, const char* what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
+
+inline int64_t count(const cantik_operand& x) { return x.offsets ? x.sequences : x.rows; }
+// Operands on axes of their own may have any number of sequences: s, where x has so many.
+inline int64_t checked(const cantik_operand& x, int64_t s) {
+  const bool serves_all = !x.offsets && !x.starts && x.stride == 0;
+  if (s >= count(x) && !serves_all)
+    throw value_failure(
+        "there is no sequence " + std::to_string(s) + " in an operand of " + counted(count(x), "sequence"),
+        "give the operands as many sequences");
+  return s;
+}
+// Rows of sequence s: first(x, s) .. last(x, s). A batch has one row for each.
+inline int64_t first(const cantik_operand& x, int64_t s) {
+  return x.offsets ? x.offsets[checked(x, s)] : checked(x, s);
+}
+inline int64_t last(const cantik_operand& x, int64_t s) {
+  return x.offsets ? x.offsets[checked(x, s) + 1] : checked(x, s) + 1;
+}
+inline int64_t length(const cantik_operand& x, int64_t s) { return last(x, s) - first(x, s); }
 
 // Data give a place among the steps of sequence s at which there is none.
 template <class T>

@@ -465,6 +465,10 @@ TEST(Distributed, AProcessByItselfIsAlone) {
   EXPECT_FALSE(Communicator::has_joined());
   EXPECT_THROW(c->broadcast({}, 1, "nothing"), Error);
   EXPECT_THROW(c->all_to_all({}, "nothing"), Error);
+  EXPECT_THROW(c->meet_again(), Error);
+  EXPECT_THROW(data_parallel(nullptr), Error);
+  EXPECT_THROW(block_momentum(nullptr, {.block_size = 1}), Error);
+  EXPECT_THROW(local_sgd(nullptr, {.block_size = 1}), Error);
 }
 
 }  // namespace

@@ -230,4 +230,18 @@ TEST(UserOperator, an_exception_reaches_the_caller_and_names_the_function) {
   EXPECT_TRUE(text.starts_with("the sensor is off\n  node")) << text;
 }
 
+// What is no std::exception, too: it may be how the program ends a run.
+TEST(UserOperator, whatever_is_thrown_reaches_the_caller) {
+  struct Stopped {};
+  class Stopper : public UserOperator {
+   public:
+    Stopper() : UserOperator("Stopper", 1) {}
+    std::vector<UserResult> infer(std::span<const Type> in) override { return {{in[0]}}; }
+    std::shared_ptr<const void> forward(const UserCall&) const override { throw Stopped(); }
+  };
+  const Variable x = doubles({2});
+  const Function y = user_function(std::make_shared<Stopper>(), {x});
+  EXPECT_THROW(y.eval({{x, batch({1, 2}, {1, 2})}}), Stopped);
+}
+
 }  // namespace

@@ -420,4 +420,13 @@ TEST(TextFormat, training_from_a_file_is_training_from_arrays) {
   EXPECT_LT(losses[0].back(), losses[0].front() / 10);
 }
 
+TEST(Ctf, all_of_a_source_without_end) {
+  File f("|x 1\n|x 2\n");
+  const CtfStream x{"x", "", 1};
+  EXPECT_NE(error_of([&] { minibatch_source({ctf(f.path, {x})})->next({}); }).find("without an end"),
+            std::string::npos);
+  EXPECT_EQ(minibatch_source({ctf(f.path, {x})})->next({.within_sweep = true}).sequences(), 2);
+  EXPECT_EQ(minibatch_source({ctf(f.path, {x})}, {.max_sweeps = 1})->next({}).sequences(), 2);
+}
+
 }  // namespace

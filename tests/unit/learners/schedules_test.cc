@@ -58,5 +58,12 @@ TEST(Schedules, FollowTheirFormulas) {
   EXPECT_EQ(error_of([] { warm_up(0.1, 10, {.steps = 0}); }), "steps must be at least 1, and is 0");
 }
 
+TEST(Schedules, one_that_was_moved_from) {
+  TrainingParameterSchedule rate(0.5);
+  const TrainingParameterSchedule other(std::move(rate));
+  EXPECT_EQ(other[0], 0.5);
+  EXPECT_EQ(rate[0], 0);  // NOLINT: that it can be asked at all
+}
+
 }  // namespace
 }  // namespace cantik

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "child_process.h"
 #include "dictionaries.h"
+#include "error_of.h"
 #include "formats/wire.h"
 
 using namespace cantik;
@@ -207,13 +208,32 @@ TEST(Dictionary, depth_is_bounded) {
     return Dictionary{{"d", std::move(v)}};
   };
   EXPECT_EQ(message_of(nested(50).to_bytes()), "");
-  EXPECT_NE(message_of(nested(100).to_bytes()).find("nested more than 64 deep"), std::string::npos);
+  EXPECT_NE(error_of([&] { nested(100).to_bytes(); }).find("nested more than 64 deep"), std::string::npos);
   std::string bytes = "\x10\x0a";
   for (int i = 0; i < 30000 && bytes.size() < 100000; ++i) bytes = "\x10\x0a" + field(12, entry("", bytes));
   EXPECT_EQ(support::in_child([&] {
               return message_of(entry("", bytes)).find("nested more than 64 deep") == std::string::npos;
             }),
             0);
+}
+
+// What is saved can be read again.
+TEST(Dictionary, texts_that_are_none_are_not_saved) {
+  const std::string latin = "gr\xfc\xdf";
+  for (const Dictionary& d :
+       {Dictionary{{"key", latin}}, Dictionary{{latin, 1}}, Dictionary{{"key", Axis::unique(latin)}},
+        Dictionary{{"key", DictionaryVector{latin}}}})
+    EXPECT_NE(error_of([&] { d.to_bytes(); }).find("is not valid UTF-8 and cannot be saved"),
+              std::string::npos);
+}
+
+TEST(Dictionary, a_part_takes_the_place_of_the_whole) {
+  const std::string text = "a text that is long enough to stand on the heap";
+  Dictionary d{{"model", Dictionary{{"name", text}}}};
+  d = d.at("model").as<Dictionary>();
+  EXPECT_EQ(d.at("name").as<std::string>(), text);
+  d = Dictionary(std::move(d));
+  EXPECT_TRUE(d == (Dictionary{{"name", text}}));
 }
 
 // The worst that few bytes can ask for: empty values in a list, dimensions of a shape, names of axes.

@@ -1,4 +1,5 @@
 // Initializers against values CNTK made, the seeds of the process, and their errors.
+#include <cantik/function.h>
 #include <cantik/initializer.h>
 
 #include <gtest/gtest.h>
@@ -173,6 +174,20 @@ TEST(Initializer, RefusesWrongUse) {
                "Filter rank of a non-uniform random initializer cannot be overridden if it has been already "
                "specified!",
                [] { xavier(1, {.filter_rank = 2}).with_ranks(-1, 1); });
+}
+
+TEST(Initializer, values_are_those_of_the_moment) {
+  Tensor buffer(DType::float32, {2});
+  std::vector<Variable> made;
+  for (int i = 1; i <= 2; ++i) {
+    buffer.fill(i);
+    made.push_back(parameter({2}, buffer));
+    made.push_back(constant(buffer));
+  }
+  buffer.fill(9);
+  for (size_t i = 0; i < made.size(); ++i) EXPECT_EQ(made[i].value().at(0), static_cast<double>(i / 2 + 1));
+  const void* memory = buffer.raw();
+  EXPECT_EQ(Initializer(std::move(buffer)).tensor.raw(), memory);  // it is handed over
 }
 
 }  // namespace

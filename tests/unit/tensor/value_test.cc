@@ -49,4 +49,18 @@ TEST(Layout, wrong_lengths) {
             std::string::npos);
 }
 
+TEST(Value, data_that_do_not_have_the_rows_of_the_layout) {
+  Value v = Value::batch(Tensor::zeros(DType::float32, {50, 10}));
+  v.data = Tensor::zeros(DType::float32, {1, 10});
+  EXPECT_NE(error_of([&] { v.padded(); }).find("have the shape [1, 10], but its layout has 50 rows"),
+            std::string::npos);
+  EXPECT_THROW(Value(Tensor(), Layout::batch(3)).padded(), Error);
+}
+
+TEST(Value, parts_of_one_block_that_overlap_are_copied) {
+  const Tensor t = Tensor::of<float>({4}, {1, 2, 3, 4});
+  t.rows(1, 4).copy_from(t.rows(0, 3));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(t.at(i), std::vector<double>({1, 1, 2, 3})[static_cast<size_t>(i)]);
+}
+
 }  // namespace

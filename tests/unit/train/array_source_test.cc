@@ -146,5 +146,11 @@ TEST(ArraySource, ShufflesEachSweepAnew) {
       error_of([&] { source.restore(straight.state()); }).starts_with("the checkpoint stopped in data in"));
 }
 
+TEST(ArraySource, workers_that_there_are_not) {
+  ArraySource source(Feeds{{input({1}), Value::batch(Tensor::zeros(DType::float32, {4, 1}))}});
+  EXPECT_EQ(error_of([&] { source.set_share({0, 0}); }), "there is no worker 0 of 0");
+  EXPECT_EQ(error_of([&] { source.set_share({2, 5}); }), "there is no worker 5 of 2");
+}
+
 }  // namespace
 }  // namespace cantik

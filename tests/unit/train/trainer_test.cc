@@ -57,5 +57,21 @@ TEST(Trainer, ToursLogisticRegression) {
   EXPECT_EQ(lines.back(), "Finished Evaluation [1]: Minibatch[1-32]: metric = 8.11% * 1024;");
 }
 
+// Totals are those of float32: float16 would lose them, and they are read as numbers of four bytes.
+TEST(Trainer, LossesOfShortNumbers) {
+  Variable x = input({2}, {.dtype = DType::float16}), y = input({1}, {.dtype = DType::float16});
+  Variable w = parameter({2, 1}, 0.5);
+  const Function z = times(x, cast(w, DType::float16)), loss = squared_error(z, y);
+  const Feeds feeds{{x, Value::batch(Tensor::full(DType::float16, {4, 2}, 1))},
+                    {y, Value::batch(Tensor::full(DType::float16, {4, 1}, 3))}};
+  Trainer trainer(z, loss, abs(z - y), {sgd({w}, 0.01)});
+  trainer.train_minibatch(feeds);
+  EXPECT_EQ(trainer.previous_minibatch_loss_average(), 4);
+  EXPECT_EQ(trainer.previous_minibatch_evaluation_average(), 2);
+  w.set_value(Tensor::full(DType::float32, {2, 1}, 0.5));
+  EXPECT_EQ(trainer.test_minibatch(feeds), 2);
+  EXPECT_EQ(test(loss, feeds).metric, 4);
+}
+
 }  // namespace
 }  // namespace cantik

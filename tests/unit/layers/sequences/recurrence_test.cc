@@ -129,4 +129,16 @@ TEST(Recurrence, nothing_is_left_of_a_loop) {
   EXPECT_TRUE(delayed.expired());
 }
 
+TEST(Recurrence, steps_may_change_what_they_hold_and_promise_not_to_throw) {
+  const Variable x = input({1}, {.axes = Axes::sequence()});
+  const Function counted = layers::recurrence([n = 0](Variable h, Variable v) mutable {
+    ++n;
+    return h + v * n;
+  })(x);
+  const Function quiet = layers::recurrence([](Variable h, Variable v) noexcept { return h + v; })(x);
+  const Feeds feeds{{x, Value::sequences(std::vector<Tensor>{Tensor::of<float>({3, 1}, {1, 2, 3})})}};
+  EXPECT_EQ(counted.eval(feeds).data.at(2), 6);
+  EXPECT_EQ(quiet.eval(feeds).data.at(2), 6);
+}
+
 }  // namespace
