@@ -71,7 +71,11 @@ TextSink to_file(const std::string& path) {
   if (!*file)
     throw value_error("the log file " + path + " cannot be written")
         .remedy("choose a folder that exists and may be written");
-  return [file](std::string_view line) { *file << line << '\n' << std::flush; };
+  return [file, path](std::string_view line) {
+    if (*file << line << '\n' << std::flush) return;
+    file->clear();  // there may be room later
+    throw runtime_error("the log file " + path + " cannot be written").remedy("make room on its disk");
+  };
 }
 
 namespace {

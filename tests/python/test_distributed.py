@@ -394,7 +394,7 @@ def test_wrong_options_are_refused():
     ('arguments', 'status', 'text'),
     [
         ([], 2, "Missing argument 'SCRIPT'"),
-        (['-n', '0', 'a.py'], 2, "Invalid value for '-n': 0 is not in the range x>=1"),
+        (['-n', '0', 'a.py'], 2, "Invalid value for '-n': 0 is not in the range 1<=x<=4096"),
         (['nowhere.py'], 2, "Path 'nowhere.py' does not exist"),
         (['--help'], 0, 'Usage: cantik launch'),
     ],

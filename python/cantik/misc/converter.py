@@ -36,7 +36,6 @@ def convert(root_func: Function, filter: Callable[[Any], Any], converter: Callab
     """
     network(root_func, 'root_func')
     callable_object(filter, 'filter')
-    callable_object(converter, 'converter')
     return _converted(root_func, root_func.arguments, filter, converter)
 
 
@@ -44,6 +43,7 @@ def _converted(root_func, arguments, filter, converter):
     exchanged = {}
     for node in depth_first_search(root_func, lambda n: isinstance(n, _cantik.Function)):
         if filter(node):
+            callable_object(converter, 'converter')
             exchanged[node] = converter(node)
         elif node.is_block and (inside := _inside(node, filter, converter)) is not None:
             exchanged[node] = inside

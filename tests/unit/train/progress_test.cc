@@ -377,5 +377,11 @@ TEST(ProgressWriter, SaysOnceThatALossIsNotANumber) {
   EXPECT_TRUE(log.lines[1].starts_with("Finished Epoch[1]: loss = nan * 50, ")) << log.lines[1];
 }
 
+TEST(ProgressPrinter, a_full_disk_is_told) {
+  const TextSink sink = to_file("/dev/full");
+  EXPECT_THROW(sink("a line"), Error);
+  EXPECT_THROW(sink("another one"), Error);
+}
+
 }  // namespace
 }  // namespace cantik
