@@ -77,8 +77,8 @@ struct ConvolutionOptions {
 // Convolution of the operand's pixels with a map of filters. convolution_map: [filters, channels / groups,
 // taps...]; its channels may be left to be inferred. operand: [channels, pixels...] with one to three axes of
 // pixels. The channels are summed over. auto_padding keeps the size (ceil(size / stride) pixels); the
-// windows' centres are spread over the operand. It has an entry for each axis of the operand, or one for all:
-// channels cannot be padded, so that it is {false, true, true} for pictures.
+// windows' centres are spread over the operand. It has an entry for each axis of the operand, channels first,
+// or one for all; channels cannot be padded.
 CANTIK_API Function convolution(const Variable& convolution_map, const Variable& operand,
                                 const ConvolutionOptions& options = {},
                                 SourceLocation where = SourceLocation::current());

@@ -573,8 +573,9 @@ def convolution(
 ) -> Function:
     """Convolution of the operand's pixels with a map of filters. convolution_map: [filters, channels /
     groups, taps...]; its channels may be left to be inferred. operand: [channels, pixels...] with one to
-    three axes of pixels. The channels are summed over, never padded. auto_padding keeps the size
-    (ceil(size / stride) pixels); the windows' centres are spread over the operand.
+    three axes of pixels. The channels are summed over. auto_padding keeps the size (ceil(size / stride)
+    pixels); the windows' centres are spread over the operand. It has an entry for each axis of the
+    operand, channels first, or one for all; channels cannot be padded.
 
     Args:
         convolution_map: a variable, function, number or array

@@ -197,10 +197,10 @@ CANTIK_OP(convolution) {
       .doc(
           "Convolution of the operand's pixels with a map of filters.\n"
           "convolution_map: [filters, channels / groups, taps...]; its channels may be left to be inferred.\n"
-          "operand: [channels, pixels...] with one to three axes of pixels. The channels are summed over, "
-          "never padded.\n"
+          "operand: [channels, pixels...] with one to three axes of pixels. The channels are summed over.\n"
           "auto_padding keeps the size (ceil(size / stride) pixels); the windows' centres are spread over "
-          "the operand.")
+          "the operand. It has an entry for each axis of the operand, channels first, or one for all; "
+          "channels cannot be padded.")
       .type(infer_convolution)
       .lower(lower_convolution)
       .cntk("Convolution", 33)
