@@ -170,3 +170,10 @@ def test_functions_inside_of_layers_are_exchanged():
         assert made.name == 'out' and made.find_by_name('a') is not None
         assert [p.uid for p in made.parameters] == [p.uid for p in z.parameters]
     np.testing.assert_allclose(z.eval({x: [[0.1, 0.2]]}), [[2.7, 2.7]], rtol=1e-6)  # it is as it was
+
+
+def test_what_takes_the_place_of_a_function_has_as_many_outputs():
+    x = C.sequence.input_variable(2)
+    z = C.combine([C.layers.PastValueWindow(2, axis=-2)(x).outputs[0]])
+    with pytest.raises(ValueError, match='gave 1 outputs in place of the 2 of'):
+        C.misc.convert(z, is_named('PastValueWindow'), lambda f: C.sequence.last(x))

@@ -44,7 +44,11 @@ def _converted(root_func, arguments, filter, converter):
     for node in depth_first_search(root_func, lambda n: isinstance(n, _cantik.Function)):
         if filter(node):
             callable_object(converter, 'converter')
-            exchanged[node] = converter(node)
+            exchanged[node] = made = converter(node)
+            if len(made.outputs) != len(node.outputs):
+                raise ValueError(
+                    f'the converter gave {len(made.outputs)} outputs in place of the {len(node.outputs)} of {node}'
+                )
         elif node.is_block and (inside := _inside(node, filter, converter)) is not None:
             exchanged[node] = inside
     return _with(root_func, arguments, exchanged) if exchanged else root_func
