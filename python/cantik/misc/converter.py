@@ -45,10 +45,9 @@ def _converted(root_func, arguments, filter, converter):
         if filter(node):
             callable_object(converter, 'converter')
             exchanged[node] = made = converter(node)
-            if len(made.outputs) != len(node.outputs):
-                raise ValueError(
-                    f'the converter gave {len(made.outputs)} outputs in place of the {len(node.outputs)} of {node}'
-                )
+            given, wanted = len(made.outputs), len(node.outputs)
+            if given != wanted:
+                raise ValueError(f'the converter gave {given} outputs in place of the {wanted} of {node}')
         elif node.is_block and (inside := _inside(node, filter, converter)) is not None:
             exchanged[node] = inside
     return _with(root_func, arguments, exchanged) if exchanged else root_func
