@@ -12,7 +12,7 @@ import operator_examples
 from cntk_names import SIGNATURES
 
 # Operators whose Python function has a shape of its own, written by hand in cantik/ops.
-BY_HAND = {'combine', 'convolution_transpose', 'nce_loss', 'hierarchical_softmax_layer', 'optimized_rnnstack'}
+BY_HAND = {'combine', 'convolution_transpose', 'nce_loss', 'hierarchical_softmax_layer'}
 # Names in the registry of a module's operators begin with this: they share theirs with another module's, or
 # belong together.
 PREFIXES = {'cantik.ops.sequence': 'sequence_', 'cantik.linalg': 'linalg_'}

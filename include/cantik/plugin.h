@@ -223,6 +223,10 @@ typedef struct cantik_builder {
   cantik_status (*call_like)(void* self, const char* op, const cantik_value* in, int32_t count,
                              const cantik_argument* arguments, int32_t argument_count,
                              const cantik_value* like, cantik_value* out, int32_t out_count);
+  /* A value that is told further down, by `close`, and that value: what reads it closes a loop through a
+   * delay. In bodies of composites alone; NULL elsewhere. */
+  cantik_status (*later)(void* self, cantik_value* out);
+  cantik_status (*close)(void* self, cantik_value place, cantik_value value);
 } cantik_builder;
 
 /* ---- type rules ---- */

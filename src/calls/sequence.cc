@@ -8,6 +8,17 @@
 
 namespace cantik {
 
+Function optimized_rnnstack(const Variable& operand, const Variable& weights,
+                            const OptimizedRnnstackOptions& options, SourceLocation where) {
+  OriginScope scope(where);
+  return call("optimized_rnnstack", {operand, weights},
+              {{"hidden_size", options.hidden_size},
+               {"num_layers", options.num_layers},
+               {"bidirectional", options.bidirectional},
+               {"recurrent_op", options.recurrent_op}},
+              options.name);
+}
+
 Function to_sequence(const Variable& x, const Variable& sequence_lengths,
                      const std::string& sequence_axis_name_prefix, const std::string& name,
                      SourceLocation where) {

@@ -160,10 +160,11 @@ class Importer {
         common = graph_.type(v).dtype;
         break;
       }
-    if (common != DType::float32 && common != DType::float64) return;
+    if (common != DType::float32 && common != DType::float64 && common != DType::float16) return;
     for (ValueId& v : in) {
       DType mine = graph_.type(v).dtype;
-      if (!is_constant(v) || mine == common) continue;
+      if (!is_constant(v) || mine == common || !follows(graph_.leaves[graph_.value(v).leaf_index], common))
+        continue;
       if (mine == DType::float64)
         throw value_error(
             cat("a constant has the element type float64, but the other operands have ", name_of(common)))

@@ -30,6 +30,7 @@ class LoopFormer {
   void run() {
     bool delays = std::any_of(g_.nodes.begin(), g_.nodes.end(), [](const Node& n) { return is_delay(n); });
     if (!delays) return;  // a cycle has one, or it would not have been closed (graph/loops.h)
+    write_out_steps();
     for (const std::vector<NodeId>& component :
          components(g_.order(), [&](NodeId id) { return operands(id); }))
       if (std::vector<NodeId> in = operands(component[0]);
@@ -40,6 +41,17 @@ class LoopFormer {
   }
 
  private:
+  // Steps of a smaller shape than the initial state's.
+  void write_out_steps() {
+    for (NodeId id : g_.nodes.ids()) {
+      const Node& n = g_.node(id);
+      if (!is_delay(n)) continue;
+      const Shape whole = g_.type(n.out[0]).shape;
+      if (g_.type(n.in[0]).shape == whole) continue;
+      ValueId steps = spread(g_.dense(n.in[0], n.source), whole);
+      g_.node(id).in[0] = steps;
+    }
+  }
   // Whoever carries states over takes those of the beginning as they are.
   void write_out_states() {
     for (NodeId id : g_.nodes.ids()) {
@@ -168,7 +180,7 @@ class LoopFormer {
         g_.node(id).in[i] = at->second;
       }
   }
-  // An initial state with every element written out.
+  // With every element written out.
   ValueId spread(ValueId v, const Shape& shape) {
     Node n;
     n.kind = NodeKind::map;

@@ -10,6 +10,7 @@
 #include "formats/model.h"
 #include "formats/native.h"
 #include "formats/records.h"
+#include "graph/compose.h"
 #include "graph/cycle.h"
 #include "graph/loops.h"
 #include "graph/object.h"
@@ -101,6 +102,7 @@ class ModelReader {
       make_block_node(r, *n);
     else
       make_operator(r, *n);
+    if (n->op && !n->block && n->op->stands_as_block()) n = spelled_out(*n);
     if (n->is_combine() && r.outputs > 0)
       broken_model("a function reads an output of the composite " + r.uid +
                    ", which has no outputs of its own");
@@ -133,6 +135,13 @@ class ModelReader {
       n.attributes = n.op->defaults();
     }
     n.types.assign(static_cast<size_t>(n.op->outputs), Type::unknown());
+  }
+
+  // One function in the file, several here.
+  static std::shared_ptr<Node> spelled_out(const Node& n) {
+    std::shared_ptr<Node> block = make_block(*n.op, n.attributes, variables(n.inputs), n.name).node();
+    block->uid = n.uid, block->annotations = n.annotations;
+    return block;
   }
 
   // What the program makes of a function of its own, if it knows it.

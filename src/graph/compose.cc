@@ -107,6 +107,18 @@ struct Host {
       *out = to_c(h.typed);
     });
   }
+  static cantik_status later(void* self, cantik_value* out) {
+    return guard(self, [&](Host& h) { *out = h.add(placeholder()); });
+  }
+  static cantik_status close(void* self, cantik_value place, cantik_value value) {
+    return guard(self, [&](Host& h) {
+      const Variable &open = h.at(place, "a loop", 0), &comes_back = h.at(value, "a loop", 1);
+      if (!open.is_placeholder() || open.node()->is_block_argument || open.node()->bound)
+        throw runtime_error(cat("the body of ", h.op.name, " closes what is not open"))
+            .remedy("close(place, value) takes what later() gave, once");
+      function_of({comes_back}).replace_placeholders({{open, comes_back}});
+    });
+  }
   static void fail(void* self, int32_t kind, const char* text, const char* remedy) {
     Host& h = *static_cast<Host*>(self);
     if (kind == CANTIK_NOT_YET)
@@ -138,6 +150,8 @@ std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> at
   c.expression = &Host::expression;
   c.constant = &Host::constant;
   c.type = &Host::type;
+  c.later = &Host::later;
+  c.close = &Host::close;
   c.fail = &Host::fail;
   try {
     host.boundary.call(op, "body", [&] { return body(op.user, &c); });

@@ -63,6 +63,13 @@ bool infer_block(Node& n) {
   if (changed ||
       std::any_of(outs.begin(), outs.end(), [](const Variable& v) { return !v.type().is_known(); }))
     changed |= infer_graph(n.block->root.handle());
+  // what the inside finds a parameter to be
+  for (const auto& [inside, outside] : n.block->arguments) {
+    const Variable given = resolved(outside);
+    if ((given.is_parameter() || given.is_placeholder()) && given.shape().has_inferred())
+      changed |= learn(given.node()->types[0],
+                       {DType::unknown, inside.node()->types[0].shape, Axes::unknown(), Storage::dense});
+  }
   n.types.resize(outs.size(), Type::unknown());
   for (size_t i = 0; i < outs.size(); ++i) changed |= learn(n.types[i], outs[i].type());
   return changed;
@@ -105,15 +112,25 @@ void keep_axis(Node& n, const Type& y) {
 
 }  // namespace
 
+bool follows(const Variable& constant, DType type) {
+  if (type == DType::float32 || type == DType::float64 || type == constant.dtype()) return true;
+  if (type != DType::float16 || !constant.shape().is_static() || constant.shape().elements() != 1)
+    return false;
+  const Tensor number = constant.value();
+  return number.cast(DType::float16).at(0) == number.at(0);
+}
+
 void share_element_type(const Operator& op, const std::vector<Variable>& in, std::vector<Type>& types) {
   if (in.size() < 2 || op.has(CANTIK_EFFECT)) return;
   DType common = DType::unknown;
   bool open = false;  // an operand that is not a constant, whose element type will be known later
   for (size_t i = 0; i < in.size() && common == DType::unknown; ++i)
     if (!in[i].is_constant()) common = types[i].dtype, open |= common == DType::unknown;
-  if (common != DType::float32 && common != DType::float64 && !(open && common == DType::unknown)) return;
+  const bool shared = common == DType::float32 || common == DType::float64 || common == DType::float16;
+  if (!shared && !(open && common == DType::unknown)) return;
   for (size_t i = 0; i < in.size(); ++i)
-    if (in[i].is_constant() || (in[i].is_parameter() && types[i].dtype == DType::unknown))
+    if ((in[i].is_constant() && (!shared || follows(in[i], common))) ||
+        (in[i].is_parameter() && types[i].dtype == DType::unknown))
       types[i].dtype = common;
 }
 

@@ -159,6 +159,9 @@ bool infer(Node& node);
 // of all steps and whose label is one, `last` was forgotten.
 void refuse_batch_beside_sequences(const Node& node);
 bool infer_graph(const std::shared_ptr<Node>& root);
+// Whether a constant can have this element type, in place of its own, without the loss of digits that matter:
+// every one is taken for a float32, and a float16 is a single number that has it exactly.
+bool follows(const Variable& constant, DType type);
 // Types of operands as the operator sees them: a constant follows the element type of the others, known yet
 // or not (it is cast when the graph is compiled), a parameter without one takes theirs.
 void share_element_type(const Operator& op, const std::vector<Variable>& in, std::vector<Type>& types);

@@ -30,7 +30,7 @@ def environment(folder):
 
 
 @pytest.mark.parametrize(
-    'page, programs, count', [('docs/cpp_operators.md', 7, 23), ('docs/dev/add_a_backend.md', 1, 3)]
+    'page, programs, count', [('docs/cpp_operators.md', 8, 26), ('docs/dev/add_a_backend.md', 1, 3)]
 )
 def test_page(tmp_path, page, programs, count):
     settings = environment(tmp_path)

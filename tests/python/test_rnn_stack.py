@@ -1,6 +1,8 @@
 """Stacks of recurrences with cuDNN's weights against a loop in NumPy, which agrees with what CNTK 2.7's
 converter makes of such stacks."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -91,6 +93,62 @@ def test_saved_and_loaded(tmp_path):
     assert all(
         np.array_equal(a, b) for a, b in zip(loaded.eval({loaded.arguments[0]: data}), z.eval({x: data}))
     )
+
+
+def test_a_file_of_cntk():
+    z = C.load_model(str(Path(__file__).parent.parent / 'golden' / 'rnn_stack_cntk.model'))
+    x, weights = z.arguments[0], z.parameters[0]
+    rs = np.random.RandomState(3)
+    data = [rs.uniform(-1, 1, (n, INPUT)).astype(np.float32) for n in LENGTHS]
+    for mine, sequence in zip(z.eval({x: data}), data):
+        assert np.allclose(mine, stack('gru', sequence, weights.value, 2, 2), atol=1e-6)
+    assert z.root_function.op_name == 'OptimizedRNNStack' and z.root_function.attributes['numLayers'] == 2
+
+
+def encoder(weights, bidirectional=True):
+    return lambda x: C.optimized_rnnstack(x, weights, STATE, 1, bidirectional, 'gru', name='encoder')
+
+
+def of_placeholder(f):
+    place = C.placeholder()
+    made = f(place)
+    assert made.shape == (-2,)
+    return lambda x: made.replace_placeholders({place: x})
+
+
+def as_block(f):
+    place = C.placeholder()
+    return lambda x: C.as_block(f(place), [(place, x)], 'encoder', 'encoder')
+
+
+@pytest.mark.parametrize('way', [C.Function, C.BlockFunction('encoder', 'encoder'), of_placeholder, as_block])
+def test_an_operand_that_is_told_later(way, tmp_path):
+    """As CNTK 2.7: the weights get their rows when the operand does."""
+    weights = C.parameter((C.InferredDimension, STATE), init=C.uniform(1))
+    f = way(encoder(weights))
+    assert weights.shape == (C.InferredDimension, STATE)
+    x = C.sequence.input_variable(INPUT)
+    z = C.layers.Dense(1)(f(x))
+    assert weights.shape == (42, STATE) and z.shape == (1,)
+    data = [np.ones((n, INPUT), np.float32) for n in LENGTHS]
+    whole = C.layers.Sequential([encoder(weights), lambda h: C.plus(C.times(h, z.W), z.b)])(x)
+    for mine, other in zip(z.eval({x: data}), whole.eval({x: data})):
+        np.testing.assert_array_equal(mine, other)
+    z.save(str(tmp_path / 'model'))
+    loaded = C.load_model(str(tmp_path / 'model'))
+    for mine, other in zip(z.eval({x: data}), loaded.eval({loaded.arguments[0]: data})):
+        np.testing.assert_array_equal(mine, other)
+
+
+def test_wrong_stacks_that_are_told_later():
+    place = C.placeholder()
+    with pytest.raises(ValueError, match="there is no recurrent_op 'elman'"):
+        C.optimized_rnnstack(place, C.parameter((28, 2)), STATE, 1, recurrent_op='elman')
+    z = C.optimized_rnnstack(place, C.parameter((27, 2)), STATE, 1)
+    with pytest.raises(ValueError, match='has 56 of them'):
+        z.replace_placeholders({place: C.sequence.input_variable(INPUT)})
+    with pytest.raises(ValueError, match='must be a sequence of vectors'):
+        z.replace_placeholders({place: C.sequence.input_variable((INPUT, 2))})
 
 
 def test_wrong_stacks():

@@ -76,30 +76,6 @@ struct RecurrenceOptions {
 CANTIK_API Function fold(const std::optional<Step>& folder_function, const RecurrenceOptions& options = {},
                          SourceLocation where = SourceLocation::current());
 
-// Options of optimized_rnnstack().
-struct OptimizedRnnstackOptions {
-  // whether each layer runs from both ends, its results side by side
-  bool bidirectional = false;
-  // 'lstm', 'gru', 'rnnTanh' or 'rnnReLU'
-  std::string recurrent_op = "lstm";
-  // of the function
-  std::string name = {};
-};
-
-// Recurrent layers on top of one another, whose weights lie in one parameter as cuDNN has them.
-//
-// For each layer and direction the matrices [state, input] of all gates, then those [state, state]; behind
-// them all, for each layer and direction, two biases a gate. Gates: lstm i, f, g, o; gru r, z, n.
-//
-// Gives the states of the last layer, a sequence.
-// operand: a sequence of vectors
-// weights: of as many numbers as that makes; with the shape (InferredDimension, n) the first axis is found
-// hidden_size: numbers in a state, of each direction; at least 1
-// num_layers: how many layers; at least 1 and at most 10000
-CANTIK_API Function optimized_rnnstack(const Variable& operand, const Variable& weights, int64_t hidden_size,
-                                       int64_t num_layers, const OptimizedRnnstackOptions& options = {},
-                                       SourceLocation where = SourceLocation::current());
-
 // The last steps of a sequence, side by side along a static axis, the latest first.
 //
 // Gives a function of a sequence with two results, one for each sequence: the values, and 1 for each step

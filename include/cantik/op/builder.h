@@ -100,6 +100,18 @@ class Builder {
                         static_cast<int32_t>(out.size())));
     return terms_of(out);
   }
+  // A value that is told further down, by `close`: what is computed of it closes a loop, which leads through
+  // a delay (past_value, future_value). In composites alone.
+  Term later() {
+    if (!c_->later)
+      throw Failure(CANTIK_UNSUPPORTED, "a recurrence is made where a body runs",
+                    "make it in the composite of an operator, which stands in the user's graph");
+    cantik_value v = -1;
+    check(c_->later(c_->self, &v));
+    return {this, v};
+  }
+  // What `later` gave is this value.
+  void close(Term place, Term value) { check(c_->close(c_->self, place.value(), value.value())); }
   // A constant of the element type of `like`, the same number everywhere.
   Term constant(double value, Term like, const Shape& shape = {}, const char* name = "") {
     cantik_value v = -1;

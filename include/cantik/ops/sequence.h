@@ -13,6 +13,28 @@
 
 namespace cantik {
 
+// Options of optimized_rnnstack().
+struct OptimizedRnnstackOptions {
+  // numbers in a state, of each direction; at least 1
+  int64_t hidden_size = 1;
+  // how many layers; at least 1 and at most 10000
+  int64_t num_layers = 1;
+  // whether each layer runs from both ends, its results side by side
+  bool bidirectional = false;
+  // 'lstm', 'gru', 'rnnTanh' or 'rnnReLU'
+  std::string recurrent_op = "lstm";
+  // of the function
+  std::string name = {};
+};
+
+// Recurrent layers on top of one another, whose weights lie in one parameter as cuDNN has them. For each
+// layer and direction the matrices [state, input] of all gates, then those [state, state]; behind them all,
+// for each layer and direction, two biases a gate. Gates: lstm i, f, g, o; gru r, z, n. Weights of the shape
+// (InferredDimension, n) get their rows from the operand.
+CANTIK_API Function optimized_rnnstack(const Variable& operand, const Variable& weights,
+                                       const OptimizedRnnstackOptions& options = {},
+                                       SourceLocation where = SourceLocation::current());
+
 // The first static axis of each sample becomes the steps of a sequence, on an axis of its own. Where lengths
 // are given, one number for each sample, only so many steps are taken.
 // sequence_axis_name_prefix: how the name of the new axis begins
@@ -86,8 +108,7 @@ CANTIK_API Function reduce_sum(const Variable& seq, const std::string& name = {}
                                SourceLocation where = SourceLocation::current());
 
 // The steps of seq one after the other where the condition is not 0, zeros elsewhere.
-// new_sequence_axis_typeinfo: where the lengths of the operand are known: a times those of the condition plus
-// b, as (a, b)
+// new_sequence_axis_typeinfo: two numbers, which change nothing: the result has the lengths of the condition
 CANTIK_API Function scatter(const Variable& seq, const Variable& condition,
                             const std::vector<int64_t>& new_sequence_axis_typeinfo = {},
                             const std::string& name = {}, SourceLocation where = SourceLocation::current());

@@ -114,40 +114,6 @@ def combine(*operands: Any, **kw_name: Any) -> Function:
     return _cantik.combine(list(operands), name)
 
 
-def optimized_rnnstack(
-    operand: Operand,
-    weights: Any,
-    hidden_size: int,
-    num_layers: int,
-    bidirectional: bool = False,
-    recurrent_op: str = 'lstm',
-    name: str = '',
-) -> Function:
-    """Recurrent layers on top of one another, whose weights lie in one parameter as cuDNN has them.
-
-    For each layer and direction the matrices [state, input] of all gates, then those [state, state]; behind
-    them all, for each layer and direction, two biases a gate. Gates: lstm i, f, g, o; gru r, z, n.
-
-    Args:
-        operand: a sequence of vectors
-        weights (Parameter): of as many numbers as that makes; with the shape (InferredDimension, n) the first
-          axis is found
-        hidden_size (int): numbers in a state, of each direction
-        num_layers (int): how many layers
-        bidirectional (bool): whether each layer runs from both ends, its results side by side
-        recurrent_op (str): 'lstm', 'gru', 'rnnTanh' or 'rnnReLU'
-        name (str): of the function
-
-    Example:
-        >>> import cantik as C
-        >>> W = C.parameter((C.InferredDimension, 2), init=C.glorot_uniform())
-        >>> f = C.optimized_rnnstack(C.sequence.input_variable(3), W, 2, 1, bidirectional=True)
-        >>> f.shape, W.shape
-        ((4,), (56, 2))
-    """
-    return _cantik.layer('optimized_rnnstack', locals(), {}, None)
-
-
 def as_block(
     composite: Function,
     block_arguments_map: Sequence[tuple[Any, Any]],

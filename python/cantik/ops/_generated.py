@@ -88,6 +88,7 @@ __all__ = [
     'not_equal',
     'one_hot',
     'ones_like',
+    'optimized_rnnstack',
     'pad',
     'param_relu',
     'per_dim_mean_variance_normalize',
@@ -2003,6 +2004,37 @@ def ones_like(x: Operand, name: str = '') -> Function:
                [1., 1., 1.]], dtype=float32)
     """
     return _call('ones_like', (x,), (), name)
+
+
+def optimized_rnnstack(
+    operand: Operand,
+    weights: Operand,
+    hidden_size: int,
+    num_layers: int,
+    bidirectional: bool = False,
+    recurrent_op: str = 'lstm',
+    name: str = '',
+) -> Function:
+    """Recurrent layers on top of one another, whose weights lie in one parameter as cuDNN has them. For each
+    layer and direction the matrices [state, input] of all gates, then those [state, state]; behind them
+    all, for each layer and direction, two biases a gate. Gates: lstm i, f, g, o; gru r, z, n. Weights of
+    the shape (InferredDimension, n) get their rows from the operand.
+
+    Args:
+        operand: a variable, function, number or array
+        weights: a variable, function, number or array
+        hidden_size (int): numbers in a state, of each direction; at least 1
+        num_layers (int): how many layers; at least 1 and at most 10000
+        bidirectional (bool): whether each layer runs from both ends, its results side by side
+        recurrent_op (str): 'lstm', 'gru', 'rnnTanh' or 'rnnReLU'
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call(
+        'optimized_rnnstack', (operand, weights), (hidden_size, num_layers, bidirectional, recurrent_op), name
+    )
 
 
 def pad(

@@ -37,20 +37,6 @@ Function fold(const std::optional<Step>& folder_function, const RecurrenceOption
                     where);
 }
 
-Function optimized_rnnstack(const Variable& operand, const Variable& weights, int64_t hidden_size,
-                            int64_t num_layers, const OptimizedRnnstackOptions& options,
-                            SourceLocation where) {
-  return make_layer("optimized_rnnstack",
-                    {{"operand", operand},
-                     {"weights", weights},
-                     {"hidden_size", hidden_size},
-                     {"num_layers", num_layers},
-                     {"bidirectional", options.bidirectional},
-                     {"recurrent_op", options.recurrent_op},
-                     {"name", options.name}},
-                    where);
-}
-
 Function past_value_window(int64_t window_size, int64_t axis, bool go_backwards, const std::string& name,
                            SourceLocation where) {
   return make_layer(

@@ -41,10 +41,12 @@ constexpr auto infer_delay = [](Infer& in, const Delay& a) {
     if (int more = state.shape.rank() - x.shape.rank(); more > 0)
       known = Shape(std::vector<int64_t>(static_cast<size_t>(more), 1)) + known;
     int offset = known.rank() - state.shape.rank();
+    Shape result = known;  // of steps and state together
     for (int i = 0; i < state.shape.rank(); ++i) {
       int64_t d = state.shape[i], &to = known[offset + i];
       if (to == kInferred && d > 1) to = d;
-      if (d != 1 && d >= 0 && to >= 0 && d != to)
+      result[offset + i] = to == 1 ? d : to;
+      if (d != 1 && d >= 0 && to != 1 && to >= 0 && d != to)
         throw shape_failure("the initial state has the shape " + state.shape.text() +
                             ", which does not broadcast to steps of the shape " + x.shape.text());
     }
@@ -55,7 +57,7 @@ constexpr auto infer_delay = [](Infer& in, const Delay& a) {
         if (whole[i] == kInferred && known[offset + i] >= 0) whole[i] = known[offset + i];
       in.refine(1, whole);
     }
-    x.shape = known;
+    x.shape = result;
   }
   if (x.dtype != DType::unknown && state.dtype != DType::unknown && x.dtype != state.dtype)
     throw value_failure("the operand and its initial state have different element types, " +
@@ -145,10 +147,11 @@ struct BorderSum final : Kernel {
 template <bool kAhead>
 void delay_gradient(Gradient& g, const Delay& a) {
   if (g.wanted(0)) {
-    Shape x = g.x().shape();
+    const Shape x = g.x().shape();
     Term dx = g.call(kAhead ? "past_value" : "future_value", {g.dy(), g.constant(0, g.dy())},
                      {{"time_step", a.time_step}});
-    g.dx(0, dx.shape().rank() == x.rank() ? dx : g.call("view", {dx}, {{"shape", x}}));
+    const bool turned = !(dx.shape() == x) && dx.shape().elements() == x.elements();  // [1, n] and [n]
+    g.dx(0, turned ? g.call("view", {dx}, {{"shape", x}}) : dx);
   }
   if (g.wanted(1))
     g.dx(1, g.call("delay_border", {g.dy(), g.x(1)}, {{"time_step", a.time_step}, {"ahead", kAhead}}));

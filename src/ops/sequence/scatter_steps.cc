@@ -12,9 +12,8 @@ namespace {
 struct ScatteredSteps {
   std::vector<int64_t> new_sequence_axis_typeinfo;
   static constexpr auto fields() {
-    return list(field(
-        "new_sequence_axis_typeinfo", &ScatteredSteps::new_sequence_axis_typeinfo,
-        "where the lengths of the operand are known: a times those of the condition plus b, as (a, b)"));
+    return list(field("new_sequence_axis_typeinfo", &ScatteredSteps::new_sequence_axis_typeinfo,
+                      "two numbers, which change nothing: the result has the lengths of the condition"));
   }
 };
 
@@ -99,10 +98,8 @@ CANTIK_OP(scatter_steps) {
         if (!info.empty() && info.size() != 2)
           throw value_failure("new_sequence_axis_typeinfo must be two numbers, and has " +
                               std::to_string(info.size()));
-        Term places = info.empty()
-                          ? b.call("sequence_where", {b.x(1)})
-                          : b.call("sequence_where", {b.x(1)}, {{"scale", info[0]}, {"add", info[1]}});
-        b.result(b.call("scatter_packed", {b.x(0), b.call("packed_index", {b.x(1), places}), b.x(1)}));
+        Term places = b.call("packed_index", {b.x(1), b.call("sequence_where", {b.x(1)})});
+        b.result(b.call("scatter_packed", {b.x(0), places, b.x(1)}));
       })
       .cntk_block("Sequence::Scatter")
       .named("test.lengths", "3,1,5")

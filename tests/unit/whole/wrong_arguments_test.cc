@@ -355,11 +355,13 @@ TEST(WrongArguments, layers) {
       {"attention of a negative size", [] { attention_model(-1); }},
       {"a stack of no layers",
        [] {
-         optimized_rnnstack(input({3}, {.axes = Axes::sequence()}), parameter({kInferred, 2}, 0.0), 2, 0);
+         optimized_rnnstack(input({3}, {.axes = Axes::sequence()}), parameter({kInferred, 2}, 0.0),
+                            {.hidden_size = 2, .num_layers = 0});
        }},
       {"a stack of too many layers",
        [] {
-         optimized_rnnstack(input({3}, {.axes = Axes::sequence()}), parameter({kInferred, 2}, 0.0), 2, kHuge);
+         optimized_rnnstack(input({3}, {.axes = Axes::sequence()}), parameter({kInferred, 2}, 0.0),
+                            {.hidden_size = 2, .num_layers = kHuge});
        }},
   });
 }

@@ -284,8 +284,8 @@ def scatter(
     Args:
         seq: a variable, function, number or array
         condition: a variable, function, number or array
-        new_sequence_axis_typeinfo (list of int): where the lengths of the operand are known: a times those of
-            the condition plus b, as (a, b)
+        new_sequence_axis_typeinfo (list of int): two numbers, which change nothing: the result has the
+            lengths of the condition
         name (str): of the function
 
     Returns:

@@ -36,6 +36,20 @@ TEST(Recurrence, a_bidirectional_tagger) {
   EXPECT_EQ(z.signature(), "Composite(x: Sequence[Tensor[943]]) -> Sequence[Tensor[127]]");
 }
 
+TEST(Recurrence, of_half_numbers) {
+  Variable x = input({2}, {.dtype = DType::float16, .axes = Axes::sequence()});
+  auto sum = [](Variable h, Variable x) { return h + x; };
+  Function sums = layers::recurrence(sum, {.initial_state = {0.5}})(x);
+  EXPECT_EQ(sums.output().dtype(), DType::float16);
+  const Tensor steps = Tensor::of<float>({3, 2}, {1, 2, 3, 4, 5, 6}).cast(DType::float16);
+  const Tensor made = sums.eval({{x, Value::sequences(std::vector{steps})}}).sequence(0);
+  for (int i = 0; const double wanted : {1.5, 2.5, 4.5, 6.5, 9.5, 12.5}) EXPECT_EQ(made.at(i++), wanted);
+  // a number that has no exact form in 16 bits is not rounded unasked
+  EXPECT_NE(
+      message([&] { layers::recurrence(sum, {.initial_state = {0.1}})(x); }).find("float16 and float32"),
+      std::string::npos);
+}
+
 TEST(Recurrence, steps_are_code) {
   Variable x = sequence({3});
   Function sums = layers::recurrence([](Variable h, Variable x) { return h + x; });
