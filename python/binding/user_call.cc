@@ -1,4 +1,5 @@
 // Calls of user functions while networks run: under Python's lock, and no other.
+#include <algorithm>
 #include <array>
 
 #include "binding/numpy.h"
@@ -202,6 +203,24 @@ void PythonOperator::part(const UserCall& call, size_t i) const {
   });
 }
 
+namespace {
+
+// Any rows of a call that lie on these axes.
+const UserRows* rows_on(const UserCall& call, const Axes& axes) {
+  for (std::span<const UserRows> list : {call.dy, call.dx, call.x})
+    for (const UserRows& r : list)
+      if (r && r.type->axes == axes) return &r;
+  return nullptr;
+}
+
+// Whether an operand stands before, too.
+bool is_repeated(std::span<const Variable> operands, size_t i) {
+  return std::find(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(i), operands[i]) !=
+         operands.begin() + static_cast<std::ptrdiff_t>(i);
+}
+
+}  // namespace
+
 void PythonOperator::backward(const UserCall& call) const {
   in_python(*this, "backward", [&] {
     static PyObject* method = interned("backward");
@@ -221,7 +240,10 @@ void PythonOperator::backward(const UserCall& call) const {
       nb::dict all;
       const std::vector<Variable> mine = results();
       for (size_t i = 0; i < call.dy.size(); ++i)
-        if (call.dy[i]) all[wrap(mine[i])] = shown(call.dy[i], style_, *call.run);
+        if (call.dy[i])
+          all[wrap(mine[i])] = shown(call.dy[i], style_, *call.run);
+        else if (const UserRows* like = rows_on(call, mine[i].axes()))
+          all[wrap(mine[i])] = zeros_shown(mine[i].type(), *like, style_, *call.run);
       roots = std::move(all);
     }
     const std::string what = name() + ".backward";
@@ -229,7 +251,8 @@ void PythonOperator::backward(const UserCall& call) const {
       nb::object d = call_method<2>(self_, method, {state.ptr(), roots.ptr()});
       return d.is_none() ? clear(call.dx[0]) : take(d, call.dx[0], what);
     }
-    const nb::tuple keys = wrap_all(operands());
+    const std::vector<Variable> in = operands();
+    const nb::tuple keys = wrap_all(in);
     nb::dict variables;
     for (size_t i = 0; i < call.dx.size(); ++i)
       if (call.dx[i])
@@ -237,6 +260,10 @@ void PythonOperator::backward(const UserCall& call) const {
     call_method<3>(self_, method, {state.ptr(), roots.ptr(), variables.ptr()});
     for (size_t i = 0; i < call.dx.size(); ++i) {
       if (!call.dx[i]) continue;
+      if (is_repeated(in, i)) {  // one key, one gradient: all of it has gone to the first
+        clear(call.dx[i]);
+        continue;
+      }
       PyObject* d =
           PyDict_GetItemWithError(variables.ptr(), NB_TUPLE_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)));
       if (!d && PyErr_Occurred()) throw nb::python_error();

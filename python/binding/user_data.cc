@@ -191,6 +191,17 @@ nb::object shown(const UserRows& r, CallStyle style, UserRun& run) {
   return list;
 }
 
+nb::object zeros_shown(const Type& type, const UserRows& like, CallStyle style, UserRun& run) {
+  if (!type.shape.is_static()) return nb::none();
+  std::vector<char> row(static_cast<size_t>(type.shape.elements()) * size_of(type.dtype), 0);
+  cantik_operand zeros = *like.operand;
+  zeros.data = row.data();
+  zeros.stride = 0;
+  zeros.map = nullptr;
+  zeros.starts = nullptr, zeros.columns = nullptr;
+  return shown({&type, &zeros}, style, run);
+}
+
 void take(nb::handle given, const UserRows& r, const std::string& what) {
   if (!r.type->axes.has_sequence()) {
     if (const void* data = plain_data(given, r.type->dtype, dims_of(r, r.rows())))

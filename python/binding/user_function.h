@@ -65,6 +65,8 @@ class PythonOperator final : public UserOperator {
 
 // An operand, or a gradient of a result, as the user sees it.
 nb::object shown(const UserRows& r, CallStyle style, UserRun& run);
+// The gradient of a result that nobody reads: zeros for as many rows as another value has.
+nb::object zeros_shown(const Type& type, const UserRows& like, CallStyle style, UserRun& run);
 // Thrown by `take` where there is another number of samples.
 struct UnlikeSamples : Error {
   explicit UnlikeSamples(Error e) : Error(std::move(e)) {}

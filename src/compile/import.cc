@@ -1,6 +1,8 @@
 // From the user's graph to the compiler's: placeholders followed, blocks opened unless a kernel stands for
 // them.
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -227,15 +229,28 @@ class Importer {
     return graph_.add_leaf(LeafKind::none, t, -1);
   }
 
-  // With the batch that the steps have in this run: of what is fed on these axes, or of what makes them.
+  // With the batch that the steps have in this run: of what is fed on these axes, or of what makes them. That
+  // is imported now, whatever is known of the run: leaves and sources have the same numbers each time.
   Axes axes_of_loop(const Variable& v) {
     const Axes& axes = v.type().axes;
-    if (graph_.known.samples.empty() || !axes.has_sequence()) return axes;
-    for (const auto& [fed, n] : graph_.known.samples)
-      if (fed == axes) return graph_.with_batch_of(axes, n);
+    if (!axes.has_sequence()) return axes;
+    if (is_of_an_input(axes)) {
+      for (const auto& [fed, n] : graph_.known.samples)
+        if (fed == axes) return graph_.with_batch_of(axes, n);
+      return axes;
+    }
     for (const Variable& root : wanted_)
       if (Variable maker = maker_of_axes(root.node(), axes)) return graph_.type(value(maker)).axes;
     return axes;
+  }
+  bool is_of_an_input(const Axes& axes) {
+    if (!axes_of_inputs_) {
+      axes_of_inputs_.emplace();
+      for (const Variable& root : wanted_)
+        for (const Variable& v : leaves(root.node()))
+          if (v.is_input()) axes_of_inputs_->push_back(v.axes());
+    }
+    return std::find(axes_of_inputs_->begin(), axes_of_inputs_->end(), axes) != axes_of_inputs_->end();
   }
 
   Graph& graph_;
@@ -245,6 +260,7 @@ class Importer {
   const States& states_;
   std::unordered_map<const UserNode*, Values> known_;
   std::unordered_set<const UserNode*> open_;
+  std::optional<std::vector<Axes>> axes_of_inputs_;  // found when first asked for
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <cantik/error.h>
 #include <cantik/inspect.h>
 #include <cantik/observe.h>
+#include <cantik/ops.h>
 
 #include "base/required.h"
 
@@ -77,12 +78,22 @@ class Rewriting {
 
   void copy(const Function& f) {
     Replacements operands;
-    for (const Variable& x : f.inputs()) {
+    const std::vector<Variable> inputs = f.inputs();
+    for (const Variable& x : inputs) {
       const auto at = copies_.find(x);
-      operands.emplace(x, at != copies_.end() ? at->second : places_.at(x));
+      operands.emplace(x, at == copies_.end() ? places_.at(x) : like_others(at->second, x, inputs));
     }
     const std::vector<Variable> old = f.outputs(), made = f.clone(CloneMethod::share, operands).outputs();
     for (size_t i = 0; i < old.size(); ++i) copies_.emplace(old[i], after_(made[i]));
+  }
+
+  // A constant follows the element type of a function's other operands, and so does what takes its place.
+  static Variable like_others(const Variable& copy, const Variable& x, const std::vector<Variable>& inputs) {
+    if (!x.is_constant() || copy == x) return copy;
+    for (const Variable& other : inputs)
+      if (!other.is_constant() && other.dtype() != DType::unknown)
+        return other.dtype() == x.dtype() ? copy : cast(copy, other.dtype());
+    return copy;
   }
 
   const AfterValue after_;

@@ -463,7 +463,8 @@ int Values::with_lead(int i, int lead) {
       ReadValue unpacked;
       unpacked.element = at(i, "a form").element;
       unpacked.variable =
-          cantik::call("unpack_values", {variable(i)}, std::vector<NamedAttribute>{{"padding_value", 0.0}})
+          cantik::call("unpack_values", {variable(i)},
+                       std::vector<NamedAttribute>{{"padding_value", 0.0}, {"one_length", true}})
               .output();
       std::vector<int64_t> turned = all, perm{1, 0};
       std::swap(turned[0], turned[1]);

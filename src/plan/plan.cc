@@ -110,7 +110,9 @@ Plan::Plan(const ir::Graph& open, OpenTag) : needs_(open.needs), open_(true) {
   needs_keeper_ = asks_keeper(open);
   lends_ = lends_memory(open);
   for (const ir::ValueInfo& v : open.values)
-    if (v.leaf == ir::LeafKind::input && !v.type.shape.is_static()) free_.push_back(v.leaf_index);
+    if (v.leaf == ir::LeafKind::input && !v.type.shape.is_static() &&
+        reads_[static_cast<size_t>(v.leaf_index)])
+      free_.push_back(v.leaf_index);
   charge_.set(sizeof(Plan));
 }
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "learners/define.h"  // how an option that is a schedule is described
 #include "train/calls.h"
+#include "train/minibatch_size.h"
 
 namespace cantik {
 namespace {
@@ -54,7 +55,7 @@ RateCurve curve_of(Trainer& trainer, FeedSource& source, const RateFinderOptions
   const double growth = std::pow(o.to / o.from, 1.0 / static_cast<double>(o.minibatches - 1));
   int64_t seen = 0;
   for (int64_t i = 0; i < o.minibatches; ++i) {
-    const std::optional<FeedMinibatch> next = source.next(static_cast<int64_t>(o.minibatch_size[seen]));
+    const std::optional<FeedMinibatch> next = source.next(whole_size(o.minibatch_size[seen]));
     if (!next) break;
     const double rate = o.from * std::pow(growth, static_cast<double>(i));
     for (const LearnerPtr& l : trainer.parameter_learners()) l->reset_learning_rate(rate);

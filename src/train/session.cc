@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "train/checkpoint_writer.h"
 #include "train/epoch.h"
+#include "train/minibatch_size.h"
 
 namespace cantik {
 namespace {
@@ -31,9 +32,7 @@ constexpr const char* kCallbackStates = "cantik.callbacks";
 constexpr const char* kActionStates = "cantik.actions";  // of workers, among themselves: what has been done
 
 int64_t size_at(const TrainingParameterSchedule& s, int64_t samples, int64_t sweeps) {
-  double n = s[s.is_sweep_based() ? sweeps : samples];
-  if (!(n >= 1)) throw value_error(cat("minibatch_size must be at least 1, and is ", n));
-  return static_cast<int64_t>(n);
+  return whole_size(s[s.is_sweep_based() ? sweeps : samples]);
 }
 
 // Something that happens at intervals, of what all workers have learned from together: all of them do it.

@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "base/required.h"
 #include "base/text.h"
+#include "train/minibatch_size.h"
 
 namespace cantik {
 namespace {
@@ -24,8 +25,8 @@ int64_t updates_every(const TrainConfig& c, const Frequency& progress) {
   if (!c.writers.empty()) return c.writers[0]->training_frequency().every;
   if (progress.count == 0 || progress.unit != DataUnit::sample) return WriteFrequency::kNever;
   const double size = c.minibatch_size[0];
-  if (size < 1) return WriteFrequency::kNever;
-  return std::max<int64_t>(progress.count / static_cast<int64_t>(size), 1);
+  if (!(size >= 1)) return WriteFrequency::kNever;
+  return std::max<int64_t>(progress.count / whole_size(size), 1);
 }
 
 // The product, or the largest number.

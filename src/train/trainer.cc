@@ -29,7 +29,7 @@ namespace cantik {
 
 namespace {
 
-using training::kDistributed, training::kStates;
+using training::kDistributed, training::kExternalStates, training::kStates;
 
 const std::string kUpdate = "learner.update", kExchange = "workers.exchange";  // in profiles
 
@@ -266,6 +266,7 @@ MinibatchTotals Trainer::exchange(const MinibatchTotals& own) {
 
 bool Trainer::learn(const MinibatchTotals& own, const TrainOptions& options) {
   Training& t = *training_;
+  const int64_t shared = counted_by_all().samples;
   bool any = false;
   for (size_t l = 0; l < t.learners.size(); ++l) {
     if (t.compiled[l]) {
@@ -288,6 +289,9 @@ bool Trainer::learn(const MinibatchTotals& own, const TrainOptions& options) {
   if (t.has_metric) t.told_metric.add(t.metric_sum, t.loss.dtype());
   const auto metric = t.has_metric ? std::optional(t.told_metric.sum) : std::nullopt;
   for (const ProgressWriterPtr& w : writers_) w->update_training_to(t.samples, t.told_loss.sum, metric);
+  if (const DistributedLearner* d = t.of_workers(); d && d->exchanges())
+    if (const int64_t more = counted_by_all().samples - shared; more > 0)  // what all have learned together
+      for (const ProgressWriterPtr& w : writers_) w->update_distributed_sync(more, t.metric_sum);
   return any;
 }
 
@@ -370,6 +374,8 @@ Dictionary Trainer::trained_model() const {
 Dictionary Trainer::state(const Dictionary& external_state) const {
   Dictionary d = state_without_workers(external_state);
   d[kDistributed] = state_of_workers();
+  if (DictionaryVector all = training_->external_states(external_state); !all.empty())
+    d[kExternalStates] = std::move(all);
   return d;
 }
 
@@ -395,8 +401,7 @@ Dictionary Trainer::restore(const Dictionary& d) {
   const DictionaryValue* states = d.find(kStates);  // CNTK keeps none
   training_->step->states().restore(states ? states->as<DictionaryVector>() : DictionaryVector());
   restore_worker(d);
-  const DictionaryValue* external = d.find("ExternalState");
-  return external ? external->as<Dictionary>() : Dictionary();
+  return training_->external_state(d);
 }
 
 }  // namespace cantik

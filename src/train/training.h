@@ -20,7 +20,8 @@ namespace cantik {
 namespace training {
 
 // In a trainer's state: what each worker alone knows; where recurrences stopped in the last minibatch.
-inline constexpr const char *kDistributed = "DistributedState", *kStates = "CarriedStates";
+inline constexpr const char *kDistributed = "DistributedState", *kStates = "CarriedStates",
+                            *kExternalStates = "ExternalStates";  // of all workers
 
 }  // namespace training
 
@@ -63,6 +64,9 @@ struct Trainer::Training {
       if (d) return d;
     return nullptr;
   }
+  // What callers gave save_checkpoint, in the order of workers; each gets its own back, if there are as many.
+  DictionaryVector external_states(const Dictionary& own) const;
+  Dictionary external_state(const Dictionary& trainer) const;
 };
 
 }  // namespace cantik

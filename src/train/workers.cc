@@ -21,7 +21,7 @@
 namespace cantik {
 namespace {
 
-using training::kDistributed, training::kStates;
+using training::kDistributed, training::kExternalStates, training::kStates;
 
 constexpr const char* kWorkers = "workers";                       // in kDistributed: of each worker
 constexpr const char *kLearners = "learners", *kDraws = "draws";  // of a worker
@@ -76,6 +76,24 @@ Dictionary Trainer::state_of_workers() const {
        first->communicator()->gather(state_of_this_worker().to_bytes(), "states of workers"))
     all.push_back(Dictionary::from_bytes(bytes));
   return {{kWorkers, std::move(all)}};
+}
+
+DictionaryVector Trainer::Training::external_states(const Dictionary& own) const {
+  DictionaryVector all;
+  if (const DistributedLearner* first = of_workers())
+    for (const std::string& bytes : first->communicator()->gather(own.to_bytes(), "external states"))
+      all.push_back(Dictionary::from_bytes(bytes));
+  return all;
+}
+
+Dictionary Trainer::Training::external_state(const Dictionary& trainer) const {
+  const DistributedLearner* first = of_workers();
+  const DictionaryValue *of_all = trainer.find(kExternalStates), *of_one = trainer.find("ExternalState");
+  if (first && of_all)
+    if (const auto& all = of_all->as<DictionaryVector>();
+        all.size() == static_cast<size_t>(first->communicator()->size()))
+      return all[static_cast<size_t>(first->communicator()->rank())].as<Dictionary>();
+  return of_one ? of_one->as<Dictionary>() : Dictionary();
 }
 
 // On another number of workers each begins anew with what only one of them knew; those that were there go on

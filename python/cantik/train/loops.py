@@ -37,23 +37,28 @@ class Partitioned(NamedTuple):
     others: list[Any]
 
 
+def _left_out(why):
+    """A warning that points at the call of train."""
+    warnings.warn(f'one of the callbacks is left out: {why}', RuntimeWarning, stacklevel=5)
+
+
 def partitioned(callbacks: Any) -> Partitioned:
-    """What users give as callbacks: progress writers, configurations, and Callbacks."""
+    """What users give as callbacks: progress writers, configurations, and Callbacks. Of several configurations
+    of a kind the first counts, and what is none of these is left out, as in CNTK, with a warning."""
     writers, configs, others = [], {}, []
     for callback in [] if callbacks is None else listed(callbacks, 'callbacks'):
         if isinstance(callback, _cantik.ProgressWriter):
             writers.append(callback)
         elif isinstance(callback, (CheckpointConfig, CrossValidationConfig, TestConfig)):
             if type(callback) in configs:
-                raise ValueError(f'only one {type(callback).__name__} can be passed')
-            configs[type(callback)] = callback
+                _left_out(f'the first {type(callback).__name__} counts, and this is another one')
+            configs.setdefault(type(callback), callback)
         elif is_callback(callback):
             others.append(as_callback(callback))
         else:
-            raise ValueError(
-                'callbacks list can only contain objects of type ProgressWriter, CheckpointConfig, '
-                'CrossValidationConfig, TestConfig, Callback, and functions of the record of an epoch, '
-                f'not {type(callback).__name__}'
+            _left_out(
+                f'{type(callback).__name__} is no ProgressWriter, CheckpointConfig, CrossValidationConfig, '
+                'TestConfig, Callback, or function of the record of an epoch'
             )
     return Partitioned(writers, configs, others)
 
@@ -85,7 +90,10 @@ def train(
     if model_inputs_to_streams is not None and streams is not None:
         raise ValueError("'streams' and 'model_inputs_to_streams' are mutually exclusive.")
     epoch_size, max_samples = options['epoch_size'], options['max_samples']
-    endless = not is_data(minibatch_source) and getattr(minibatch_source, 'is_infinite', lambda: False)()
+    endless = not is_data(minibatch_source) and (
+        getattr(minibatch_source, '_repeats', False)
+        or getattr(minibatch_source, 'is_infinite', lambda: False)()
+    )
     if endless and epoch_size is None and max_samples is None:
         raise ValueError(
             'epoch_size must be specified, unless max_samples is given or input is given as numpy/scipy '
@@ -112,7 +120,7 @@ def train(
     )
     if _is_zero(options['progress_frequency']):
         config['progress_frequency'] = None
-    if config['progress_frequency'] is None and max_samples is not None:
+    if config['progress_frequency'] is None and epoch_size is None and max_samples is not None:
         config['progress_frequency'] = 0  # the whole training, which max_samples ends
     shared = dict(feed.streams) if isinstance(feed, SourceFeed) else None
     for kind, key in (

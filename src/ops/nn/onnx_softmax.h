@@ -2,6 +2,8 @@
 // that axis alone.
 #pragma once
 
+#include <string_view>
+
 #include <cantik/op.h>
 
 namespace cantik {
@@ -13,6 +15,10 @@ inline void read_axis_softmax(OnnxNode& n, const char* op) {
   const int rank = static_cast<int>(dims.size());
   int64_t axis = n.axis_of(n.integer("axis", n.version() < 13 ? 1 : -1), rank);
   const bool several = n.version() < 13 && axis != rank - 1;
+  if (!several && axis == 0 && n.lead(x) == 2 && op == std::string_view("softmax")) {
+    n.result(n.call("sequence_softmax", {x}));  // over the steps of each sequence
+    return;
+  }
   if (!several) {
     x = n.with_static(x, axis);
     n.result(n.with_dims(n.call(op, {x}, {{"axis", axis}}), dims));

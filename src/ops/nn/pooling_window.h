@@ -49,11 +49,14 @@ struct PoolingView {
   Window window;
 };
 
-// Windows are given for the last axes; a list that is shorter repeats its first number.
+// Windows are given for the last axes; a list that is shorter repeats its first number. Strides along more
+// axes make the window as many, with ones in front.
 inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool ceil) {
   constexpr int64_t kWhole = -2;  // an unknown window: all but the first axis
   const bool whole = a.window_shape.rank() == 1 && a.window_shape[0] == kWhole && x.rank() > 1;
-  const Shape window = whole ? x.sub(1, x.rank()) : a.window_shape;
+  Shape window = whole ? x.sub(1, x.rank()) : a.window_shape;
+  if (window.rank() > 0 && a.strides.rank() > window.rank() && a.strides.rank() <= x.rank())
+    window = Shape(std::vector<int64_t>(static_cast<size_t>(a.strides.rank() - window.rank()), 1)) + window;
   int rank = x.rank(), given = window.rank();
   auto along = [&](const int64_t* list, int n, int axis, int64_t missing) {
     int i = axis - (rank - n);

@@ -118,6 +118,13 @@ void write(OnnxGraph& g, const char* op, const A& a) {
   if (batch && !whole && a.keepdims) y = g.reshape(y, 0, g.out().shape);
   g.result(y);
 }
+// The same over the steps of sequences, where there is an operator for it.
+inline Term over_steps(OnnxNode& n, const char* op, Term x, const std::vector<int64_t>& axes) {
+  if (n.lead(x) != 2 || axes != std::vector<int64_t>{0}) return {};
+  if (op == std::string_view("reduce_sum")) return n.call("sequence_reduce_sum", {x});
+  if (op == std::string_view("reduce_max")) return n.call("sequence_reduce_max", {x});
+  return {};
+}
 // `after`: what is done with the result, if anything.
 inline void read(OnnxNode& n, const char* op, const char* after = nullptr) {
   Term x = n.x();
@@ -129,8 +136,15 @@ inline void read(OnnxNode& n, const char* op, const char* after = nullptr) {
     n.result(x);
     return;
   }
-  x = n.with_static(x, axes);
   const bool keep = n.integer("keepdims", 1) != 0;
+  if (Term y = over_steps(n, op, x, axes)) {
+    if (after) y = n.call(after, {y});
+    std::vector<int64_t> dims = n.dims(y);
+    if (keep) dims.insert(dims.begin(), 1);
+    n.result(n.reshape(y, dims));
+    return;
+  }
+  x = n.with_static(x, axes);
   std::vector<int64_t> sizes = n.dims(x);
   bool nothing = false;
   for (int64_t a : axes) nothing = nothing || sizes[a + n.lead(x)] == 0;

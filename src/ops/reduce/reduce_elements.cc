@@ -103,7 +103,10 @@ constexpr auto gradient = [](Gradient& g, const Reduce& a) {
     dy = g.call("view", {dy}, {{"shape", aligned}});
   }
   if (a.reduction == "Sum") g.dx(0, g.map({x, dy}, [](Real, Real d) { return d; }));
-  if (a.reduction == "Mean") {
+  if (a.reduction == "Mean" && !w.batch && x.shape().is_static() && x.shape().elements() > 0) {
+    const auto n = static_cast<double>(x.shape().elements() / aligned.elements());
+    g.dx(0, g.map({x, dy}, [n](Real, Real d) { return d / n; }));
+  } else if (a.reduction == "Mean") {
     Term size = g.call("reduced_count", {x, dy});
     g.dx(0, g.map({x, dy, size}, [](Real, Real d, Real n) { return d / n; }));
   }

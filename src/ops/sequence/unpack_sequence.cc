@@ -19,6 +19,16 @@ struct Padding {
   }
 };
 
+struct Values {
+  double padding_value = 0;
+  bool one_length = false;
+  static constexpr auto fields() {
+    return list(field("padding_value", &Values::padding_value, "what stands where a sequence has no steps")
+                    .key("sequenceUnpackPaddingValue"),
+                field("one_length", &Values::one_length, "whether shorter sequences are an error"));
+  }
+};
+
 void values_type(Infer& in, int output) {
   TypeView x = in.in(0), t = in.like(0, x.shape.is_known() ? Shape{kFree} + x.shape : Shape::unknown());
   sequences::want_sequence(x, CANTIK_VALUE);
@@ -43,13 +53,19 @@ template <class T>
 struct Unpacked final : Kernel {
   int64_t width, most;
   T padding;
-  Unpacked(const Shape& x, int64_t most, double padding)
-      : width(x.elements()), most(most), padding(static_cast<T>(padding)) {}
+  bool one_length;
+  Unpacked(const Shape& x, int64_t most, const Values& a)
+      : width(x.elements()), most(most), padding(static_cast<T>(a.padding_value)), one_length(a.one_length) {}
   void run(const Run& r) const override {
     const int64_t* offsets = r.in(0).offsets;
     for (int64_t s = r.begin(); s < r.end(); ++s) {
       T* y = r.result<T>(0, s);
       int64_t n = checked(r.in(0), s, most);
+      if (one_length && n < most)
+        throw value_failure("sequence " + std::to_string(s) + " has " + sequences::counted(n, "step") +
+                                ", the longest one has " + std::to_string(most) +
+                                ", and the network takes the steps of all sequences as one axis",
+                            "feed sequences of one length, one at a time where they differ");
       for (int64_t row = offsets[s]; row < offsets[s + 1]; ++row, y += width)
         std::copy_n(r.row<T>(0, row), width, y);
       std::fill_n(y, (most - n) * width, padding);
@@ -107,23 +123,24 @@ CANTIK_OP(unpack_sequence) {
       .named("test.rows", "the result is as long as the longest sequence")
       .sample({{2}});
 
-  op.attributes<Padding>("unpack_values(x, padding_value, name='')")
+  op.attributes<Values>("unpack_values(x, padding_value, one_length=False, name='')")
       .doc("The same without the mask.")
       .traits(CANTIK_HIDDEN)
-      .type([](Infer& in, const Padding&) { values_type(in, 0); })
-      .lower([](Builder& b, const Padding& a) {
-        b.result(b.call("unpack_steps", {b.x()}, {{"padding_value", a.padding_value}}));
+      .type([](Infer& in, const Values&) { values_type(in, 0); })
+      .lower([](Builder& b, const Values& a) {
+        b.result(b.call("unpack_steps", {b.x()},
+                        {{"padding_value", a.padding_value}, {"one_length", a.one_length}}));
       })
       .onnx_write("Transpose", [](OnnxGraph& g) { g.result(turned(g, g.x(), g.shape().rank() + 2)); })
       .cntk("UnpackSequenceOp", 72)
       .cntk_form({.fixed = {{"sequenceUnpackSuppressMaskOutput", true}}});
 
-  op.attributes<Padding>("unpack_steps(x, padding_value=0)")
+  op.attributes<Values>("unpack_steps(x, padding_value=0, one_length=False)")
       .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE | CANTIK_STEPS_AS_AXIS)
-      .type([](Infer& in, const Padding&) { values_type(in, 0); })
-      .gradient([](Gradient& g, const Padding&) { g.dx(0, g.call("to_sequence_like", {g.dy(), g.x()})); })
-      .kernel("rows", [](const Prepare& p, const Padding& a) {
-        return of_type<Unpacked>(p.dtype(), p.in(0).shape, p.out().shape[0], a.padding_value);
+      .type([](Infer& in, const Values&) { values_type(in, 0); })
+      .gradient([](Gradient& g, const Values&) { g.dx(0, g.call("to_sequence_like", {g.dy(), g.x()})); })
+      .kernel("rows", [](const Prepare& p, const Values& a) {
+        return of_type<Unpacked>(p.dtype(), p.in(0).shape, p.out().shape[0], a);
       });
 
   op.signature("mask_of_steps(x)")

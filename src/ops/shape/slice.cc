@@ -222,6 +222,12 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
       n.result(y);
       return;
     }
+    if (n.lead(y) == 1) {  // a single one
+      std::vector<int64_t> dims = n.dims(y);
+      dims.insert(dims.begin(), 1);
+      n.result(n.reshape(y, dims));
+      return;
+    }
   }
   x = n.with_static(x, at);
   Term y = n.call("slice", {x}, {{"axis", at}, {"begin_index", from}, {"end_index", to}, {"strides", by}});
