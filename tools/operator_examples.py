@@ -32,6 +32,11 @@ EXAMPLES = {
     'sequence_reduce_sum': SEQUENCES + ['C.sequence.reduce_sum(x).eval(data)'],
     'sequence_reduce_max': SEQUENCES + ['C.sequence.reduce_max(x).eval(data)'],
     'sequence_softmax': SEQUENCES + ['C.sequence.softmax(x).eval(data)'],
+    'optimized_rnnstack': [
+        'W = C.parameter((C.InferredDimension, 2), init=C.glorot_uniform())',
+        'f = C.optimized_rnnstack(C.sequence.input_variable(3), W, 2, 1, bidirectional=True)',
+        'f.shape, W.shape',
+    ],
     'to_sequence': [
         'x, n = C.input_variable(3), C.input_variable(())',
         'C.to_sequence(x, '

@@ -49,14 +49,16 @@ class CANTIK_API EarlyStopping final : public Callback {
   int64_t best_epoch() const { return best_epoch_; }
   // What the monitored entry was then.
   double best() const { return best_; }
+  void on_training_start(TrainingSession& session) override;
   void on_epoch_end(TrainingSession& session, EpochRecord& record) override;
   void on_training_end(TrainingSession& session) override;
   Dictionary state() const override;
   void restore(const Dictionary& state) override;
 
  private:
+  bool is_over() const { return epoch_ - best_epoch_ >= options_.patience; }
   EarlyStoppingOptions options_;
-  int64_t best_epoch_ = 0;
+  int64_t best_epoch_ = 0, epoch_ = 0;  // of all epochs that were seen: the best one, and the last
   double best_ = std::numeric_limits<double>::quiet_NaN();
   std::vector<Tensor> values_;  // of the network's parameters and constants, in the best epoch
 };

@@ -51,6 +51,15 @@ struct CANTIK_API OperatorInfo {
 CANTIK_API std::vector<const OperatorInfo*> operators();
 // The operator with this name; a KeyError names one that is close.
 CANTIK_API const OperatorInfo& operator_info(std::string_view name);
+// Operators of a program's own, stated in its files as those of a library are; their names. A second call
+// changes nothing.
+//
+//   CANTIK_OP(cube) { op.signature("cube(x, name='')").expression([](Real x) { return x * x * x; }); }
+//   CANTIK_LIBRARY(cube)
+//   ...
+//   register_operators(cantik_library);
+//   Function f = call("cube", {x});
+CANTIK_API std::vector<std::string> register_operators(cantik_library_function* library);
 // The TypeError for a value that an attribute cannot have; `given`: the value as its user wrote it.
 CANTIK_API Error wrong_attribute(const OperatorInfo& op, const AttributeInfo& attribute,
                                  const std::string& given);

@@ -328,6 +328,7 @@ typedef struct cantik_prepare {
   int64_t row_work; /* element operations for a row of the first output; 0: as many as a row has elements */
   const void*
       backend; /* since revision 2: the host's; whose kernel it is to be, NULL: of the host's memory */
+  int64_t state_bytes; /* since revision 2: set by the kernel: what it keeps, for the budget of caches */
 } cantik_prepare;
 
 /* A way to compute an operator: `prepare` makes it for known types, or declines. */

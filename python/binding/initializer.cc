@@ -55,6 +55,7 @@ Initializer as_initializer(nb::handle h, DType dtype) {
   if (PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr())) return Initializer(number_in(h, "an initial value"));
   if (const Tensor* t = tensor_in(h)) return Initializer(t->clone());
   if (const Variable* v = stored_in(h)) return Initializer(v->value().clone());
+  if (value_in(h)) return as_initializer(h.attr("data"), dtype);
   if (is_array(h) || PyList_Check(h.ptr()) || PyTuple_Check(h.ptr())) {
     // Lists of numbers are float32; arrays keep their own element type.
     if (dtype == DType::unknown && !is_array(h)) dtype = DType::float32;

@@ -25,6 +25,7 @@ Prepared& Prepared::operator=(Prepared&& o) noexcept {
   most_rows_per_sequence = o.most_rows_per_sequence;
   scratch_bytes = o.scratch_bytes;
   row_work = o.row_work;
+  state_bytes = o.state_bytes;
   name = std::move(o.name);
   library = std::move(o.library);
   o.release = nullptr;
@@ -40,6 +41,7 @@ Prepared own(std::unique_ptr<Kernel> k, std::string name) {
   p.name = std::move(name);
   p.scratch_bytes = k->scratch_bytes;
   p.row_work = k->row_work;
+  p.state_bytes = k->state_bytes;
   p.state = k.release();
   p.release = [](void* s) { delete static_cast<Kernel*>(s); };
   p.units = [](const void* s, int64_t rows) { return static_cast<const Kernel*>(s)->units(rows); };
@@ -111,6 +113,7 @@ class KernelRequest {
     made.most_rows_per_sequence = p.most_rows_per_sequence;
     made.scratch_bytes = p.scratch_bytes;
     made.row_work = std::max<int64_t>(0, p.row_work);
+    made.state_bytes = std::max<int64_t>(0, p.state_bytes);
     made.name = kernel;
     made.library = library;
     if (!made.run || made.scratch_bytes < 0 || made.most_rows_per_row < 0 || made.most_rows_per_sequence < 0)

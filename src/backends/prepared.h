@@ -29,7 +29,7 @@ class Prepared {
   int64_t (*units)(const void* state, int64_t rows) = nullptr;
   cantik_status (*lengths)(const void* state, const cantik_run*, int64_t*, char*, size_t) = nullptr;
   int64_t most_rows_per_row = 0, most_rows_per_sequence = 0;
-  int64_t scratch_bytes = 0, row_work = 0;
+  int64_t scratch_bytes = 0, row_work = 0, state_bytes = 0;
   std::string name;
   std::string library;  // that it comes from; empty: it is built in
 };

@@ -103,6 +103,15 @@ void Frame::make_worker(BlockWorker& w) const {
   if (!w.scratch) w.scratch = allocate_block(round_up(static_cast<size_t>(p.scratch_bytes)));
 }
 
+void Frame::dismiss_workers() {
+  constexpr size_t kLittle = 64 << 10;
+  size_t bytes = 0;
+  for (const BlockWorker& w : workers) bytes += w.bytes + static_cast<size_t>(program->scratch_bytes);
+  if (bytes <= kLittle) return;
+  workers.clear();
+  count_bytes();
+}
+
 void Frame::need_workers(size_t count) {
   while (workers.size() < count) {
     workers.emplace_back();
@@ -123,7 +132,7 @@ void Frame::lay_out() {
       known = false, set_layout(s, wanted[s].layout);
   }
   if (!fits || memory_.get() != placed_at_) place();
-  if (!known) {
+  if (!known || workers.empty()) {
     if (workers.empty()) workers.resize(1);
     for (BlockWorker& w : workers) make_worker(w);
     if (device) make_step();

@@ -46,6 +46,8 @@ struct Frame {
   // What the values of a run lie in. Between runs nothing is kept in it: the frames of a bound plan's
   // programs take turns with one.
   CountedMemory give_up() { return std::move(memory_); }
+  // The same for what its workers compute in, unless that is little.
+  void dismiss_workers();
   const CountedMemory& memory() const { return memory_; }
   void use(CountedMemory&& memory) { memory_ = std::move(memory); }
   size_t bytes() const { return memory_.size() + charge_.bytes(); }

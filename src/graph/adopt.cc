@@ -23,7 +23,9 @@ constexpr size_t kLongest = 1 << 20;      // text
 
 Error malformed(const std::string& what, const std::string& why) {
   return value_error(cat("the description of ", what, " is malformed: ", why))
-      .remedy("build the library with the headers that `cantik config --cflags` names");
+      .remedy(
+          "make what its file states agree; where it does, build the library with the headers that `cantik "
+          "config --cflags` names");
 }
 
 std::string text(const char* t, const std::string& of, const char* what, bool required = false) {

@@ -139,6 +139,9 @@ class Trial {
       else
         complain(*n);
     }
+    if (!changed)
+      for (Node* n : loop_)
+        if (!is_delay(*n) && is_neutral(types_[n][0])) explain(*n);
     return changed;
   }
 
@@ -195,6 +198,19 @@ class Trial {
       changed = true;
     }
     return changed;
+  }
+
+  // Where shapes of operands that are known do not go together, the rule of the operator says why.
+  void explain(const Node& n) const {
+    std::vector<Type> in = operand_types_of(n);
+    if (n.op->compose || std::any_of(in.begin(), in.end(), is_neutral)) return;
+    for (Type& t : in)
+      if (!t.axes.is_known()) t.axes = Axes();
+    try {
+      infer_types(*n.op, n.attributes, in);
+    } catch (const Error& e) {
+      if (e.kind() == ErrorKind::shape) rethrow_with(e, n);
+    }
   }
 
   // Where the loop has come to rest and the delay does not take what it gets, its rule says why.

@@ -93,6 +93,7 @@ class CANTIK_API Registry {
   const Operator& get(std::string_view name) const;                // an error that names what is close
   std::vector<const Operator*> all() const;                        // in order of their names
   std::vector<std::string> load_library(const std::string& path);  // what it defined
+  std::vector<std::string> add(cantik_library_function* entry);    // the same of the program's own
   void annotate(const std::string& op, const std::string& key, const std::string& value);
   // An object that a library attached to an operator under a key; nullptr where there is none of this type.
   const void* attached(std::string_view op, std::string_view key, std::string_view type) const;

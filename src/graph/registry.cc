@@ -170,6 +170,21 @@ struct Registry::State {
       of_key.objects[a.op] = a.object;
     }
   }
+  // The names of a library's operators, which are taken if they are not there yet: its entry may have loaded
+  // the library, too.
+  std::vector<std::string> keep(PendingLibrary& batch, const void* identity) {
+    std::vector<std::string> names;
+    for (const Operator& op : batch.made) names.push_back(op.name);
+    std::unique_lock lock(mutex);
+    if (auto it = libraries.find(identity); it != libraries.end()) return it->second;
+    try {
+      take(batch);
+    } catch (Error& e) {
+      throw std::move(e).line("library", batch.library);
+    }
+    libraries.emplace(identity, names);
+    return names;
+  }
 };
 
 const std::string& OperatorInfo::named(const std::string& key) const {
@@ -267,6 +282,28 @@ void check_version(const std::string& path) {
       .remedy("build it with the headers that `cantik config --cflags` names, or install a newer Cantik");
 }
 
+// One after another: a library's entry, which fills its own tables, is called by one thread, after its
+// constructors. It may load others.
+std::recursive_mutex& loading() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+// What an entry defines goes to the batch; `what`: of which library, for errors.
+void enter(cantik_library_function* entry, const cantik_host& host, PendingLibrary& batch,
+           const std::string& what) {
+  cantik_status status = CANTIK_OK;
+  try {
+    status = entry(&host);  // the registry is not locked: it may use it
+  } catch (const std::exception& e) {
+    throw runtime_error(what + " failed while it was loaded: " + e.what());
+  } catch (...) {
+    throw Boundary::foreign(what + " failed while it was loaded: it");
+  }
+  if (batch.failure) throw std::move(*batch.failure).line("library", batch.library);
+  if (status) throw runtime_error(what + " refused to be loaded, status " + std::to_string(status));
+}
+
 std::string absolute(const std::string& path) {
   std::error_code wrong;
   std::string found = std::filesystem::canonical(path, wrong).string();
@@ -278,10 +315,7 @@ std::string absolute(const std::string& path) {
 std::vector<std::string> Registry::load_library(const std::string& given) {
   const std::string path = absolute(given);
   check_version(path);
-  // One after another: a library's entry, which fills its own tables, is called by one thread, after its
-  // constructors. It may load others.
-  static std::recursive_mutex loading;
-  const std::lock_guard alone(loading);
+  const std::lock_guard alone(loading());
   SharedLibrary library(path);
   if (!library) throw runtime_error("the operator library " + path + " cannot be loaded: " + library.why());
   {
@@ -297,35 +331,31 @@ std::vector<std::string> Registry::load_library(const std::string& given) {
     auto* entry = library.function<cantik_library_function>(symbol);
     if (!entry) continue;
     any = true;
-    cantik_status status = CANTIK_OK;
-    try {
-      status = entry(&host);  // the registry is not locked: it may use it
-    } catch (const std::exception& e) {
-      throw runtime_error("the operator library " + path + " failed while it was loaded: " + e.what());
-    } catch (...) {
-      throw Boundary::foreign("the operator library " + path + " failed while it was loaded: it");
-    }
-    if (batch.failure) throw std::move(*batch.failure).line("library", path);
-    if (status)
-      throw runtime_error("the operator library " + path + " refused to be loaded, status " +
-                          std::to_string(status));
+    enter(entry, host, batch, "the operator library " + path);
   }
   if (!any)
     throw value_error(path + " is not an operator library: it has no symbol " CANTIK_LIBRARY_SYMBOL)
         .remedy("write CANTIK_LIBRARY(...) in one of its files");
-  std::vector<std::string> names;
-  for (const Operator& op : batch.made) names.push_back(op.name);
-  std::unique_lock lock(state_->mutex);
-  // its entry has loaded it, too
-  if (auto it = state_->libraries.find(library.identity()); it != state_->libraries.end()) return it->second;
-  try {
-    state_->take(batch);
-  } catch (Error& e) {
-    throw std::move(e).line("library", path);
-  }
-  state_->libraries.emplace(library.identity(), names);
+  std::vector<std::string> names = state_->keep(batch, library.identity());
   library.keep();  // graphs and plans point into it
   return names;
+}
+
+std::vector<std::string> Registry::add(cantik_library_function* entry) {
+  if (!entry)
+    throw value_error("there is no function that registers operators")
+        .remedy("give cantik_library, which CANTIK_LIBRARY(...) in a file of the program defines");
+  const std::lock_guard alone(loading());
+  const void* identity = reinterpret_cast<const void*>(entry);
+  {
+    std::shared_lock lock(state_->mutex);
+    if (auto it = state_->libraries.find(identity); it != state_->libraries.end()) return it->second;
+  }
+  PendingLibrary batch;
+  batch.library = "the program";
+  const cantik_host host = batch.host();
+  enter(entry, host, batch, "the program's list of operators");
+  return state_->keep(batch, identity);
 }
 
 const void* Registry::attached(std::string_view op, std::string_view key, std::string_view type) const {
@@ -341,6 +371,10 @@ void Registry::annotate(const std::string& op, const std::string& key, const std
   auto it = state_->by_name.find(op);
   if (it == state_->by_name.end()) throw key_error("there is no operator " + op + " to annotate with " + key);
   it->second->names[key] = value;
+}
+
+std::vector<std::string> register_operators(cantik_library_function* library) {
+  return Registry::global().add(library);
 }
 
 std::vector<const OperatorInfo*> operators() {

@@ -54,8 +54,8 @@ void check(const Function& f, const std::vector<Variable>& places, const std::st
     if (!holds(places, v)) missing.push_back(v);
   complain("unused", unused, "leave them out of the function's parameters");
   complain("missing", missing,
-           "pass inputs to the function as its parameters; parameters, constants and what is computed of "
-           "them it may use from outside");
+           "pass inputs to the function as its parameters, or make it inside of a function whose parameters "
+           "they are; parameters, constants and what is computed of them it may use from outside");
 }
 
 }  // namespace

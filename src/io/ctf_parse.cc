@@ -120,7 +120,9 @@ bool CtfParser::line() {
     }
   }
   for (const State& s : state_) some |= s.in_line > 0;
-  if (!some && !damaged_) error(from, "the line has no sample of any stream that is read", "remove the line");
+  if (!some && !damaged_)
+    error(from, "the line has no sample of any stream that is read",
+          "name the streams as the file does, or remove the line");
   ++p_;
   return some;
 }

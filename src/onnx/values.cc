@@ -462,9 +462,15 @@ int Values::with_lead(int i, int lead) {
       // [batch][steps, ...], [batch, steps, ...], [steps, batch, ...]
       ReadValue unpacked;
       unpacked.element = at(i, "a form").element;
+      // Sequences that are fed have one length; others may have those that the file computes, and zeros
+      // behind them.
+      const Axes axes = variable(i).axes();
+      const bool fed = std::any_of(values_.begin(), values_.end(), [&](const ReadValue& v) {
+        return v.variable && v.variable.is_input() && v.variable.axes() == axes;
+      });
       unpacked.variable =
           cantik::call("unpack_values", {variable(i)},
-                       std::vector<NamedAttribute>{{"padding_value", 0.0}, {"one_length", true}})
+                       std::vector<NamedAttribute>{{"padding_value", 0.0}, {"one_length", fed}})
               .output();
       std::vector<int64_t> turned = all, perm{1, 0};
       std::swap(turned[0], turned[1]);

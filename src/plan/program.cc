@@ -287,7 +287,7 @@ size_t bytes_held(const ir::Graph& g) {
   return bytes;
 }
 
-// Roughly: of what a kernel keeps for itself nobody knows the size.
+// Roughly: kernels tell only what is large.
 size_t Program::count_bytes() const {
   constexpr size_t kOfAKernel = 1024;
   auto of = [](const auto& list) { return list.capacity() * sizeof(*list.data()); };
@@ -298,7 +298,9 @@ size_t Program::count_bytes() const {
   for (const Space& s : spaces) bytes += of(s.operands);
   for (const auto* list : {&feeds, &stored, &lives, &output_patches, &setup_patches, &sparse_patches})
     bytes += of(*list);
-  return bytes + (setup.size() + instructions.size()) * kOfAKernel;
+  for (const auto* list : {&setup, &instructions})
+    for (const Instruction& i : *list) bytes += kOfAKernel + static_cast<size_t>(i.kernel.state_bytes);
+  return bytes;
 }
 
 // An effect changes its first operand, and may change the others that are parameters or constants.

@@ -108,6 +108,7 @@ std::shared_ptr<Frame> BoundPlan::take_frame(const std::shared_ptr<const Program
 void BoundPlan::give_back(std::shared_ptr<Frame> f) {
   if (!fixed_) {  // a program for each size that came, but they do not run at once
     CountedMemory memory = f->give_up();
+    f->dismiss_workers();
     std::lock_guard lock(mutex_);
     if (memory.size() >= spare_.size()) std::swap(spare_, memory);
   }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "graph/node.h"
 #include "runtime/bound_plans.h"
@@ -85,7 +86,8 @@ Streams::Streams(const Function& model, int64_t count, std::vector<Variable> out
     throw value_error("the model has no input with a sequence axis: there are no steps to follow")
         .node(model_.text())
         .remedy("declare the input with sequence.input_variable, or use eval");
-  begun_.assign(static_cast<size_t>(count), 0);
+  needed_for([&] { return cat("a session of ", count, " streams"); },
+             [&] { begun_.assign(static_cast<size_t>(count), 0); });
   waiting_ = count;
 }
 

@@ -83,3 +83,23 @@ def test_transposed_without_channels_with_several_maps(kernel, image, due):
     g = f.grad({x: a}, wrt=[x, k])
     np.testing.assert_allclose(g[x], np.full_like(a, k.value.sum()), rtol=1e-4)
     np.testing.assert_allclose(g[k], np.broadcast_to(due_k, kernel), rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    'window, strides, options, shape, sums',
+    [
+        (3, (2, 2), {}, (2, 4, 2), (672, 656)),
+        ((3,), (1, 2, 2), {}, (2, 4, 2), (672, 656)),
+        ((1, 3), (2, 2, 2), {}, (1, 4, 2), (168, 160)),
+        ((3,), (2, 2), dict(auto_padding=[True]), (2, 4, 3), (1008, 988)),
+        ((3, 3), (2, 2, 2), dict(auto_padding=[True, False, True]), (1, 3, 3), (243, 181.5)),
+        ((2,), (3, 1), dict(ceil_out_dim=True), (2, 3, 5), (1260, 1245)),
+    ],
+)
+def test_strides_of_pooling_along_more_axes_than_the_window(window, strides, options, shape, sums):
+    """The figures are CNTK 2.7's."""
+    x = C.input_variable((2, 7, 6))
+    numbers = np.arange(84, dtype=np.float32).reshape(1, 2, 7, 6)
+    for kind, total in zip((C.MAX_POOLING, C.AVG_POOLING), sums):
+        z = C.pooling(x, kind, window, strides, **options)
+        assert z.shape == shape and z.eval({x: numbers}).sum() == total

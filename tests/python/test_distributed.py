@@ -482,3 +482,27 @@ def test_mpi_has_the_same_bits(mpiexec, tmp_path):
     ):
         found = program(tmp_path, 3, name, command=command, environment=environment, **options)
         assert found == program(tmp_path, 3, name, **options)
+
+
+def test_each_worker_gets_its_own_external_state_back(tmp_path):
+    """As in CNTK 2.7. Where there are other workers, all get that of the main one."""
+    found = program(tmp_path, 2, 'external_states', path=str(tmp_path / 'model'))
+    assert found == {0: [{'rank': 0}], 1: [{'rank': 1}]}
+    found = program(tmp_path, 3, 'external_states', path=str(tmp_path / 'model'), saved=True)
+    assert found == {rank: [{'rank': 0}] for rank in range(3)}
+
+
+def test_writers_are_told_of_exchanges(tmp_path):
+    """The counts are CNTK 2.7's."""
+    found = program(tmp_path, 2, 'exchanges_told')
+    assert found[0] == found[1] == [[[0, 8], [0, 2]], [[8, 16], [2, 4]], [[16, 24], [4, 6]]]
+
+
+def test_compiled_programs_are_launched(tmp_path):
+    done = subprocess.run(
+        [sys.executable, '-m', 'cantik', 'launch', '-n', '2', '/usr/bin/printenv', 'RANK'],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0 and sorted(done.stdout.split()) == ['0', '1']

@@ -534,3 +534,30 @@ def test_copies_of_blocks_with_loops_inside():
         assert copy.shape == (2,) and all(
             np.array_equal(a, b) for a, b in zip(copy.eval({copy.arguments[0]: data}), want)
         )
+
+
+@pytest.mark.parametrize(
+    'normalised',
+    [
+        lambda h: h - C.reduce_mean(h, axis=0),
+        lambda h: h - C.reduce_mean(h),
+        lambda h: h * C.reduce_mean(C.reshape(h, (1, 3)), axis=1),
+        lambda h: C.mean_variance_normalization(h, epsilon=0.1, use_stats_across_channels=True),
+    ],
+    ids=['axis', 'all', 'last', 'variance'],
+)
+def test_gradients_of_means_within_a_step(normalised):
+    x = C.sequence.input_variable(3, dtype=np.float64, needs_gradient=True)
+    rs = np.random.RandomState(1)
+    z = C.layers.Recurrence(lambda h, v: C.tanh(0.5 * h + v) + normalised(h))(x)
+    assert C.check_gradient(z, {x: [rs.uniform(-1, 1, (n, 3)) for n in (3, 1, 2)]})
+
+
+def test_recurrences_with_layer_normalization_learn():
+    """The figure is CNTK 2.7's."""
+    x = C.sequence.input_variable(3)
+    norm = C.layers.LayerNormalization()
+    y = C.layers.Recurrence(lambda h, v: norm(C.tanh(h + v)))(x)
+    trainer = C.Trainer(y, (C.squared_error(y, x), None), [C.sgd(y.parameters, 0.1)])
+    trainer.train_minibatch({x: [np.arange(6, dtype=np.float32).reshape(2, 3)]})
+    assert trainer.previous_minibatch_loss_average == pytest.approx(26.05211639404297, rel=1e-6)

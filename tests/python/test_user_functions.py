@@ -252,7 +252,8 @@ def test_several_outputs():
     assert np.array_equal(g[a], np.full_like(X, 6)) and np.array_equal(g[b], np.full_like(X, -4))
     # One result alone.
     assert np.array_equal((f.outputs[1] * 2).grad({a: X, b: X}, wrt=[b]), np.full_like(X, -2))
-    assert set(m.given) == {m.outputs[1]}
+    assert set(m.given) == set(m.outputs)  # of the other one zeros, as in CNTK
+    assert not m.given[m.outputs[0]].any()
 
 
 def test_missing_output_is_an_error():
@@ -534,3 +535,57 @@ def test_several_threads():
     [t.join(120) for t in threads]
     assert not wrong and not any(t.is_alive() for t in threads)
     gc.collect()
+
+
+def test_a_variable_that_is_given_twice_has_one_gradient():
+    """It is one key of `variables`, whose value counts once, as in CNTK 2.7."""
+
+    class Product(C.UserFunction):
+        def __init__(self, a, b, name='product'):
+            super().__init__([a, b], name=name)
+
+        def infer_outputs(self):
+            return [C.output_variable(self.inputs[0].shape, np.float32, self.inputs[0].dynamic_axes)]
+
+        def forward(self, arguments, device=None, outputs_to_retain=None):
+            return arguments, arguments[0] * arguments[1]
+
+        def backward(self, state, root_gradients, variables):
+            for v in variables:
+                variables[v] = root_gradients * state[1]
+
+    x = C.input_variable(1, needs_gradient=True)
+    numbers = {x: np.array([[3.0]], np.float32)}
+    assert C.user_function(Product(x, x)).grad(numbers).tolist() == [[3]]
+    y = x * 2
+    assert C.user_function(Product(y, y)).grad(numbers).tolist() == [[12]]
+
+
+@pytest.mark.parametrize('sequences', [False, True])
+def test_the_gradient_of_a_result_that_nobody_reads_is_zero(sequences):
+    seen = []
+
+    class Two(C.UserFunction):
+        def __init__(self, a, name='two'):
+            super().__init__([a], name=name)
+
+        def infer_outputs(self):
+            x = self.inputs[0]
+            return [C.output_variable(x.shape, x.dtype, x.dynamic_axes) for _ in range(2)]
+
+        def forward(self, argument, outputs, device=None, outputs_to_retain=None):
+            outputs[self.outputs[0]], outputs[self.outputs[1]] = argument, argument
+
+        def backward(self, state, root_gradients):
+            first, second = [root_gradients[v] for v in self.outputs]
+            seen.append(first)
+            if sequences:
+                return [2 * a + 3 * b for a, b in zip(first, second)]
+            return 2 * first + 3 * second
+
+    x = (C.sequence.input_variable if sequences else C.input_variable)(2, needs_gradient=True)
+    numbers = np.ones((2, 3, 2) if sequences else (3, 2), np.float32)
+    two = C.user_function(Two(x))
+    gradient = C.combine([two.outputs[1] * 1]).grad({x: numbers})
+    assert np.array_equal(gradient, numbers * 3)
+    assert np.array_equal(seen[0], numbers * 0)

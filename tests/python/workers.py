@@ -54,6 +54,33 @@ def sums():
     return found + [C.mpi_communicator().gather({'rank': rank, 'text': 'w' * (rank + 1)})]
 
 
+def external_states(path, saved=False):
+    """What each worker gave save_checkpoint, as the others got it back."""
+    x, y, z, X, Y = network()
+    trainer = C.Trainer(z, C.squared_error(z, y), learner_of(z))
+    train(trainer, x, y, X, Y, [0])
+    if not saved:
+        trainer.save_checkpoint(path, {'rank': rank})
+    return [dict(trainer.restore_from_checkpoint(path))]
+
+
+def exchanges_told():
+    """Samples and exchanges, of every second exchange."""
+    found = []
+
+    class Writer(C.cntk_py.ProgressWriter):
+        def __init__(self):
+            super().__init__(0, 0, 0, 0, 2, 0)
+
+        def on_write_distributed_sync_update(self, samples, updates, metric):
+            found.append([list(samples), list(updates)])
+
+    x, y, z, X, Y = network()
+    trainer = C.Trainer(z, C.squared_error(z, y), learner_of(z), [Writer()])
+    train(trainer, x, y, X, Y, range(0, 28, 4), batch=4)
+    return found
+
+
 def different(seed=None):
     """Workers that begin with other parameters go on with those of the main one."""
     x, y, z, X, Y = network(seed=rank)

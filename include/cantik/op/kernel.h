@@ -74,6 +74,7 @@ class Kernel {
   // result.
   virtual int64_t units(int64_t rows) const { return rows; }
   int64_t scratch_bytes = 0;  // that it needs beside its operands, of each thread
+  int64_t state_bytes = 0;    // of tables that it keeps, where they are large: programs are dropped by size
   // Element operations for a row of the first result, eight multiply-adds counting as one: what decides
   // whether several threads share them. 0: as many as a row of the largest operand has elements.
   int64_t row_work = 0;
@@ -166,6 +167,8 @@ inline void hand_over(std::unique_ptr<Kernel> k, cantik_prepare* c) {
   c->most_rows_per_row = k->most_rows_per_row;
   c->most_rows_per_sequence = k->most_rows_per_sequence;
   if (c->size >= offsetof(cantik_prepare, row_work) + sizeof c->row_work) c->row_work = k->row_work;
+  if (c->size >= offsetof(cantik_prepare, state_bytes) + sizeof c->state_bytes)
+    c->state_bytes = k->state_bytes;
   c->state = k.release();
   c->release = [](void* s) { delete static_cast<Kernel*>(s); };
   c->units = [](const void* s, int64_t rows) { return static_cast<const Kernel*>(s)->units(rows); };

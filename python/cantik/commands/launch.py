@@ -27,6 +27,14 @@ def _is_stopped(pid):
     return found is not None and found.si_code == os.CLD_STOPPED
 
 
+def _is_compiled(path):
+    """Whether the system can start a program by itself: ELF, Linux's format of executables."""
+    if os.path.isdir(path) or not os.access(path, os.X_OK):
+        return False
+    with open(path, 'rb') as file:
+        return file.read(4) == b'\x7fELF'
+
+
 class _Workers:
     """The processes of one training, and what they end with."""
 
@@ -136,8 +144,10 @@ def command(
     count: int | None, restarts: int, replacements: int | None, script: str, arguments: tuple[str, ...]
 ) -> int:
     """Starts workers that train together on this machine. No MPI is needed; a SCRIPT runs in each worker as
-    `cantik run` runs it."""
+    `cantik run` runs it, and a compiled program as it is."""
     words = [sys.executable, '-m', 'cantik', 'run', script, *arguments]
+    if _is_compiled(script):
+        words = [os.path.abspath(script), *arguments]
     count = count or os.cpu_count() or 1
     status = _Workers(count, words, replacements).status()
     for _ in range(restarts):

@@ -2031,6 +2031,13 @@ def optimized_rnnstack(
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> W = C.parameter((C.InferredDimension, 2), init=C.glorot_uniform())
+        >>> f = C.optimized_rnnstack(C.sequence.input_variable(3), W, 2, 1, bidirectional=True)
+        >>> f.shape, W.shape
+        ((4,), (56, 2))
     """
     return _call(
         'optimized_rnnstack', (operand, weights), (hidden_size, num_layers, bidirectional, recurrent_op), name

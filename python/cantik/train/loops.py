@@ -37,28 +37,33 @@ class Partitioned(NamedTuple):
     others: list[Any]
 
 
-def _left_out(why):
-    """A warning that points at the call of train."""
+def _refuse(why, only_warn):
+    """An error; or a warning that points at the call of train."""
+    if not only_warn:
+        raise ValueError(why)
     warnings.warn(f'one of the callbacks is left out: {why}', RuntimeWarning, stacklevel=5)
 
 
-def partitioned(callbacks: Any) -> Partitioned:
-    """What users give as callbacks: progress writers, configurations, and Callbacks. Of several configurations
-    of a kind the first counts, and what is none of these is left out, as in CNTK, with a warning."""
+def partitioned(callbacks: Any, as_in_cntk: bool = False) -> Partitioned:
+    """What users give as callbacks: progress writers, configurations, and Callbacks. CNTK's training takes
+    the first of several configurations of a kind, and passes over what it does not know; here with a
+    warning."""
     writers, configs, others = [], {}, []
     for callback in [] if callbacks is None else listed(callbacks, 'callbacks'):
         if isinstance(callback, _cantik.ProgressWriter):
             writers.append(callback)
         elif isinstance(callback, (CheckpointConfig, CrossValidationConfig, TestConfig)):
             if type(callback) in configs:
-                _left_out(f'the first {type(callback).__name__} counts, and this is another one')
+                _refuse(f'only one {type(callback).__name__} can be passed', as_in_cntk)
             configs.setdefault(type(callback), callback)
         elif is_callback(callback):
             others.append(as_callback(callback))
         else:
-            _left_out(
-                f'{type(callback).__name__} is no ProgressWriter, CheckpointConfig, CrossValidationConfig, '
-                'TestConfig, Callback, or function of the record of an epoch'
+            _refuse(
+                'callbacks list can only contain objects of type ProgressWriter, CheckpointConfig, '
+                'CrossValidationConfig, TestConfig, Callback, and functions of the record of an epoch, '
+                f'not {type(callback).__name__}',
+                as_in_cntk,
             )
     return Partitioned(writers, configs, others)
 
@@ -109,7 +114,7 @@ def train(
             'These must be at least one learner.\n  remedy   give '
             'parameter_learners=[cantik.sgd(model.parameters, 0.1)], for example'
         )
-    writers, configs, others = partitioned(options['callbacks'])
+    writers, configs, others = partitioned(options['callbacks'], as_in_cntk=True)
     order = _seed_of(shuffle)
     if isinstance(feed, ArrayFeed):
         feed = feed._replace(seed=order)

@@ -62,6 +62,7 @@ class Convolve final : public Kernel {
     together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.out().shape.elements()) *
                                                         static_cast<int64_t>(sizeof(T)));
     scratch_bytes = epilogue_.scratch_bytes();
+    state_bytes = plan_.bytes();
     row_work = plan_.out_pixels() * filters_ * plan_.taps() * (depthwise ? 1 : read_) / 8;
   }
 
@@ -169,6 +170,7 @@ class ConvolutionSums final : public Kernel {
         turned_(turned) {
     together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.in(1).shape.elements()) *
                                                         static_cast<int64_t>(sizeof(T)));
+    state_bytes = plan_.bytes();
   }
 
   int64_t units(int64_t) const override { return (k_ + kUnit - 1) / kUnit; }

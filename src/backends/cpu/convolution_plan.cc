@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "backends/cpu/columns.h"
+
 namespace cantik::cpu {
 
 namespace {
@@ -159,6 +161,19 @@ void ConvolutionPlan::scatter(PixelClass& c) const {
   }
   const int32_t* at = c.places.data();
   for (Segment& s : c.scattered) s.places = at, at += s.length;
+}
+
+int64_t ConvolutionPlan::bytes() const {
+  int64_t sum = bytes_of_list(work_before_) + bytes_of_list(classes_);
+  for (const std::vector<AxisClass>& axis : axes_) {
+    sum += bytes_of_list(axis);
+    for (const AxisClass& c : axis)
+      sum += bytes_of_list(c.runs) + bytes_of_list(c.taps) + bytes_of_list(c.steps) + bytes_of_list(c.in) +
+             bytes_of_list(c.out);
+  }
+  for (const PixelClass& c : classes_)
+    sum += bytes_of_list(c.segments) + bytes_of_list(c.places) + bytes_of_list(c.scattered);
+  return sum;
 }
 
 }  // namespace cantik::cpu

@@ -68,6 +68,9 @@ class ConvolutionPlan {
   // Whether a line's pixels lie one behind the other.
   bool has_close_lines() const;
 
+  // What its lists take.
+  int64_t bytes() const;
+
   // Into how many units of about equal work the results of so many images are divided.
   int64_t units(int64_t images) const;
   // What is in the units begin .. end of so many: f(first image, images, first line, last line), all lines of

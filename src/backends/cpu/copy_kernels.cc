@@ -9,6 +9,8 @@
 
 #include <cantik/tensor.h>
 
+#include "backends/cpu/columns.h"
+
 namespace cantik::cpu {
 
 using forms::CopyPart;
@@ -146,7 +148,7 @@ std::unique_ptr<Kernel> sized(const Prepare& p, const std::vector<CopyPart>& par
 template <class T>
 struct LookupKernel final : Kernel {
   std::vector<int32_t> table;
-  explicit LookupKernel(std::vector<int32_t> t) : table(std::move(t)) {}
+  explicit LookupKernel(std::vector<int32_t> t) : table(std::move(t)) { state_bytes = bytes_of_list(table); }
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       const T* x = r.row<T>(0, row);
@@ -160,7 +162,9 @@ template <class T>
 struct SpreadBackKernel final : Kernel {
   std::vector<int32_t> table;
   int64_t elements;
-  SpreadBackKernel(std::vector<int32_t> t, int64_t n) : table(std::move(t)), elements(n) {}
+  SpreadBackKernel(std::vector<int32_t> t, int64_t n) : table(std::move(t)), elements(n) {
+    state_bytes = bytes_of_list(table);
+  }
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       const T* x = r.row<T>(0, row);

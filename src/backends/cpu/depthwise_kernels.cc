@@ -46,6 +46,7 @@ class DepthwiseSums final : public Kernel {
         plan_(s.window, spatial(p.in(0).shape), spatial(p.in(1).shape), false, channels_, 1) {
     together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.in(1).shape.elements()) *
                                                         static_cast<int64_t>(sizeof(T)));
+    state_bytes = plan_.bytes();
   }
 
   int64_t units(int64_t) const override { return (filters_ + kUnit - 1) / kUnit; }

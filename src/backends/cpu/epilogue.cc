@@ -12,10 +12,12 @@ typename Epilogue<T>::Kind Epilogue<T>::kind_of(const Type& result, const Type& 
   if (operand.axes.has_batch()) return Kind::other;
   if (operand.shape.elements() == 1) return Kind::single;
   if (operand.shape.elements() != columns) return Kind::other;
-  std::vector<int32_t> table = column_table(result.shape, operand.shape);
-  for (size_t i = 0; i < table.size(); ++i)
-    if (table[i] != static_cast<int32_t>(i % static_cast<size_t>(columns))) return Kind::other;
-  return Kind::column;
+  // column for column: the operand's axes are the last ones of the result, but for ones in front
+  int first = 0;
+  while (operand.shape[first] == 1) ++first;
+  const Shape own = operand.shape.sub(first, operand.shape.rank());
+  const int rank = result.shape.rank();
+  return own.rank() <= rank && result.shape.sub(rank - own.rank(), rank) == own ? Kind::column : Kind::other;
 }
 
 template <class T>

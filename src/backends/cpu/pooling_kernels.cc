@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/cpu/columns.h"
 #include "backends/cpu/convolution_sizes.h"
 #include "backends/cpu/table.h"
 
@@ -32,6 +33,8 @@ class PoolingKernel final : public Kernel {
     scratch_bytes = epilogue_.scratch_bytes();
     for (const PixelClass& c : plan_.classes()) taps_.push_back(taps_of(c));
     if (kind == Pooling::average_back) find_shares(w, p);
+    for (const std::vector<Tap>& taps : taps_) state_bytes += bytes_of_list(taps);
+    state_bytes += bytes_of_list(shares_) + plan_.bytes();
   }
 
   int64_t units(int64_t rows) const override {

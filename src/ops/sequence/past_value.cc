@@ -45,7 +45,7 @@ constexpr auto infer_delay = [](Infer& in, const Delay& a) {
     for (int i = 0; i < state.shape.rank(); ++i) {
       int64_t d = state.shape[i], &to = known[offset + i];
       if (to == kInferred && d > 1) to = d;
-      result[offset + i] = to == 1 ? d : to;
+      result[offset + i] = to == 1 || (to < 0 && d > 1) ? d : to;
       if (d != 1 && d >= 0 && to != 1 && to >= 0 && d != to)
         throw shape_failure("the initial state has the shape " + state.shape.text() +
                             ", which does not broadcast to steps of the shape " + x.shape.text());

@@ -19,13 +19,13 @@ struct Padding {
   }
 };
 
-struct Values {
+struct Unpacking {
   double padding_value = 0;
   bool one_length = false;
   static constexpr auto fields() {
-    return list(field("padding_value", &Values::padding_value, "what stands where a sequence has no steps")
+    return list(field("padding_value", &Unpacking::padding_value, "what stands where a sequence has no steps")
                     .key("sequenceUnpackPaddingValue"),
-                field("one_length", &Values::one_length, "whether shorter sequences are an error"));
+                field("one_length", &Unpacking::one_length, "whether shorter sequences are an error"));
   }
 };
 
@@ -54,7 +54,7 @@ struct Unpacked final : Kernel {
   int64_t width, most;
   T padding;
   bool one_length;
-  Unpacked(const Shape& x, int64_t most, const Values& a)
+  Unpacked(const Shape& x, int64_t most, const Unpacking& a)
       : width(x.elements()), most(most), padding(static_cast<T>(a.padding_value)), one_length(a.one_length) {}
   void run(const Run& r) const override {
     const int64_t* offsets = r.in(0).offsets;
@@ -123,11 +123,11 @@ CANTIK_OP(unpack_sequence) {
       .named("test.rows", "the result is as long as the longest sequence")
       .sample({{2}});
 
-  op.attributes<Values>("unpack_values(x, padding_value, one_length=False, name='')")
+  op.attributes<Unpacking>("unpack_values(x, padding_value, one_length=False, name='')")
       .doc("The same without the mask.")
       .traits(CANTIK_HIDDEN)
-      .type([](Infer& in, const Values&) { values_type(in, 0); })
-      .lower([](Builder& b, const Values& a) {
+      .type([](Infer& in, const Unpacking&) { values_type(in, 0); })
+      .lower([](Builder& b, const Unpacking& a) {
         b.result(b.call("unpack_steps", {b.x()},
                         {{"padding_value", a.padding_value}, {"one_length", a.one_length}}));
       })
@@ -135,11 +135,11 @@ CANTIK_OP(unpack_sequence) {
       .cntk("UnpackSequenceOp", 72)
       .cntk_form({.fixed = {{"sequenceUnpackSuppressMaskOutput", true}}});
 
-  op.attributes<Values>("unpack_steps(x, padding_value=0, one_length=False)")
+  op.attributes<Unpacking>("unpack_steps(x, padding_value=0, one_length=False)")
       .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE | CANTIK_STEPS_AS_AXIS)
-      .type([](Infer& in, const Values&) { values_type(in, 0); })
-      .gradient([](Gradient& g, const Values&) { g.dx(0, g.call("to_sequence_like", {g.dy(), g.x()})); })
-      .kernel("rows", [](const Prepare& p, const Values& a) {
+      .type([](Infer& in, const Unpacking&) { values_type(in, 0); })
+      .gradient([](Gradient& g, const Unpacking&) { g.dx(0, g.call("to_sequence_like", {g.dy(), g.x()})); })
+      .kernel("rows", [](const Prepare& p, const Unpacking& a) {
         return of_type<Unpacked>(p.dtype(), p.in(0).shape, p.out().shape[0], a);
       });
 

@@ -223,9 +223,9 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
       return;
     }
     if (n.lead(y) == 1) {  // a single one
-      std::vector<int64_t> dims = n.dims(y);
-      dims.insert(dims.begin(), 1);
-      n.result(n.reshape(y, dims));
+      std::vector<int64_t> single = n.dims(y);
+      single.insert(single.begin(), 1);
+      n.result(n.reshape(y, single));
       return;
     }
   }

@@ -26,6 +26,11 @@ std::vector<Variable> remembered(const TrainingSession& session) {
 EarlyStopping::EarlyStopping(EarlyStoppingOptions options)
     : options_(training::checked(std::move(options))) {}
 
+// A checkpoint may be that of the epoch in which the training stopped.
+void EarlyStopping::on_training_start(TrainingSession& session) {
+  if (is_over()) session.end();
+}
+
 void EarlyStopping::on_epoch_end(TrainingSession& session, EpochRecord& record) {
   const double value = training::watched(record, options_.monitor);
   if (training::is_better(value, best_, options_.min_delta, *options_.larger_is_better)) {
@@ -35,10 +40,12 @@ void EarlyStopping::on_epoch_end(TrainingSession& session, EpochRecord& record) 
     if (options_.restore_best)
       for (const Variable& v : remembered(session)) values_.push_back(v.value().clone());
   }
-  if (record.epoch() - best_epoch_ >= options_.patience) session.end();
+  epoch_ = record.epoch();
+  if (is_over()) session.end();
 }
 
 void EarlyStopping::on_training_end(TrainingSession& session) {
+  epoch_ = best_epoch_;
   if (values_.empty()) return;
   const std::vector<Variable> variables = remembered(session);
   if (variables.size() != values_.size())
@@ -50,7 +57,10 @@ void EarlyStopping::on_training_end(TrainingSession& session) {
 Dictionary EarlyStopping::state() const {
   DictionaryVector values;
   for (const Tensor& t : values_) values.push_back(t);
-  return {{"best_epoch", static_cast<uint64_t>(best_epoch_)}, {"best", best_}, {"values", std::move(values)}};
+  return {{"best_epoch", static_cast<uint64_t>(best_epoch_)},
+          {"epoch", static_cast<uint64_t>(epoch_)},
+          {"best", best_},
+          {"values", std::move(values)}};
 }
 
 void EarlyStopping::restore(const Dictionary& d) {
@@ -58,6 +68,7 @@ void EarlyStopping::restore(const Dictionary& d) {
   for (const DictionaryValue& v : d.at("values").as<DictionaryVector>()) values.push_back(v.as<Tensor>());
   const double best = d.at("best").as<double>();
   best_epoch_ = count_in(d, "best_epoch");
+  epoch_ = d.contains("epoch") ? count_in(d, "epoch") : best_epoch_;  // earlier releases have kept none
   best_ = best;
   values_ = std::move(values);
 }

@@ -175,4 +175,13 @@ TEST(Batches, training_counts_the_samples_of_the_loss) {
   EXPECT_NEAR(trainer.previous_minibatch_loss_average(), 2.25, 1e-6);
 }
 
+// Inputs keep their numbers however often the graph is imported: the steps are known in the run alone.
+TEST(Batches, recurrences_over_steps_that_a_batch_becomes) {
+  const Variable b = input({3, 2}, {.dtype = DType::float64});
+  const Variable steps = to_sequence(to_batch(unpack_batch(b)));
+  const Function sums = layers::recurrence([](Variable h, Variable x) { return h + x; })(steps);
+  const Value v = sums.eval({{b, Value::batch(counting({2, 3, 2}))}});
+  EXPECT_EQ(numbers_of_batch(v), (std::vector<double>{1, 2, 4, 6, 9, 12, 7, 8, 16, 18, 27, 30}));
+}
+
 }  // namespace

@@ -229,14 +229,13 @@ TEST(Model, users_functions_load_print_and_name_what_is_missing) {
 TEST(Model, operators_that_are_not_there) {
   Bent m;
   m.leaves = {Bent::leaf("x")};
-  m.functions = {Bent::function("f", 49, {"x"}, {{"hiddenSize", uint64_t{4}}, {"recurrentOp", "lstm"}})};
+  m.functions = {Bent::function("f", 56, {"x"}, {{"hiddenSize", uint64_t{4}}, {"kind", "lstm"}})};
   Function f = Function::from_bytes(m.model().to_bytes());
-  EXPECT_EQ(f.text(),
-            "Composite(OptimizedRNNStack): Input('x', [#], [2]) -> Output('f_Output_0', [???], [???])");
+  EXPECT_EQ(f.text(), "Composite(Pass): Input('x', [#], [2]) -> Output('f_Output_0', [???], [???])");
   EXPECT_EQ(f.root().attributes()[0], (std::pair<std::string, Attribute>("hiddenSize", int64_t{4})));
   std::string text = error_of([&] { scores(f, {1, 2}); }).what();
   EXPECT_EQ(text.substr(0, text.find('\n')),
-            "CNTK's operator OptimizedRNNStack cannot be run: this program does not have it");
+            "CNTK's operator Pass cannot be run: this program does not have it");
   expect_stable(f);
   // An operator that is there, with an attribute that it cannot have.
   m.functions = {Bent::function("f", 3, {"x"}, {{"slope", 0.5}})};

@@ -56,6 +56,15 @@ TEST(Observe, a_recurrence_is_seen_step_by_step) {
   EXPECT_EQ(counter->forward_rows["Plus"], 4);
 }
 
+// The default initial state is a constant of float32, which follows the sequence.
+TEST(Observe, a_recurrence_of_float64_is_seen) {
+  const Variable x = input({2}, {.dtype = DType::float64, .axes = Axes::sequence()});
+  const Function z = layers::recurrence([](const Variable& h, const Variable& v) { return 0.5 * h + v; })(x);
+  const Feeds feeds{{x, Value::sequences<double>({2}, {{1, 2, 3, 4}, {5, 6}})}};
+  const Value y = observed(z, std::make_shared<Counter>()).eval(feeds), expected = z.eval(feeds);
+  for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(y.data.at(i), expected.data.at(i));
+}
+
 TEST(Observe, the_copy_of_a_recurrence_goes_with_its_last_handle) {
   const auto counter = std::make_shared<Counter>();
   {

@@ -60,4 +60,12 @@ TEST(FreeDimension, sizes_that_do_not_fit_are_an_error_of_the_call) {
   }
 }
 
+TEST(FreeDimension, of_an_input_that_is_read_for_its_axes_alone) {
+  const Variable x = input({3}, {.axes = Axes()}), like = input({kFree, 3}, {.axes = Axes()});
+  const Value y = call("sequence_broadcast_as", {x, like})
+                      .eval({{x, Value(Tensor::full(DType::float32, {3}, 1), nullptr)},
+                             {like, Value(Tensor::full(DType::float32, {2, 3}, 5), nullptr)}});
+  for (int64_t i = 0; i < 3; ++i) EXPECT_EQ(y.data.at(i), 1);
+}
+
 }  // namespace

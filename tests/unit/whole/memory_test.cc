@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <cantik/learners.h>
+#include <cantik/layers.h>
 #include <cantik/memory.h>
 #include <cantik/trainer.h>
 
@@ -116,6 +117,27 @@ TEST(Memory, evaluation_in_thousands_of_sizes_of_a_free_dimension) {
   int64_t early = allocated_outside_of_caches();
   evaluate(1800, 0);
   EXPECT_LT(allocated_outside_of_caches() - early, kFlat / 4);
+  set_cache_budget(budget);
+}
+
+// What kernels keep counts, and what only one run needs does not stay.
+TEST(Memory, images_of_many_sizes_keep_the_budget) {
+  const size_t budget = cache_use().budget;
+  Variable x = input({3, kFree, kFree});
+  const Function f =
+      layers::sequential({layers::convolution2d({3, 3}, 8, {.activation = "relu", .pad = true}),
+                          layers::global_average_pooling()})(x);
+  auto evaluate = [&](int64_t from, int64_t to) {
+    for (int64_t n = from; n < to; ++n)
+      f.eval({{x, Value::batch(Tensor::zeros(DType::float32, {1, 3, n, 64}))}}, {.threads = 1});
+  };
+  set_cache_budget(8 << 20);
+  evaluate(64, 400);
+  const int64_t early = allocated_outside_of_caches();
+  evaluate(400, 720);
+  // blocks of larger images that are kept for reuse; the tables of 320 programs would be many times that
+  EXPECT_LT(allocated_outside_of_caches() - early, 32 * kFlat);
+  EXPECT_LT(memory_in_use(), size_t{64} << 20);
   set_cache_budget(budget);
 }
 
