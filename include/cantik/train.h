@@ -98,7 +98,9 @@ class CANTIK_API ArraySource : public FeedSource {
 };
 
 // A source of streams as a loop takes it: minibatches are counted in samples, each input gets its stream.
-CANTIK_API std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStreams inputs);
+// `within_sweep`: a minibatch ends with its sweep at the latest.
+CANTIK_API std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStreams inputs,
+                                                   bool within_sweep = false);
 
 // Whether, where and how often a loop writes checkpoints.
 struct CheckpointConfig {

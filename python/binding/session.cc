@@ -118,11 +118,12 @@ Feeds data_of_pairs(nb::handle pairs) {
   return data;
 }
 
-// ("arrays", [(input, data), ...]) or ("source", source, [(input, stream), ...]). After arrays may stand how
-// many sweeps they last (None: no end), and the seed of their orders (None: in their order).
+// ("arrays", [(input, data), ...]) or ("source", source, [(input, stream), ...]), or the same as "sweeps",
+// whose minibatches end with their sweep. After arrays may stand how many sweeps they last (None: no end),
+// and the seed of their orders (None: in their order).
 std::shared_ptr<FeedSource> feed_source_of(nb::handle h, bool once = false) {
   nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
-  if (nb::cast<std::string>(t[0]) == "source") {
+  if (const auto kind = nb::cast<std::string>(t[0]); kind == "source" || kind == "sweeps") {
     // A source in C++ keeps out of Python's way, unless its class has a next_minibatch of its own.
     nb::object source = t[1], native = nb::getattr(source, "native_source", nb::none());
     if (native.is_none()) return std::make_shared<PythonSource>(source, nb::cast<nb::list>(nb::object(t[2])));
@@ -132,7 +133,7 @@ std::shared_ptr<FeedSource> feed_source_of(nb::handle h, bool once = false) {
       inputs.emplace_back(as_variable(nb::object(item[0]), "an input of the model"),
                           nb::cast<std::string>(nb::object(item[1]).attr("name")));
     }
-    return feed_source(nb::cast<SourceBox>(native).source, std::move(inputs));
+    return feed_source(nb::cast<SourceBox>(native).source, std::move(inputs), kind == "sweeps");
   }
   auto arrays = std::make_shared<ArraySource>(data_of_pairs(nb::object(t[1])));
   if (once)

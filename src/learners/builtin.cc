@@ -22,9 +22,7 @@ BuiltinLearner::BuiltinLearner(LearnerArguments arguments, Traits traits)
                   o.gaussian_noise_injection_std_dev.steps().end(), noisy))
     layout_.noise = layout_.arrays++;
   layout_.numbers = traits.rates;
-  // A negative threshold is none, as in CNTK.
-  const double threshold = o.gradient_clipping_threshold_per_sample;
-  bool clips = threshold >= 0 && !std::isinf(threshold);
+  const bool clips = std::isfinite(o.gradient_clipping_threshold_per_sample);
   measures_norm_ = clips && !o.gradient_clipping_with_truncation;
   if (is_compatible_mode() || measures_norm_) layout_.scale = layout_.numbers++;
   if (clips && o.gradient_clipping_with_truncation) layout_.clip = layout_.numbers++;
@@ -139,7 +137,8 @@ void BuiltinLearner::fill_numbers(const Progress& p) {
   };
   rates({numbers_.data(), static_cast<size_t>(traits_.rates)}, p.samples);
   set(layout_.scale, is_compatible_mode() ? 1.0 / static_cast<double>(p.samples) : 1.0);
-  set(layout_.clip, o.gradient_clipping_threshold_per_sample * n);
+  set(layout_.clip,
+      std::fabs(o.gradient_clipping_threshold_per_sample) * n);  // the sign is lost in CNTK, too
   set(layout_.l2, o.l2_regularization_weight * n);
   set(layout_.l1, rate_for(p.samples) * o.l1_regularization_weight * n);
 }

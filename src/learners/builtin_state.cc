@@ -1,4 +1,6 @@
 // What a built-in learner remembers, as CNTK's checkpoints have it.
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/text.h"
@@ -14,6 +16,21 @@ Shape stacked_shape(const Shape& parameter, int blocks) {
   int64_t r = parameter.rank() > 0 ? parameter.back() : 1, c = 1;
   for (int i = 0; i + 1 < parameter.rank(); ++i) c *= parameter[i];
   return {blocks * c, r};
+}
+
+Error of_another_kind(const Variable& parameter, const Tensor& state, const std::string& needed) {
+  return runtime_error(cat("the checkpoint's state of ", parameter.text(), " is ", name_of(state.dtype()),
+                           state.shape().text(), ", but the learner needs ", needed))
+      .remedy("restore into a learner of the same kind and parameters");
+}
+
+// A learner without states takes none.
+void refuse_states(const Dictionary& d, std::span<const Variable> parameters) {
+  const DictionaryValue* kept = d.find("smoothed_gradients");
+  const DictionaryVector* list = kept ? kept->get<DictionaryVector>() : nullptr;
+  for (size_t i = 0; list && i < list->size() && i < parameters.size(); ++i)
+    if (const Tensor* t = (*list)[i].get<Tensor>(); t && t->shape().rank() > 0)
+      throw of_another_kind(parameters[i], *t, "none");
 }
 
 }  // namespace
@@ -40,6 +57,7 @@ Dictionary BuiltinLearner::state() const {
 void BuiltinLearner::restore(const Dictionary& d) {
   prepare();
   std::vector<const Tensor*> tensors;
+  if (traits_.form == StateForm::none) refuse_states(d, parameters());
   if (traits_.form != StateForm::none) {
     const DictionaryValue& kept = d.at("smoothed_gradients");
     for (size_t i = 0; i < slots_.size(); ++i) {
@@ -54,10 +72,8 @@ void BuiltinLearner::restore(const Dictionary& d) {
         t = &kept.as<Dictionary>().at(slots_[i].parameter.uid()).as<Tensor>();
       }
       if (t->shape() != state_shape(slots_[i]) || t->dtype() != slots_[i].dtype)
-        throw runtime_error(cat("the checkpoint's state of ", slots_[i].parameter.text(), " is ",
-                                name_of(t->dtype()), t->shape().text(), ", but the learner needs ",
-                                name_of(slots_[i].dtype), state_shape(slots_[i]).text()))
-            .remedy("restore into a learner of the same kind and parameters");
+        throw of_another_kind(slots_[i].parameter, *t,
+                              cat(name_of(slots_[i].dtype), state_shape(slots_[i]).text()));
       tensors.push_back(t);
     }
   }

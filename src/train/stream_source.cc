@@ -11,14 +11,16 @@ namespace {
 
 class StreamSource final : public FeedSource {
  public:
-  StreamSource(SourcePtr source, InputStreams inputs)
-      : source_(std::move(source)), inputs_(std::move(inputs)) {
+  StreamSource(SourcePtr source, InputStreams inputs, bool within_sweep)
+      : source_(std::move(source)), inputs_(std::move(inputs)), within_sweep_(within_sweep) {
     if (!source_ || inputs_.empty())
       throw value_error("a training loop needs a source, and an input for at least one stream of the source");
   }
   std::optional<FeedMinibatch> next(int64_t samples) override {
-    Minibatch m =
-        source_->next({.samples = samples, .partitions = share().workers, .partition = share().rank});
+    Minibatch m = source_->next({.samples = samples,
+                                 .partitions = share().workers,
+                                 .partition = share().rank,
+                                 .within_sweep = within_sweep_});
     if (!m) return {};
     return FeedMinibatch{m.feeds(inputs_), m.sweep_end};
   }
@@ -32,12 +34,13 @@ class StreamSource final : public FeedSource {
  private:
   SourcePtr source_;
   InputStreams inputs_;
+  bool within_sweep_;
 };
 
 }  // namespace
 
-std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStreams inputs) {
-  return std::make_shared<StreamSource>(std::move(source), std::move(inputs));
+std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStreams inputs, bool within_sweep) {
+  return std::make_shared<StreamSource>(std::move(source), std::move(inputs), within_sweep);
 }
 
 }  // namespace cantik

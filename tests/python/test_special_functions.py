@@ -174,3 +174,55 @@ def test_in_files(tmp_path):
     g = C.load_model(str(tmp_path / 'f.model'))
     data = np.array([[[1.5, 2], [3, 0.5]]], np.float32)
     np.testing.assert_array_equal(f.eval({x: data}), g.eval({g.arguments[0]: data}))
+
+
+ANGLES = np.concatenate(
+    [np.linspace(-10, 10, 4001), np.linspace(-1e6, 1e6, 4001), np.geomspace(1e-20, 1e5, 500)]
+)
+UP_TO_ONE = np.concatenate([np.linspace(-1, 1, 4001), np.geomspace(1e-20, 1, 500)])
+
+
+@pytest.mark.parametrize(
+    'name, points, most',
+    [
+        ('sin', ANGLES, 2),
+        ('cos', ANGLES, 2),
+        ('tan', ANGLES, 4),
+        ('atan', np.concatenate([ANGLES, -ANGLES]), 3),
+        ('asin', UP_TO_ONE, 3),
+        ('acos', UP_TO_ONE, 3),
+        ('sinh', np.concatenate([np.linspace(-89, 89, 4001), UP_TO_ONE]), 3),
+        ('cosh', np.linspace(-89, 89, 4001), 3),
+    ],
+)
+def test_float32_is_near_the_exact_result(name, points, most):
+    """In units in the last place of float32."""
+    numbers = points.astype(np.float32)
+    exact = getattr(np, {'asin': 'arcsin', 'acos': 'arccos', 'atan': 'arctan'}.get(name, name))(
+        numbers.astype(np.float64)
+    )
+    x = C.input_variable(len(numbers))
+    mine = getattr(C, name)(x).eval({x: numbers[None]})[0]
+    unit = np.spacing(np.abs(exact).astype(np.float32)).astype(np.float64)
+    assert np.max(np.abs(mine - exact) / unit) <= most
+
+
+def test_angles_beyond_a_million_and_those_that_are_none():
+    numbers = np.array([[1e9, -3e15, 1e30, np.inf, -np.inf, np.nan, 0.5]], np.float32)
+    x = C.input_variable(7)
+    for f, reference in ((C.sin, np.sin), (C.cos, np.cos), (C.tan, np.tan)):
+        with np.errstate(invalid='ignore'):
+            exact = reference(numbers.astype(np.float64))
+        np.testing.assert_allclose(f(x).eval({x: numbers}), exact, rtol=1e-6)
+
+
+def test_sums_of_a_million_numbers():
+    """Added one after the other in float32, those that come last count for nothing."""
+    n = 10**6
+    numbers = np.full((1, n), 0.1, np.float32)
+    x, s, image = C.input_variable(n), C.sequence.input_variable(1), C.input_variable((1, 1000, 1000))
+    assert C.reduce_sum(x).eval({x: numbers}).item() == pytest.approx(100000, rel=1e-5)
+    assert C.sequence.reduce_sum(s).eval({s: [numbers.T]}).item() == pytest.approx(100000, rel=1e-6)
+    pixels = (np.random.RandomState(1).rand(1, 1, 1000, 1000) * 0.1 + 101).astype(np.float32)
+    mean = C.layers.GlobalAveragePooling()(image).eval({image: pixels}).item()
+    assert mean == pytest.approx(pixels.mean(dtype=np.float64), rel=1e-5)

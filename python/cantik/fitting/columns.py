@@ -57,6 +57,15 @@ class Column:
             self.data = _numbers(self.data, dtype, self.what)
         return self
 
+    def may_be_steps(self) -> bool:
+        """Whether samples [n, steps, ...] may be sequences of one length."""
+        return not isinstance(self.data, list) and not self.is_sparse and self.data.ndim >= 3
+
+    def split_into_steps(self) -> None:
+        """Takes samples for sequences, if they may be such."""
+        if self.may_be_steps():
+            self.data, self.is_sequence = list(self.data), True
+
     def for_input(self, variable: Variable) -> Column:
         """The column as data of an input: its element type, and its shape where only axes of one differ."""
         self.numbers(variable.dtype)

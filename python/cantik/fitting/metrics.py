@@ -95,7 +95,7 @@ def r2(labels: np.ndarray, outputs: np.ndarray) -> float:
     rest = np.sum(np.square(outputs - labels), axis=0)
     spread = np.sum(np.square(labels - labels.mean(axis=0)), axis=0)
     shares = np.where(spread > 0, rest / np.where(spread > 0, spread, 1), np.where(rest > 0, 1.0, 0.0))
-    return float(np.mean(1 - shares))
+    return float(np.mean(np.where(np.isnan(rest), rest, 1 - shares)))
 
 
 _OF_CLASSES = {f.__name__: f for f in (accuracy, top_5_accuracy, precision, recall, f1, auc)}

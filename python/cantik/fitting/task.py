@@ -42,10 +42,18 @@ def inputs_of(model: Function) -> list[Variable]:
 
 
 def on_columns(model: Function, columns: list[Column]) -> Function:
-    """The network on inputs; a network of placeholders gets inputs that suit the data."""
+    """The network on inputs; a network of placeholders gets inputs that suit the data. Samples that may be
+    sequences of one length are such where the network takes sequences."""
     if not is_open(model):
         return model
-    return model(*[column.numbers(np.float32).make_input() for column in columns])
+    columns = [column.numbers(np.float32) for column in columns]
+    if any(column.may_be_steps() for column in columns):
+        try:  # of a copy, whose parameters keep what they learn of shapes
+            model.clone('clone')(*[column.make_input() for column in columns])
+        except (RuntimeError, ValueError):
+            for column in columns:
+                column.split_into_steps()
+    return model(*[column.make_input() for column in columns])
 
 
 class Head:

@@ -70,7 +70,8 @@ class Source:
         if self._again:
             self._begin = self.source.get_checkpoint_state()
         # While the source is read again, nothing is read ahead.
-        return feed_of(self.source, list(self._streams), self._streams, ahead=not self._again)
+        feed = feed_of(self.source, list(self._streams), self._streams, ahead=not self._again)
+        return feed._replace(kind='sweeps')  # epochs are sweeps
 
     def minibatches(self, size: int) -> Iterator[dict[Variable, Any]]:
         """The minibatches of a sweep, of this size; afterwards the source stands where it stood."""
@@ -78,14 +79,15 @@ class Source:
         if self._begin is not None:
             self.source.restore_from_checkpoint(self._begin)
             self._begin = state
-        found, ended = self.source.next_minibatch(size), False
+        following = getattr(self.source, '_next_of_sweep', self.source.next_minibatch)
+        found, ended = following(size), False
         if not found:
             raise ValueError('the source of validation_data has no samples')
         while found and not ended:
             yield {v: found[stream].data for v, stream in self._streams.items()}
             ended = any(found[stream].end_of_sweep for stream in self._streams.values())
             if not ended:
-                found = self.source.next_minibatch(size)
+                found = following(size)
         self.source.restore_from_checkpoint(state)
 
 

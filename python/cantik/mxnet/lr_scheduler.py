@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from typing import Any
 
@@ -46,6 +47,10 @@ class LRScheduler:
         raise NotImplementedError('must override this')
 
 
+def _tell(num_update, rate):
+    logging.info('Update[%d]: Change learning rate to %0.5e', num_update, rate)
+
+
 class FactorScheduler(LRScheduler):
     """Every `step` updates the rate is multiplied by `factor`, down to stop_factor_lr."""
 
@@ -69,7 +74,16 @@ class FactorScheduler(LRScheduler):
     def after(self, num_update: int) -> float:
         while num_update > self.count + self.step:
             self.count += self.step
-            self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
+            self.base_lr *= self.factor
+            if self.base_lr < self.stop_factor_lr:
+                self.base_lr = self.stop_factor_lr
+                logging.info(
+                    'Update[%d]: now learning rate arrived at %0.5e, will not change in the future',
+                    num_update,
+                    self.base_lr,
+                )
+            else:
+                _tell(num_update, self.base_lr)
         return self.base_lr
 
 
@@ -99,6 +113,7 @@ class MultiFactorScheduler(LRScheduler):
             self.count = self.step[self.cur_step_ind]
             self.cur_step_ind += 1
             self.base_lr *= self.factor
+            _tell(num_update, self.base_lr)
         return self.base_lr
 
 

@@ -291,11 +291,11 @@ class _Binary(EvalMetric):
                 [((pred == p) & (label == x)).sum() for p, x in ((1, 1), (1, 0), (0, 1), (0, 0))], float
             )
             if self.average == 'macro':
-                self.add(self.score(*now), 1)
+                self.add(self.score(*now.tolist()), 1)
             else:
                 self._counts += now
                 count = int(self._counts.sum())
-                self.sum_metric = self.global_sum_metric = self.score(*self._counts) * count
+                self.sum_metric = self.global_sum_metric = self.score(*self._counts.tolist()) * count
                 self.num_inst = self.global_num_inst = count
 
 

@@ -53,6 +53,7 @@ def Custom(*args: Any, **kwargs: Any) -> Any:
     kwargs.pop('name', None)
     out = kwargs.pop('out', None)
     by_name = {k: kwargs.pop(k) for k in [k for k, v in kwargs.items() if isinstance(v, NDArray)]}
+    kwargs = {k: str(v) for k, v in kwargs.items()}  # texts, however the program's class reads them
     operands = [a for a in args if a is not None]
     if by_name:
         op = find('Custom')

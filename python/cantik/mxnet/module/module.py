@@ -161,7 +161,8 @@ class Module(BaseModule):
             for n in self._param_names:
                 requests[n] = 'null' if n in self._fixed else asked.get(n, 'write')
             if self.inputs_need_grad:
-                requests.update(dict.fromkeys(self._data_names, 'write'))
+                of_all = self._grad_req if isinstance(self._grad_req, str) else 'write'
+                requests.update({n: asked.get(n, of_all) for n in self._data_names})
         if shared is not None:
             own = [n for n in self._param_names if n not in shared.arg_dict] + [
                 n for n in self._aux_names if n not in shared.aux_dict

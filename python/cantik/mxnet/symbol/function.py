@@ -22,6 +22,8 @@ def _function(name_of_operator):
             for k, v in kwargs.items()
             if not isinstance(v, Symbol) and (v is not None or k in op.attributes)
         }
+        if op.name == 'Custom':  # texts, however the program's class reads them
+            attrs = {k: str(v) for k, v in kwargs.items() if not isinstance(v, Symbol)}
         fields = [f for f in op.attributes if f not in attrs]
         attrs.update((field, value) for field, value in zip(fields, rest) if value is not None)
         if op.variadic:

@@ -50,9 +50,14 @@ def take(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     return g.transpose(made, back)
 
 
+def whole(g: Lowering, places: Any) -> Any:
+    """Indices and lengths as MXNet takes them: what is behind the point is cut off."""
+    return g.op('truncate', g.stop(places)) if np.dtype(places.dtype).kind == 'f' else g.stop(places)
+
+
 def ones_at(g: Lowering, places: Any, depth: Any) -> Any:
     """A row of zeros with a one at each place; none where it is beyond them."""
-    x = g.stop(places)
+    x = whole(g, places)
     bounded((*x.shape, depth))
     flat = g.reshape(x, x.shape + (1,))
     steps = g.constant(np.arange(depth).reshape((1,) * x.ndim + (depth,)), x.dtype)
@@ -70,7 +75,7 @@ def ones_at(g: Lowering, places: Any, depth: Any) -> Any:
 )
 def one_hot(g: Lowering, a: Attributes, places: Any) -> Any:
     """A row for each index, on_value there and off_value elsewhere."""
-    made = ones_at(g, g.op('floor', places), a.depth)
+    made = ones_at(g, places, a.depth)
     return (
         made
         if (a.on_value, a.off_value) == (1, 0)

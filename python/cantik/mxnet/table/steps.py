@@ -8,6 +8,7 @@ import numpy as np
 
 from ..lower import Val, call
 from .entry import Bool, Float, Int, operator
+from .index import whole
 
 if TYPE_CHECKING:
     from ...mxnet.lower import Lowering
@@ -22,7 +23,7 @@ def before_end(g: Lowering, x: Any, length: Any, axis: Any) -> Any:
     """1 where a step belongs to its sequence; axis: 0 or 1, where the steps are."""
     steps = np.arange(x.shape[axis]).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
     length = g.reshape(
-        g.stop(length), tuple(x.shape[1 - axis] if i == 1 - axis else 1 for i in range(x.ndim))
+        whole(g, length), tuple(x.shape[1 - axis] if i == 1 - axis else 1 for i in range(x.ndim))
     )
     return g.map('less', g.constant(steps, x.dtype), length)
 
@@ -44,7 +45,7 @@ def sequence_last(g: Lowering, a: Attributes, x: Any, length: Any = None) -> Any
         return g.reshape(made, x.shape[: a.axis] + x.shape[a.axis + 1 :])
     steps = np.arange(x.shape[a.axis]).reshape([-1 if i == a.axis else 1 for i in range(x.ndim)])
     last = g.reshape(
-        g.minus(g.stop(length), 1),
+        g.minus(whole(g, length), 1),
         tuple(x.shape[1 - a.axis] if i == 1 - a.axis else 1 for i in range(x.ndim)),
     )
     return g.reduce(
@@ -59,7 +60,7 @@ def sequence_reverse(g: Lowering, a: Attributes, x: Any, length: Any = None) -> 
         return g.slice(x, 0, 0, x.shape[0], -1)
     steps, batch = x.shape[:2]
     t = g.constant(np.arange(steps).reshape(steps, 1), x.dtype)
-    length = g.reshape(g.stop(g.plain(length)), (1, batch))
+    length = g.reshape(whole(g, g.plain(length)), (1, batch))
     turned = g.map('element_select', g.map('less', t, length), g.minus(g.minus(length, 1), t), t)
     places = g.plus(g.times(turned, batch), g.constant(np.arange(batch).reshape(1, batch)))
     rows = g.reshape(g.plain(x), (steps * batch, x.size // (steps * batch)))

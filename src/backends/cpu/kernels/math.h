@@ -152,6 +152,111 @@ CANTIK_INLINE float erf_(float x) {
 }
 CANTIK_INLINE double erf_(double x) { return __builtin_erf(x); }
 
+// x = n pi / 2 + r with |r| <= pi / 4, found in double: pi / 2 in two parts, of which the first has so few
+// digits that its products with n are exact (fdlibm's). Polynomials for sin r and cos r (Cephes'
+// coefficients).
+struct Turned {
+  float sin_r, cos_r;
+  double quarter;  // n modulo 4
+};
+// Beyond it n has too many digits, or x is no number.
+inline constexpr float kMostTurned = 1e6f;
+CANTIK_INLINE Turned turned(float x) {
+  const double kRound = 6755399441055744.0;  // 1.5 * 2^52
+  const double v = static_cast<double>(x), n = (v * 6.36619772367581382433e-1 + kRound) - kRound;
+  const float r = static_cast<float>(v - n * 1.57079632673412561417 - n * 6.07710050650619224932e-11);
+  const float z = r * r;
+  float s = -1.9515295891e-4f;
+  s = s * z + 8.3321608736e-3f;
+  s = s * z + -1.6666654611e-1f;
+  float c = 2.443315711809948e-5f;
+  c = c * z + -1.388731625493765e-3f;
+  c = c * z + 4.166664568298827e-2f;
+  return {s * z * r + r, c * z * z + (1.0f - 0.5f * z), n - 4.0 * __builtin_floor(n * 0.25)};
+}
+CANTIK_INLINE float sin_(float x) {
+  const Turned t = turned(x);
+  const float y = t.quarter == 1.0 || t.quarter == 3.0 ? t.cos_r : t.sin_r;
+  return t.quarter >= 2.0 ? -y : y;
+}
+CANTIK_INLINE float cos_(float x) {
+  const Turned t = turned(x);
+  const float y = t.quarter == 1.0 || t.quarter == 3.0 ? t.sin_r : t.cos_r;
+  return t.quarter == 1.0 || t.quarter == 2.0 ? -y : y;
+}
+CANTIK_INLINE float tan_(float x) {
+  const Turned t = turned(x);
+  const bool odd = t.quarter == 1.0 || t.quarter == 3.0;
+  return (odd ? -t.cos_r : t.sin_r) / (odd ? t.sin_r : t.cos_r);
+}
+
+// atan |x| = pi / 2 - atan(1 / |x|) = pi / 4 + atan((|x| - 1) / (|x| + 1)): a polynomial up to tan(pi / 8)
+// (Cephes' coefficients).
+CANTIK_INLINE float atan_(float x) {
+  const float a = __builtin_fabsf(x);
+  const bool far = a > 2.414213562373095f, middle = a > 0.4142135623730950f;
+  const float t = (far ? -1.0f : middle ? a - 1.0f : a) / (far ? a : middle ? a + 1.0f : 1.0f), z = t * t;
+  float p = 8.05374449538e-2f;
+  p = p * z + -1.38776856032e-1f;
+  p = p * z + 1.99777106478e-1f;
+  p = p * z + -3.33329491539e-1f;
+  const float begin = far ? 1.57079632679489661923f : middle ? 0.785398163397448309616f : 0.0f;
+  return __builtin_copysignf(begin + (p * z * t + t), x);
+}
+
+// asin a for 0 <= a <= 1/2; above that asin a = pi / 2 - 2 asin sqrt((1 - a) / 2). Cephes' coefficients.
+CANTIK_INLINE float asin_of_half(float a) {
+  const bool large = a > 0.5f;
+  const float z = large ? 0.5f * (1.0f - a) : a * a, t = large ? __builtin_sqrtf(z) : a;
+  float p = 4.2163199048e-2f;
+  p = p * z + 2.4181311049e-2f;
+  p = p * z + 4.5470025998e-2f;
+  p = p * z + 7.4953002686e-2f;
+  p = p * z + 1.6666752422e-1f;
+  return p * z * t + t;
+}
+CANTIK_INLINE float asin_(float x) {
+  const float a = __builtin_fabsf(x), y = asin_of_half(a);
+  return __builtin_copysignf(a > 0.5f ? 1.57079632679489661923f - 2.0f * y : y, x);
+}
+CANTIK_INLINE float acos_(float x) {
+  const float a = __builtin_fabsf(x), y = asin_of_half(a), twice = 2.0f * y;
+  const float far = x < 0.0f ? 3.14159265358979323846f - twice : twice;
+  return a > 0.5f ? far : 1.57079632679489661923f - __builtin_copysignf(y, x);
+}
+
+// e^a / 2 for a >= 0, which is finite as long as sinh and cosh are.
+CANTIK_INLINE float half_exp(float a) {
+  const Reduced e = reduced(a > 90.0f ? 90.0f : a);
+  const int32_t n = e.n - 0x4b400001, half = n >> 1;
+  const float y = (e.exp_r_minus_1 + 1.0f) * power_of_two(half) * power_of_two(n - half);
+  return a != a ? a : y;
+}
+// sinh of small numbers is a polynomial (Cephes' coefficients).
+CANTIK_INLINE float sinh_(float x) {
+  const float a = __builtin_fabsf(x), e = half_exp(a), z = x * x;
+  float p = 2.03721912945e-4f;
+  p = p * z + 8.33028376239e-3f;
+  p = p * z + 1.66667160211e-1f;
+  return a < 1.0f ? p * z * x + x : __builtin_copysignf(e - 0.25f / e, x);
+}
+CANTIK_INLINE float cosh_(float x) {
+  const float e = half_exp(__builtin_fabsf(x));
+  return e + 0.25f / e;
+}
+
+#define CANTIK_DOUBLE_FROM_LIBM(name) \
+  CANTIK_INLINE double name##_(double x) { return __builtin_##name(x); }
+CANTIK_DOUBLE_FROM_LIBM(sin)
+CANTIK_DOUBLE_FROM_LIBM(cos)
+CANTIK_DOUBLE_FROM_LIBM(tan)
+CANTIK_DOUBLE_FROM_LIBM(asin)
+CANTIK_DOUBLE_FROM_LIBM(acos)
+CANTIK_DOUBLE_FROM_LIBM(atan)
+CANTIK_DOUBLE_FROM_LIBM(sinh)
+CANTIK_DOUBLE_FROM_LIBM(cosh)
+#undef CANTIK_DOUBLE_FROM_LIBM
+
 #define CANTIK_FROM_LIBM(name)                                            \
   CANTIK_INLINE float name##_(float x) { return __builtin_##name##f(x); } \
   CANTIK_INLINE double name##_(double x) { return __builtin_##name(x); }
@@ -159,14 +264,6 @@ CANTIK_FROM_LIBM(sqrt)
 CANTIK_FROM_LIBM(floor)
 CANTIK_FROM_LIBM(ceil)
 CANTIK_FROM_LIBM(fabs)
-CANTIK_FROM_LIBM(sin)
-CANTIK_FROM_LIBM(cos)
-CANTIK_FROM_LIBM(tan)
-CANTIK_FROM_LIBM(asin)
-CANTIK_FROM_LIBM(acos)
-CANTIK_FROM_LIBM(atan)
-CANTIK_FROM_LIBM(sinh)
-CANTIK_FROM_LIBM(cosh)
 CANTIK_FROM_LIBM(asinh)
 CANTIK_FROM_LIBM(acosh)
 CANTIK_FROM_LIBM(atanh)

@@ -96,9 +96,15 @@ struct AveragePool {
   static CANTIK_INLINE void run(const PixelPool<T>& p, const T* x, const T*, T* y, T*,
                                 Channels<T, NV, kSome> c) {
     typename Simd<T>::Vector sum[NV] = {}, count = Simd<T>::all(static_cast<T>(p.divisor));
-    for (int64_t t = 0; t < p.count; ++t)
+    constexpr int64_t kBlock = 1024;  // large windows block by block, or the last numbers were lost
+    for (int64_t begin = 0; begin < p.count; begin += kBlock) {
+      typename Simd<T>::Vector part[NV] = {};
+      const int64_t end = p.count - begin < kBlock ? p.count : begin + kBlock;
+      for (int64_t t = begin; t < end; ++t)
 #pragma GCC unroll 4
-      for (int v = 0; v < NV; ++v) sum[v] += c.load(x + p.taps[t].offset, v);
+        for (int v = 0; v < NV; ++v) part[v] += c.load(x + p.taps[t].offset, v);
+      for (int v = 0; v < NV; ++v) sum[v] += part[v];
+    }
     for (int v = 0; v < NV; ++v) c.finish(p, y, v, sum[v] / count);
   }
 };

@@ -8,7 +8,7 @@ namespace cantik::cpu {
 namespace {
 
 template <class T>
-T sum_row(const T* x, int64_t n) {
+T sum_block(const T* x, int64_t n) {
   T lane[16] = {};
   int64_t i = 0;
   for (; i + 16 <= n; i += 16)
@@ -17,6 +17,17 @@ T sum_row(const T* x, int64_t n) {
   for (int half = 8; half > 0; half /= 2)
     for (int j = 0; j < half; ++j) lane[j] += lane[j + half];
   return lane[0];
+}
+
+// Long rows block by block: a sum of a million numbers would lose those that come last.
+template <class T>
+T sum_row(const T* x, int64_t n) {
+  constexpr int64_t kBlock = 4096;
+  if (n <= kBlock) return sum_block(x, n);
+  double total = 0;
+  for (int64_t i = 0; i < n; i += kBlock)
+    total += static_cast<double>(sum_block(x + i, n - i < kBlock ? n - i : kBlock));
+  return static_cast<T>(total);
 }
 
 template <class T>

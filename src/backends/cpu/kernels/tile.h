@@ -42,9 +42,9 @@ CANTIK_TILE(floor, floor_(x))
 CANTIK_TILE(ceil, ceil_(x))
 CANTIK_TILE(exp, exp_(x))
 CANTIK_TILE(log, log_(x))
-CANTIK_TILE(sin, sin_(x))
-CANTIK_TILE(cos, cos_(x))
-CANTIK_TILE(tan, tan_(x))
+CANTIK_TILE(near_sin, sin_(x))
+CANTIK_TILE(near_cos, cos_(x))
+CANTIK_TILE(near_tan, tan_(x))
 CANTIK_TILE(asin, asin_(x))
 CANTIK_TILE(acos, acos_(x))
 CANTIK_TILE(atan, atan_(x))
@@ -64,6 +64,25 @@ CANTIK_TILE(fma, x* Y + Z)
 #undef Y
 #undef Z
 #undef CANTIK_TILE
+
+// Whether all angles are small enough for the formulas.
+inline bool are_near(const float* a, int64_t n) {
+  bool all = true;
+  for (int64_t i = 0; i < n; ++i) all &= fabs_(a[i]) <= kMostTurned;
+  return all;
+}
+inline bool are_near(const double*, int64_t) { return true; }  // those of libm take any
+
+#define CANTIK_TILE_OF_ANGLES(name)                                                                     \
+  template <class T>                                                                                    \
+  void tile_##name(T* d, const T* a, const T* b, const T* c, int64_t n) {                               \
+    if (are_near(a, n)) return tile_near_##name<T>(d, a, b, c, n);                                      \
+    for (int64_t i = 0; i < n; ++i) d[i] = static_cast<T>(__builtin_##name(static_cast<double>(a[i]))); \
+  }
+CANTIK_TILE_OF_ANGLES(sin)
+CANTIK_TILE_OF_ANGLES(cos)
+CANTIK_TILE_OF_ANGLES(tan)
+#undef CANTIK_TILE_OF_ANGLES
 
 template <class T>
 void fill_tiles(Kernels<T>& k) {
