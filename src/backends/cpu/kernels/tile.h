@@ -65,19 +65,38 @@ CANTIK_TILE(fma, x* Y + Z)
 #undef Z
 #undef CANTIK_TILE
 
-// Whether all angles are small enough for the formulas.
+// Whether all angles are small enough for the formulas; libm's functions of double take any.
 inline bool are_near(const float* a, int64_t n) {
   bool all = true;
   for (int64_t i = 0; i < n; ++i) all &= fabs_(a[i]) <= kMostTurned;
   return all;
 }
-inline bool are_near(const double*, int64_t) { return true; }  // those of libm take any
+inline bool are_near(const double*, int64_t) { return true; }
 
-#define CANTIK_TILE_OF_ANGLES(name)                                                                     \
-  template <class T>                                                                                    \
-  void tile_##name(T* d, const T* a, const T* b, const T* c, int64_t n) {                               \
-    if (are_near(a, n)) return tile_near_##name<T>(d, a, b, c, n);                                      \
-    for (int64_t i = 0; i < n; ++i) d[i] = static_cast<T>(__builtin_##name(static_cast<double>(a[i]))); \
+// Block by block; those too large for the formula one at a time, so that a result does not depend on others.
+template <class T, class Near, class Far>
+void of_angles(T* d, const T* a, int64_t n, Near&& near, Far&& far) {
+  constexpr int64_t kBlock = 256;
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t m = n - i < kBlock ? n - i : kBlock;
+    if (are_near(a + i, m)) {
+      near(d + i, a + i, m);
+      continue;
+    }
+    T x[kBlock];  // d may be a
+    for (int64_t j = 0; j < m; ++j) x[j] = a[i + j];
+    near(d + i, x, m);
+    for (int64_t j = 0; j < m; ++j)
+      if (!are_near(x + j, 1)) d[i + j] = static_cast<T>(far(static_cast<double>(x[j])));
+  }
+}
+
+#define CANTIK_TILE_OF_ANGLES(name)                                                        \
+  template <class T>                                                                       \
+  void tile_##name(T* d, const T* a, const T* b, const T* c, int64_t n) {                  \
+    of_angles(                                                                             \
+        d, a, n, [=](T* y, const T* x, int64_t m) { tile_near_##name<T>(y, x, b, c, m); }, \
+        [](double x) { return __builtin_##name(x); });                                     \
   }
 CANTIK_TILE_OF_ANGLES(sin)
 CANTIK_TILE_OF_ANGLES(cos)
