@@ -112,7 +112,7 @@ def gather_nd(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     if m > x.ndim:
         raise MXNetError(f'Number of indices exceeds data dimension: {m} of {x.ndim}')
     x = g.plain(x)
-    flat = flat_places(g, g.stop(g.plain(places)), x.shape[:m])
+    flat = flat_places(g, g.stop(g.plain(places)), x.shape[:m], from_end=True)
     table = g.reshape(x, (int(np.prod(x.shape[:m])),) + (x.shape[m:] or (1,)))
     v = call('gather', (table.v, flat.v), (None,), '')
     return g.reshape(Val(v, False, flat.shape + table.shape[1:], x.dtype), flat.shape + x.shape[m:])
@@ -139,11 +139,14 @@ def diag(g: Lowering, a: Attributes, x: Any) -> Any:
     return chosen(g, g.reshape(x, x.shape[:-2] + (n * m,)), np.arange(n * m).reshape(n, m).diagonal(a.k))
 
 
-def flat_places(g: Lowering, places: Any, sizes: Any) -> Any:
-    """Places in a flat array of these sizes, from coordinates, which the first axis of `places` counts."""
+def flat_places(g: Lowering, places: Any, sizes: Any, from_end: bool = False) -> Any:
+    """Places in a flat array of these sizes, from coordinates, which the first axis of `places` counts.
+    from_end: negative ones count from the end."""
     flat = None
     for i in range(len(sizes)):
         one = g.reshape(g.slice(places, 0, i, i + 1), places.shape[1:] or (1,))
+        if from_end:
+            one = g.map('element_select', g.map('less', one, 0), g.plus(one, sizes[i]), one)
         step = int(np.prod(sizes[i + 1 :]))
         flat = g.times(one, step) if flat is None else g.plus(flat, g.times(one, step))
     return flat
@@ -178,6 +181,8 @@ def ravel_multi_index(g: Lowering, a: Attributes, places: Any) -> Any:
 def unravel_index(g: Lowering, a: Attributes, places: Any) -> Any:
     """The coordinates of places in a flat array, the first axis counting them."""
     left, made = g.stop(g.plain(places)), []
+    if len(left.shape) == 2 and left.shape[1] == 1:  # a column is a list
+        left = g.reshape(left, left.shape[:1])
     for size in reversed(a.shape):
         above = g.op('floor', g.divide(left, size))
         made.insert(0, g.minus(left, g.times(above, size)))
