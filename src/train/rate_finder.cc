@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -22,12 +23,16 @@ void check_rates(const RateFinderOptions& o) {
   check_options(o);
 }
 
-// Where the loss falls steepest, by the logarithm of the rate.
+// Where the loss falls steepest, by the logarithm of the rate: from the mean of some losses to that of as
+// many behind them, since single ones differ by what is in their minibatches.
 double steepest(const RateCurve& c) {
+  const size_t n = c.losses.size(), some = std::max<size_t>(n / 8, 1);
   size_t best = 0;
   double slope = 0;
-  for (size_t i = 1; i < c.losses.size(); ++i) {
-    const double fall = c.losses[i - 1] - c.losses[i];
+  for (size_t i = some; i + some <= n; ++i) {
+    const auto at = c.losses.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto part = static_cast<std::ptrdiff_t>(some);
+    const double fall = std::accumulate(at - part, at, 0.0) - std::accumulate(at, at + part, 0.0);
     if (fall > slope) slope = fall, best = i;
   }
   return c.rates[best];

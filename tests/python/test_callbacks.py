@@ -413,3 +413,14 @@ def test_a_training_that_has_stopped_early_stays_so(data, tmp_path):
         again, learner, _ = trained(data, callbacks(), init=0.7)
         assert learner.total_number_of_samples_seen() == seen
         np.testing.assert_array_equal(again.W.value, best)
+
+
+@pytest.mark.parametrize('seed', range(4))
+def test_the_suggested_rate_is_one_at_which_the_loss_falls(seed):
+    """And not one of the first, whose losses differ by what is in their minibatches."""
+    X = np.random.RandomState(seed).randn(400, 2).astype(np.float32)
+    x, y = C.input_variable(2), C.input_variable(1)
+    z = C.layers.Dense(1, init=C.glorot_uniform(seed=seed + 1))(x)
+    trainer = C.Trainer(z, C.squared_error(z, y), [C.sgd(z.parameters, 1.0)])
+    curve = C.train.find_learning_rate(trainer, (X, X[:, :1]), minibatch_size=20, stop=1.0)
+    assert 0.01 < curve.suggestion < 0.6

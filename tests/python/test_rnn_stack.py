@@ -96,7 +96,7 @@ def test_saved_and_loaded(tmp_path):
 
 
 def test_a_file_of_cntk():
-    z = C.load_model(str(Path(__file__).parent.parent / 'golden' / 'rnn_stack_cntk.model'))
+    z = C.load_model(str(Path(__file__).parent.parent / 'golden' / 'rnn_stack_cntk.cntk2'))
     x, weights = z.arguments[0], z.parameters[0]
     rs = np.random.RandomState(3)
     data = [rs.uniform(-1, 1, (n, INPUT)).astype(np.float32) for n in LENGTHS]
