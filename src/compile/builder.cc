@@ -104,6 +104,12 @@ struct GraphBuilder::Host {
       *out = to_c(h.typed);
     });
   }
+  static cantik_status close(void* self, cantik_value, cantik_value) {
+    return guard(self, [](GraphBuilder& b) {
+      throw runtime_error(cat("the body of ", b.op_.name, " closes what is not open"))
+          .remedy("make recurrences in the composite of an operator, with later() and close()");
+    });
+  }
   static void fail(void* self, int32_t kind, const char* text, const char* remedy) {
     static_cast<Host*>(self)->boundary.fail(kind, text, remedy);
   }
@@ -161,6 +167,7 @@ Values GraphBuilder::run(cantik_status (*callback)(void*, cantik_builder*)) {
   c.type = &Host::type;
   c.saved = gradient_ && y_.size() > outputs + kSpare ? y_[outputs] : -1;
   c.call_like = &Host::call_like;
+  c.close = &Host::close;
   c.fail = &Host::fail;
   try {
     host.boundary.call(op_, gradient_ ? "gradient" : "body", [&] { return callback(op_.user, &c); });

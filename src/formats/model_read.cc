@@ -102,11 +102,13 @@ class ModelReader {
       make_block_node(r, *n);
     else
       make_operator(r, *n);
-    if (n->op && !n->block && n->op->stands_as_block()) n = spelled_out(*n);
+    const bool is_spelled_out = n->op && !n->block && n->op->stands_as_block();
+    if (is_spelled_out) n = spelled_out(*n);
     if (n->is_combine() && r.outputs > 0)
       broken_model("a function reads an output of the composite " + r.uid +
                    ", which has no outputs of its own");
     infer(*n);
+    if (is_spelled_out) count(*n);
     if (!n->is_combine() && r.outputs > n->types.size())
       broken_model(cat("a function reads output ", r.outputs - 1, " of ", r.uid, ", which has ",
                        n->types.size(), " outputs"));
@@ -137,6 +139,16 @@ class ModelReader {
     n.types.assign(static_cast<size_t>(n.op->outputs), Type::unknown());
   }
 
+  // A few bytes of a file must not fill the memory.
+  void count(const Node& spelled_out) {
+    constexpr int64_t kMost = 100'000;
+    preorder(spelled_out.block->root.handle(), [&](const std::shared_ptr<Node>&) {
+      ++spelled_;
+      return false;
+    });
+    if (spelled_ > kMost)
+      broken_model(cat("its functions are more than ", kMost, " where they are written out"));
+  }
   // One function in the file, several here.
   static std::shared_ptr<Node> spelled_out(const Node& n) {
     std::shared_ptr<Node> block = make_block(*n.op, n.attributes, variables(n.inputs), n.name).node();
@@ -265,6 +277,7 @@ class ModelReader {
   std::vector<std::shared_ptr<Node>> leaves_, nodes_;
   std::vector<State> state_;
   std::vector<Loop> loops_;
+  int64_t spelled_ = 0;  // functions that one function of the file has become
 };
 
 }  // namespace

@@ -266,7 +266,8 @@ MinibatchTotals Trainer::exchange(const MinibatchTotals& own) {
 
 bool Trainer::learn(const MinibatchTotals& own, const TrainOptions& options) {
   Training& t = *training_;
-  const int64_t shared = counted_by_all().samples;
+  const DistributedLearner* workers = t.of_workers();
+  const int64_t shared = workers ? workers->counted_by_all().samples : 0;
   bool any = false;
   for (size_t l = 0; l < t.learners.size(); ++l) {
     if (t.compiled[l]) {
@@ -289,8 +290,8 @@ bool Trainer::learn(const MinibatchTotals& own, const TrainOptions& options) {
   if (t.has_metric) t.told_metric.add(t.metric_sum, t.loss.dtype());
   const auto metric = t.has_metric ? std::optional(t.told_metric.sum) : std::nullopt;
   for (const ProgressWriterPtr& w : writers_) w->update_training_to(t.samples, t.told_loss.sum, metric);
-  if (const DistributedLearner* d = t.of_workers(); d && d->exchanges())
-    if (const int64_t more = counted_by_all().samples - shared; more > 0)  // what all have learned together
+  if (workers && workers->exchanges())
+    if (const int64_t more = workers->counted_by_all().samples - shared; more > 0)  // learned together
       for (const ProgressWriterPtr& w : writers_) w->update_distributed_sync(more, t.metric_sum);
   return any;
 }

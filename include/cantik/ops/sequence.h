@@ -17,7 +17,7 @@ namespace cantik {
 struct OptimizedRnnstackOptions {
   // numbers in a state, of each direction; at least 1
   int64_t hidden_size = 1;
-  // how many layers; at least 1 and at most 10000
+  // how many layers; at least 1 and at most 1000
   int64_t num_layers = 1;
   // whether each layer runs from both ends, its results side by side
   bool bidirectional = false;

@@ -2024,7 +2024,7 @@ def optimized_rnnstack(
         operand: a variable, function, number or array
         weights: a variable, function, number or array
         hidden_size (int): numbers in a state, of each direction; at least 1
-        num_layers (int): how many layers; at least 1 and at most 10000
+        num_layers (int): how many layers; at least 1 and at most 1000
         bidirectional (bool): whether each layer runs from both ends, its results side by side
         recurrent_op (str): 'lstm', 'gru', 'rnnTanh' or 'rnnReLU'
         name (str): of the function

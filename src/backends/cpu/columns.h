@@ -8,12 +8,6 @@
 
 namespace cantik::cpu {
 
-// What the list of a kernel takes.
-template <class T>
-int64_t bytes_of_list(const std::vector<T>& list) {
-  return static_cast<int64_t>(list.capacity() * sizeof(T));
-}
-
 std::vector<int32_t> column_table(const Shape& result, const Shape& operand);
 
 }  // namespace cantik::cpu

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "backends/cpu/columns.h"
+#include "backends/cpu/list_bytes.h"
 
 namespace cantik::cpu {
 

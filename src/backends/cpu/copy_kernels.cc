@@ -9,7 +9,7 @@
 
 #include <cantik/tensor.h>
 
-#include "backends/cpu/columns.h"
+#include "backends/cpu/list_bytes.h"
 
 namespace cantik::cpu {
 

@@ -1,6 +1,5 @@
 #include "backends/cpu/epilogue.h"
 
-#include "backends/cpu/columns.h"
 #include "backends/host/maps.h"
 #include "graph/types.h"
 

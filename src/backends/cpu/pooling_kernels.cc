@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "backends/cpu/columns.h"
 #include "backends/cpu/convolution_sizes.h"
+#include "backends/cpu/list_bytes.h"
 #include "backends/cpu/table.h"
 
 namespace cantik::host {

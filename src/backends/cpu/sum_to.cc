@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/cpu/columns.h"
+#include "backends/cpu/list_bytes.h"
 #include "backends/cpu/table.h"
 #include "graph/types.h"
 
@@ -31,6 +32,7 @@ class SumToKernel final : public Kernel {
     if (m_ != n_) {
       // Runs of columns that meet one element of the result, where they lie side by side; a table otherwise.
       table_ = column_table(terms.shape, out.shape);
+      state_bytes = bytes_of_list(table_);
       while (run_ < n_ && table_[run_] == table_[0]) ++run_;
       for (int64_t c = 0; c < n_ && run_ > 1; ++c)
         if (table_[c] != table_[c / run_ * run_]) run_ = 1;

@@ -13,7 +13,7 @@ using namespace cantik;
 
 namespace {
 
-constexpr int64_t kMostLayers = 10'000;  // each becomes functions of the graph
+constexpr int64_t kMostLayers = 1'000;  // each becomes functions of the graph
 
 struct Stack {
   int64_t hidden_size = 1, num_layers = 1;
@@ -22,7 +22,7 @@ struct Stack {
   static constexpr auto fields() {
     return list(field("hidden_size", &Stack::hidden_size, "numbers in a state, of each direction; at least 1")
                     .key("hiddenSize"),
-                field("num_layers", &Stack::num_layers, "how many layers; at least 1 and at most 10000")
+                field("num_layers", &Stack::num_layers, "how many layers; at least 1 and at most 1000")
                     .key("numLayers"),
                 field("bidirectional", &Stack::bidirectional,
                       "whether each layer runs from both ends, its results side by side")
@@ -107,25 +107,28 @@ class Weights {
   int64_t at_ = 0;
 };
 
-// One layer in one direction.
-struct Layer {
-  Term w, r, b, b_state;
-
-  // The parts of all gates that come from the input, and those that come from the state.
-  Term of_input(Term x) const { return x.builder().call("times_transpose", {x, w}) + b; }
-  Term of_state(Term h) const { return h.builder().call("times_transpose", {h, r}) + b_state; }
+// One layer in one direction: a block of its own, whose loops are closed without a look at the other layers.
+struct OneLayer {
+  std::string recurrent_op = "lstm";
+  bool backwards = false;
+  static constexpr auto fields() {
+    return list(field("recurrent_op", &OneLayer::recurrent_op, "'lstm', 'gru', 'rnnTanh' or 'rnnReLU'"),
+                field("backwards", &OneLayer::backwards, "whether it begins with the last step"));
+  }
 };
 
-// Its states over a sequence.
-Term states(Builder& b, const Stack& a, const Layer& layer, Term x, bool backwards) {
-  const int64_t n = a.hidden_size;
+constexpr auto one_layer = [](Builder& b, const OneLayer& a) {
+  const Term x = b.x(0), w = b.x(1), r = b.x(2);
+  const int64_t n = r.shape().back();
   auto gate = [&](Term all, int64_t i) { return section(b, all, i * n, n); };
   auto apply = [&](const char* f, Term v) { return b.call(f, {v}); };
   auto before = [&](Term state) {
-    return b.call(backwards ? "future_value" : "past_value", {state, b.constant(0, layer.w)});
+    return b.call(a.backwards ? "future_value" : "past_value", {state, b.constant(0, w)});
   };
   Term h = b.later(), last = before(h), next;
-  const Term in = layer.of_input(x), of_last = layer.of_state(last);
+  // the parts of all gates that come from the input, and those that come from the state
+  const Term in = b.call("times_transpose", {x, w}) + b.x(3),
+             of_last = b.call("times_transpose", {last, r}) + b.x(4);
   if (a.recurrent_op == "lstm") {
     Term c = b.later(), all = in + of_last;
     Term cell = apply("sigmoid", gate(all, 1)) * before(c) +
@@ -133,16 +136,20 @@ Term states(Builder& b, const Stack& a, const Layer& layer, Term x, bool backwar
     next = apply("sigmoid", gate(all, 3)) * apply("tanh", cell);
     b.close(c, cell);
   } else if (a.recurrent_op == "gru") {
-    Term r = apply("sigmoid", gate(in, 0) + gate(of_last, 0)),
+    Term reset = apply("sigmoid", gate(in, 0) + gate(of_last, 0)),
          z = apply("sigmoid", gate(in, 1) + gate(of_last, 1)),
-         candidate = apply("tanh", gate(in, 2) + r * gate(of_last, 2));
+         candidate = apply("tanh", gate(in, 2) + reset * gate(of_last, 2));
     next = candidate + z * (last - candidate);
   } else {
     next = apply(a.recurrent_op == "rnnTanh" ? "tanh" : "relu", in + of_last);
   }
   b.close(h, next);
-  return next;
-}
+  b.result(next);
+};
+
+struct Layer {
+  Term w, r, b, b_state;
+};
 
 constexpr auto stacked = [](Builder& b, const Stack& a) {
   a.check();
@@ -164,10 +171,13 @@ constexpr auto stacked = [](Builder& b, const Stack& a) {
       layers.push_back({w, r, {}, {}});
     }
   for (Layer& l : layers) l.b = weights.next({rows}), l.b_state = weights.next({rows});
+  auto states = [&](const Layer& l, bool backwards) {
+    return b.call("rnn_layer", {x, l.w, l.r, l.b, l.b_state},
+                  {{"recurrent_op", a.recurrent_op.c_str()}, {"backwards", backwards}});
+  };
   for (size_t i = 0; i < layers.size(); i += static_cast<size_t>(a.directions())) {
-    Term ahead = states(b, a, layers[i], x, false);
-    x = a.bidirectional ? b.call("splice", {ahead, states(b, a, layers[i + 1], x, true)}, {{"axis", -1}})
-                        : ahead;
+    Term ahead = states(layers[i], false);
+    x = a.bidirectional ? b.call("splice", {ahead, states(layers[i + 1], true)}, {{"axis", -1}}) : ahead;
   }
   b.result(x);
 };
@@ -188,4 +198,8 @@ CANTIK_OP(optimized_rnnstack) {
       .cntk_block("OptimizedRNNStack")
       .named("test.lengths", "3,1,5")
       .sample({{2}, {7, 3}}, {.hidden_size = 3, .recurrent_op = "rnnTanh"});
+
+  op.attributes<OneLayer>("rnn_layer(x, w, r, b, b_state, recurrent_op='lstm', backwards=False)")
+      .traits(CANTIK_HIDDEN)
+      .composite(one_layer);
 }

@@ -45,7 +45,7 @@ void EarlyStopping::on_epoch_end(TrainingSession& session, EpochRecord& record) 
 }
 
 void EarlyStopping::on_training_end(TrainingSession& session) {
-  epoch_ = best_epoch_;
+  epoch_ = best_epoch_;  // a training of its own may follow
   if (values_.empty()) return;
   const std::vector<Variable> variables = remembered(session);
   if (variables.size() != values_.size())
