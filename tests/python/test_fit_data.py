@@ -40,3 +40,27 @@ def test_sequences_of_one_length():
     C.fit(again, X, [0, 1, 0, 1, 1, 0], loss='cross_entropy', epochs=1)
     assert C.predict(again, X).shape == (6, 2)
     assert C.score(again, X, [0, 1, 0, 1, 1, 0], loss='cross_entropy')['loss'] > 0
+
+
+def test_columns_of_a_table_are_those_of_their_names(tmp_path):
+    """Whatever their order; the network's file keeps them."""
+    rs = np.random.RandomState(0)
+    a, b = np.arange(40.0) / 40, rs.randn(40)
+    table = {'a': a, 'b': b, 'y': 3 * a + b}
+    other = {name: table[name] for name in ('y', 'b', 'a')}
+    model = C.layers.Dense(1)
+    options = dict(labels='y', loss='mse', rate=0.1, epochs=30, seed=1)
+    found = C.fit(model, table, **options)
+    expected = C.predict(found.model, np.stack([a, b], 1))
+    found.model.save(str(tmp_path / 'z.model'))
+    structured = np.zeros(40, [('b', 'f8'), ('a', 'f8')])
+    structured['a'], structured['b'] = a, b
+    for m in (model, found.model, C.load_model(str(tmp_path / 'z.model'))):
+        np.testing.assert_array_equal(C.predict(m, {'b': b, 'a': a}), expected)
+        np.testing.assert_array_equal(C.predict(m, structured), expected)
+        score = C.score(m, other, labels='y', loss='mse')
+        assert score == C.score(m, table, labels='y', loss='mse')
+    more = C.fit(model, other, validation_data=table, **{**options, 'epochs': 1})
+    assert more[-1].val_loss < 2 * score.loss
+    with pytest.raises(ValueError, match='has not the columns that the model was trained with'):
+        C.predict(model, table)

@@ -21,7 +21,12 @@ class Column:
     Args:
         data: such samples, or what can be turned into them
         what (str): its name in errors
+
+    Attributes:
+        joined (tuple): the names of a table's columns that lie side by side in it
     """
+
+    joined: tuple[str, ...] = ()
 
     def __init__(self, data: Any, what: str):
         self.what = what

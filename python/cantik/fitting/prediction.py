@@ -10,7 +10,7 @@ from .._checks import dictionary, listed, text, whole
 from ..io.columns import is_csr
 from ..variables import Record
 from .metrics import measured, metrics_named
-from .tables import feature_columns, features_and_labels, size_of
+from .tables import feature_columns, features_and_labels, known_columns, size_of
 from .task import Task, as_network, by_output, inputs_of, names_of, on_columns
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ def predict(model: Any, data: Any, batch_size: int = 256) -> Any:
         of such by their names
 
     Raises:
-        ValueError: data that do not fit the inputs
+        ValueError: data that do not fit the inputs; a table with other columns than the network was trained
+            with (their order does not matter)
 
     Example:
         >>> import cantik as C, numpy as np
@@ -59,7 +60,7 @@ def predict(model: Any, data: Any, batch_size: int = 256) -> Any:
     """
     batch_size = whole(batch_size, 'batch_size', 1, 2**31 - 1)
     model = as_network(model)
-    columns = feature_columns(data, inputs_of(model))
+    columns = feature_columns(data, inputs_of(model), known_columns(model))
     size_of(columns)
     model = on_columns(model, columns)
     inputs = list(model.arguments)
@@ -183,7 +184,7 @@ def score(
     batch_size = whole(batch_size, 'batch_size', 1, 2**31 - 1)
     model = as_network(model)
     features, labels = features_and_labels(data, labels)
-    columns = feature_columns(features, inputs_of(model))
+    columns = feature_columns(features, inputs_of(model), known_columns(model))
     model = on_columns(model, columns)
     task = Task(model, loss)
     _name_classes(task, classes)

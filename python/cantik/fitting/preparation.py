@@ -10,7 +10,7 @@ from .._seeds import new_seed
 from ..ops import input_variable
 from .columns import Column
 from .labels import weights_of
-from .tables import feature_columns, features_and_labels, is_source, size_of
+from .tables import feature_columns, features_and_labels, is_source, keep_columns, known_columns, size_of
 from .task import Task, as_network, by_output, inputs_of, is_open, names_of, on_columns
 from .training_data import Arrays, Source, split, streams_for
 
@@ -33,11 +33,13 @@ def of_arrays(
     """
     model = as_network(model)
     features, labels = features_and_labels(data, labels)
-    columns = feature_columns(features, inputs_of(model))
+    columns = feature_columns(features, inputs_of(model), known_columns(model))
     if len(model.outputs) == 1:
         size_of([*columns, Column(labels, 'labels')])
     task = Task(on_columns(model, columns), loss)
     columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
+    for trained in (model, task.model):
+        keep_columns(trained, columns)
     targets = task.label_columns(labels)
     columns += targets
     inputs = [*task.inputs, *task.labels]
@@ -142,7 +144,7 @@ def validation_for(task: Task, data: Any, labels: Any) -> Arrays | Source:
         return Source(data, dict(zip([*task.inputs, *task.labels], [*streams, *targets])))
     name = labels if isinstance(labels, str) else None
     features, given = features_and_labels(data, None if isinstance(data, tuple) else name, what)
-    columns = feature_columns(features, task.inputs, what)
+    columns = feature_columns(features, task.inputs, known_columns(task.model), what)
     columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
     columns += task.label_columns(given, f'the labels of {what}')
     size_of(columns)

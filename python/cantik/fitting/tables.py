@@ -13,7 +13,10 @@ from .columns import Column, joined
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..ops.functions import Function
     from ..variables import Variable
+
+_COLUMNS = 'columns'
 
 
 def is_source(data: Any) -> bool:
@@ -52,8 +55,14 @@ def features_and_labels(data: Any, labels: Any, what: str = 'data') -> tuple[Any
     )
 
 
-def feature_columns(data: Any, inputs: Sequence[Variable], what: str = 'data') -> list[Column]:
-    """A column for each input; with placeholders, which have no shape yet, as the data are."""
+def feature_columns(
+    data: Any, inputs: Sequence[Variable], known: Sequence[str] = (), what: str = 'data'
+) -> list[Column]:
+    """A column for each input; with placeholders, which have no shape yet, as the data are.
+
+    Args:
+        known: the columns that the model's only input was trained with, side by side (`known_columns`)
+    """
     names = [v.name for v in inputs]
     if is_table(data):
         table = columns(data) or {}
@@ -68,7 +77,7 @@ def feature_columns(data: Any, inputs: Sequence[Variable], what: str = 'data') -
         if is_one and len(table) == 1:
             return [Column(part, f"{what}['{name}']") for name, part in table.items()]
         if is_one:
-            return [Column(joined(list(table.items()), what), what)]
+            return [_side_by_side(_in_order(table, known, what), what)]
         raise ValueError(
             f'{what} has not the columns of the inputs\n'
             f'  expected {", ".join(name or "(an input without a name)" for name in names)}\n'
@@ -83,6 +92,39 @@ def feature_columns(data: Any, inputs: Sequence[Variable], what: str = 'data') -
             '  remedy   give a dictionary from the names of the inputs to arrays'
         )
     return [Column(part, f'{what}[{i}]') for i, part in enumerate(data)]
+
+
+def _side_by_side(table, what):
+    column = Column(joined(list(table.items()), what), what)
+    column.joined = tuple(table)
+    return column
+
+
+def _in_order(table, known, what):
+    """The columns in the order of those that the model knows."""
+    if not known or list(table) == list(known):
+        return table
+    if set(table) != set(known):
+        raise ValueError(
+            f'{what} has not the columns that the model was trained with\n'
+            f'  expected {", ".join(known)}\n'
+            f'  got      {", ".join(table)}\n'
+            '  remedy   give an array where other columns shall take their places'
+        )
+    return {name: table[name] for name in known}
+
+
+def known_columns(model: Function) -> tuple[str, ...]:
+    """The columns of a table that a network was trained with, in the order of its input's numbers. They are
+    kept with the network, and in its file."""
+    return tuple(model.custom_attributes.get(_COLUMNS, ()))
+
+
+def keep_columns(model: Function, columns: list[Column]) -> None:
+    """Keeps the names and the order of columns that were put side by side."""
+    for column in columns:
+        if column.joined and column.joined != known_columns(model):
+            model.custom_attributes[_COLUMNS] = list(column.joined)
 
 
 def _has_variables(data):

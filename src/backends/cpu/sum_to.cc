@@ -32,12 +32,13 @@ class SumToKernel final : public Kernel {
     if (m_ != n_) {
       // Runs of columns that meet one element of the result, where they lie side by side; a table otherwise.
       table_ = column_table(terms.shape, out.shape);
-      state_bytes = bytes_of_list(table_);
       while (run_ < n_ && table_[run_] == table_[0]) ++run_;
       for (int64_t c = 0; c < n_ && run_ > 1; ++c)
         if (table_[c] != table_[c / run_ * run_]) run_ = 1;
       cycles_ = run_ == 1 && m_ > 1;
       for (int64_t c = 0; c < n_ && cycles_; ++c) cycles_ = table_[c] == c % m_;
+      keep_one_of_each_run();
+      state_bytes = bytes_of_list(table_);
     }
     if (map_) held_ = std::clamp<int64_t>(8192 / std::max<int64_t>(1, n_), 1, kChunkRows);
     scratch_bytes =
@@ -118,11 +119,18 @@ class SumToKernel final : public Kernel {
     int64_t first_ = 0, made_ = 0;
   };
 
+  void keep_one_of_each_run() {
+    if (cycles_) table_.clear();
+    for (int64_t i = 0; run_ > 1 && i * run_ < n_; ++i) table_[i] = table_[i * run_];
+    if (run_ > 1) table_.resize(n_ / run_);
+    table_.shrink_to_fit();
+  }
+
   void add_row(T* y, const T* x, int64_t first, int64_t last) const {
     if (m_ == n_)
       kernels<T>().add(y + first, x + first, last - first);
     else if (run_ > 1)
-      for (int64_t c = 0; c < n_; c += run_) y[table_[c]] += kernels<T>().sum(x + c, run_);
+      for (int64_t i = 0; i * run_ < n_; ++i) y[table_[i]] += kernels<T>().sum(x + i * run_, run_);
     else if (cycles_)
       kernels<T>().add_columns(y, x, n_ / m_, m_, m_);
     else
@@ -131,7 +139,7 @@ class SumToKernel final : public Kernel {
 
   int64_t n_, m_, run_ = 1, held_ = 0;
   bool over_rows_, cycles_ = false;  // the result's elements over and over
-  std::vector<int32_t> table_;
+  std::vector<int32_t> table_;       // the result's element of each run
   std::unique_ptr<Kernel> map_;
   int inputs_;
 };

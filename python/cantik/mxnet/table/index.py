@@ -161,9 +161,8 @@ def scatter_nd(g: Lowering, a: Attributes, x: Any, places: Any) -> Any:
     rest = int(np.prod(a.shape[m:]))
     places = flat_places(g, g.stop(g.plain(places)), a.shape[:m])
     rows = int(np.prod(a.shape[:m]))
-    x = g.reshape(g.plain(x), (places.size, rest))
-    target = g.transpose(ones_at(g, g.reshape(places, (places.size,)), rows), (1, 0))
-    v = call('times', (target.v, x.v), (1, None), '')
+    places, x = g.reshape(places, (places.size,)), g.reshape(g.plain(x), (places.size, rest))
+    v = call('scatter_rows', (places.v, x.v), ((rows, rest),), '')
     return g.reshape(Val(v, False, (rows, rest), x.dtype), a.shape)
 
 
