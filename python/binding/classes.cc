@@ -8,7 +8,8 @@ namespace cantik::python {
 namespace {
 
 std::array<PyObject*, static_cast<size_t>(Class::count)> classes{};
-constexpr const char* kNames[] = {"Variable", "Parameter", "Constant", "Function", "NDArrayView", "Value"};
+constexpr const char* kNames[] = {"Variable",    "Parameter", "Constant", "Function",
+                                  "NDArrayView", "Value",     "LentValue"};
 
 template <class Box>
 nb::object object_of(Class c, Box box) {
@@ -49,6 +50,8 @@ nb::object wrap(const Tensor& t) { return object_of(Class::tensor, Tensor(t)); }
 nb::object wrap(Value v, std::shared_ptr<const bool> valid, bool of_stream) {
   return object_of(Class::value, ValueBox{std::move(v), std::move(valid), of_stream});
 }
+
+nb::object wrap_lent(Value v) { return object_of(Class::lent_value, ValueBox{std::move(v), {}, false}); }
 
 const Variable* variable_in(nb::handle h) {
   auto* b = box_in<VariableBox>(h);

@@ -48,7 +48,7 @@ struct FunctionBox {
 };
 
 // The Python classes that results are instances of; the package names its own when it is imported.
-enum class Class { variable, parameter, constant, function, tensor, value, count };
+enum class Class { variable, parameter, constant, function, tensor, value, lent_value, count };
 nb::handle class_of(Class c);
 void set_class(const std::string& name, nb::handle type);
 
@@ -56,6 +56,7 @@ nb::object wrap(const Variable& v);
 nb::object wrap(const Function& f);
 nb::object wrap(const Tensor& t);
 nb::object wrap(Value v, std::shared_ptr<const bool> valid = {}, bool of_stream = false);
+nb::object wrap_lent(Value v);  // for a user function that reads the run's own memory
 nb::object wrap(const Attribute& a);
 template <class T>
 nb::tuple wrap_all(const std::vector<T>& list) {

@@ -52,6 +52,7 @@ NB_MODULE(_cantik, m) {
   bind_session(m);
   // Until the package names its own.
   for (const char* name : {"Variable", "Function", "NDArrayView", "Value"}) set_class(name, m.attr(name));
+  set_class("LentValue", m.attr("Value"));
   for (const char* name : {"Parameter", "Constant"}) set_class(name, m.attr("Variable"));
   m.def(
       "set_class", [](const std::string& name, nb::handle type) { set_class(name, type); }, nb::arg("name"),

@@ -170,7 +170,7 @@ void take_any(nb::handle given, const UserRows& r, const std::string& what) {
 
 nb::object shown(const UserRows& r, CallStyle style, UserRun& run) {
   if (!r) return nb::none();
-  if (style == CallStyle::values) return wrap(value_over(r, run));
+  if (style == CallStyle::values) return wrap_lent(value_over(r, run));
   if (r.type->storage != Storage::dense) {
     Value v = sparse_value(r);
     return style == CallStyle::slots ? csr_of_tensor(v.data) : result_of(v);

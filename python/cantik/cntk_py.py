@@ -44,7 +44,7 @@ from .internal.dictionaries import (
     DictionaryValueFromNDArrayView,
     are_equal,
 )
-from .internal.masks import NDMask
+from ._masks import NDMask
 from .internal.switches import *
 from .learners import momentum_as_time_constant_schedule
 from .learners._binding import *

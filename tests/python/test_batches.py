@@ -190,6 +190,32 @@ def test_values_are_spelled_as_cntk_spells_them():
     np.testing.assert_array_equal((y * y).grad({x: data}, [x]), data * 2)
 
 
+def test_lent_values_have_the_methods_of_cntk():
+    """And are truth values beside that; a mask only where sequences differ."""
+    seen = []
+
+    class Looks(C.ops.functions.UserFunction):
+        def __init__(self, x):
+            super().__init__([x], as_numpy=False, name='looks')
+
+        def infer_outputs(self):
+            x = self.inputs[0]
+            return [C.output_variable(x.shape, x.dtype, x.dynamic_axes)]
+
+        def forward(self, value, device=None, outputs_to_retain=None):
+            assert not value.is_sparse and value.is_sparse() is False and value.is_valid() is True
+            assert value.is_read_only() is bool(value.is_read_only)
+            mask = value.mask()
+            seen.append(mask if mask is None else (mask.shape(), mask.masked_count()))
+            return None, value.deep_clone()
+
+    x = C.sequence.input_variable(2)
+    ragged = [np.ones((1, 2), np.float32), np.ones((3, 2), np.float32)]
+    C.user_function(Looks(x)).eval({x: ragged})
+    C.user_function(Looks(C.input_variable(2))).eval(np.ones((2, 2), np.float32))
+    assert seen == [((2, 3), 2), None]
+
+
 def test_what_a_function_of_open_size_reads_is_drawn_once():
     """Its operands are computed before the run to know its size, and again in it: from the same random
     numbers."""

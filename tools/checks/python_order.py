@@ -59,7 +59,17 @@ LAYERS = [
     ),
     (
         'tensors, axes, variables',
-        ['tensor', 'axis', 'default_options', 'variables', 'core', '_native_values', 'device'],
+        [
+            'tensor',
+            'axis',
+            'default_options',
+            'variables',
+            'core',
+            '_native_values',
+            '_masks',
+            '_lent_values',
+            'device',
+        ],
     ),
     ('operators and functions', ['initializer', 'ops', 'linalg', 'losses', 'metrics', 'random']),
     ('layers', ['layers', 'decoding']),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import listed
+from .._lent_values import LentValue as LentValue  # what the binding hands out
 from . import functions
 from ._user_records import classes, register_udf_deserialize_callback as register_udf_deserialize_callback
 from .functions import Function

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..device import DeviceDescriptor, cpu
+from .core import Dims
+from .device import DeviceDescriptor, cpu
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +36,13 @@ class NDMask:
     def __init__(self, shape: Sequence[int], device: DeviceDescriptor | None = None):
         self._cells = np.full(tuple(shape), VALID, np.int8)
         self._device = device or cpu()
+
+    @classmethod
+    def of(cls, cells: np.ndarray) -> NDMask:
+        """The mask of these cells."""
+        mask = cls(())
+        mask._cells = cells
+        return mask
 
     def _part(self, offset, shape):
         offset = tuple(offset)[::-1]
@@ -77,7 +85,7 @@ class NDMask:
 
     def shape(self) -> tuple[int, ...]:
         """The shape of the block."""
-        return self._cells.shape
+        return Dims(self._cells.shape)
 
     def device(self) -> DeviceDescriptor:
         """Where it lives."""
