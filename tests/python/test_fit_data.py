@@ -64,3 +64,50 @@ def test_columns_of_a_table_are_those_of_their_names(tmp_path):
     assert more[-1].val_loss < 2 * score.loss
     with pytest.raises(ValueError, match='has not the columns that the model was trained with'):
         C.predict(model, table)
+
+
+def test_labels_of_a_loss_of_ones_own():
+    """A metric of classes says that they are classes: the loss gets them as one-hot rows."""
+    rs = np.random.RandomState(0)
+    X = rs.randn(60, 4).astype(np.float32)
+    y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 1)
+    start = rs.randn(4, 3).astype(np.float32)
+
+    def smooth(z, label):
+        return C.cross_entropy_with_softmax(z, label * 0.9 + 0.1 / 3)
+
+    def trained(labels, loss, **more):
+        model = C.layers.Dense(3, init=start)
+        return C.fit(model, X, labels, loss=loss, epochs=3, seed=2, metrics='accuracy', **more)
+
+    names = np.array(['a', 'b', 'c'])
+    by_number, by_name, by_row = (trained(a, smooth) for a in (y, names[y], np.eye(3)[y]))
+    assert by_name.classes == ['a', 'b', 'c']
+    for other in (by_name, by_row):
+        assert other[-1].loss == by_number[-1].loss and other[-1].accuracy == by_number[-1].accuracy
+    assert trained(y, C.cross_entropy_with_softmax)[-1].loss == trained(y, 'cross_entropy')[-1].loss
+
+
+def test_a_class_for_each_pixel():
+    rs = np.random.RandomState(0)
+    images = rs.randn(20, 1, 6, 5).astype(np.float32)
+    labels = (images[:, 0] > 0).astype(int) + (images[:, 0] > 1)
+    one_hot = np.eye(3)[labels].transpose(0, 3, 1, 2)
+    start = rs.randn(3, 1, 3, 3).astype(np.float32)
+    options = dict(loss='cross_entropy', metrics=['accuracy', 'f1'], epochs=3, seed=2)
+    found = []
+    for given in (labels, one_hot, labels[:, None]):
+        model = C.layers.Convolution2D((3, 3), 3, pad=True, init=start)
+        found.append(C.fit(model, images, given, validation_data=(images, labels), **options))
+    scores = C.predict(found[0].model, images).astype(np.float64)
+    assert found[0][-1].accuracy == pytest.approx((scores.argmax(1) == labels).mean())
+    log_p = scores - np.log(np.exp(scores).sum(1, keepdims=True))
+    expected = -np.take_along_axis(log_p, labels[:, None], 1).mean()
+    assert C.score(found[0].model, images, labels, loss='cross_entropy').loss == pytest.approx(expected, 1e-5)
+    for other in found[1:]:
+        assert other[-1].loss == pytest.approx(found[0][-1].loss, 1e-6)
+        assert other[-1].f1 == found[0][-1].f1
+    with pytest.raises(ValueError, match='a class for each pixel'):
+        C.fit(model, images, labels[:, :5], **options)
+    with pytest.raises(ValueError, match='class_weight is for'):
+        C.fit(model, images, labels, class_weight='balanced', **options)

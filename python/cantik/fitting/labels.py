@@ -15,10 +15,11 @@ class Classes:
 
     Args:
         count (int): how many outputs there are
+        places (tuple): (rows, columns) where each pixel of an image has a class
     """
 
-    def __init__(self, count: int):
-        self.count, self.names = count, None
+    def __init__(self, count: int, places: tuple[int, ...] = ()):
+        self.count, self.places, self.names = count, places, None
 
     def numbers(self, labels: Column) -> Column:
         """Labels as numbers of classes, float32 as inputs take them; rows of probabilities stay rows."""
@@ -28,8 +29,10 @@ class Classes:
         if labels.is_sparse:
             labels.data = labels.data.toarray()
         data = labels.data
-        if data.ndim == 2 and data.shape[1] == self.count and self.count > 1:
+        if data.ndim == 2 + len(self.places) and data.shape[1] == self.count and self.count > 1:
             return labels.numbers(np.float32)
+        if self.places:
+            return self._numbers_of_places(labels)
         if data.ndim == 2 and data.shape[1] != 1:
             raise ValueError(
                 f'{labels.what} does not fit the model\n'
@@ -39,16 +42,29 @@ class Classes:
         labels.data = self._numbers(data.reshape(-1) if data.ndim <= 2 else data, labels.what)
         return labels
 
+    def _numbers_of_places(self, labels):
+        rest = [size for size in labels.sample_shape if size != 1]
+        if rest != [size for size in self.places if size != 1]:
+            raise ValueError(
+                f'{labels.what} does not fit the model\n'
+                f'  expected a class for each pixel, {self.places}, or one-hot {(self.count, *self.places)}\n'
+                f'  got      the shape {labels.sample_shape}'
+            )
+        labels.data = self._numbers(labels.data.reshape(len(labels), *self.places), labels.what)
+        return labels
+
     def as_rows(self, labels: Column) -> None:
         """Numbers of classes become one-hot rows."""
-        if not labels.sample_shape:
-            labels.data = np.eye(self.count, dtype=np.float32)[labels.data.astype(np.int64)]
+        if labels.sample_shape == self.places:
+            rows = np.eye(self.count, dtype=np.float32)[labels.data.astype(np.int64)]
+            labels.data = np.moveaxis(rows, -1, 1)
 
     def as_numbers(self, labels: Column) -> None:
         """One-hot rows become numbers of classes."""
-        if labels.sample_shape != (self.count,):
+        if labels.sample_shape != (self.count, *self.places):
             return
-        if not np.all((labels.data == 1).sum(axis=1) == 1) or np.count_nonzero(labels.data) != len(labels):
+        ones = np.count_nonzero(labels.data)
+        if not np.all((labels.data == 1).sum(axis=1) == 1) or ones * self.count != labels.data.size:
             raise ValueError(
                 f'{labels.what} must be numbers or one-hot rows, as the training data are numbers'
             )

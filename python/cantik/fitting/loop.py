@@ -137,7 +137,7 @@ def fit(
                 'validation_split, class_weight and sample_weight are for arrays, and data is a source'
             )
         again = training_metrics and metrics is not None and metrics != ()
-        task, training = of_source(model, data, labels, loss, loss_weights, again)
+        task, training = of_source(model, data, labels, loss, metrics, loss_weights, again)
         validation = None
     else:
         task, training, validation = of_arrays(
@@ -145,6 +145,7 @@ def fit(
             data,
             labels,
             loss,
+            metrics,
             (class_weight, sample_weight, loss_weights),
             validation_split,
             order,

@@ -39,7 +39,7 @@ ENDS = {
 
 
 def loss_named(loss: Any) -> tuple[str | None, Any]:
-    """The name of a loss, None for a function of the user's, and the function."""
+    """The name of a loss, None for another function of the user's, and the function."""
     if isinstance(loss, str):
         if loss not in LOSSES:
             raise ValueError(
@@ -48,7 +48,7 @@ def loss_named(loss: Any) -> tuple[str | None, Any]:
         return loss, LOSSES[loss]
     if not callable(loss):
         raise refused('loss', 'a name or a function of (output, label)', loss)
-    return None, loss
+    return next((name for name, known in LOSSES.items() if known is loss), None), loss
 
 
 def check_end(root: Function, name: str | None) -> None:

@@ -103,6 +103,14 @@ _OF_NUMBERS = {f.__name__: f for f in (mse, mae, r2)}
 SMALLER_IS_BETTER = {'loss', 'mse', 'mae'}
 
 
+def are_of_classes(given: Any) -> bool:
+    """Whether one of the metrics is for labels that are classes."""
+    if given is None:
+        return False
+    parts = [given] if isinstance(given, str) or callable(given) else listed(given, 'metrics')
+    return any(isinstance(one, str) and one in _OF_CLASSES for one in parts)
+
+
 def metrics_named(given: Any, has_classes: bool) -> dict[str, Any]:
     """The functions of metrics that are given by name or as functions, by their names."""
     if given is None:
@@ -131,6 +139,11 @@ def measured(
     metrics: dict[str, Any], labels: np.ndarray, outputs: np.ndarray, classes: bool
 ) -> dict[str, float]:
     """The value of each metric."""
+    if classes and outputs.ndim > 2:  # [n, classes, rows, columns]: each pixel counts as a sample
+        if labels.ndim == outputs.ndim:
+            labels = np.argmax(labels, axis=1)
+        outputs = np.moveaxis(outputs, 1, -1).reshape(-1, outputs.shape[1])
+        labels = labels.reshape(-1)
     if classes:
         is_row = labels.ndim > 1 and labels.shape[-1] > 1
         labels = (np.argmax(labels, axis=-1) if is_row else labels.reshape(-1)).astype(np.int64)

@@ -11,7 +11,7 @@ from ..io.columns import is_csr
 from ..variables import Record
 from .metrics import measured, metrics_named
 from .tables import feature_columns, features_and_labels, known_columns, size_of
-from .task import Task, as_network, by_output, inputs_of, names_of, on_columns
+from .task import Task, as_network, inputs_of, metrics_by_output, names_of, on_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -141,11 +141,7 @@ def metrics_of(task: Task, given: Any) -> list[dict[str, Any]]:
     """The metrics of each output, as `fit` takes them."""
     if len(task.heads) == 1:
         return [metrics_named(given, task.heads[0].classes is not None)]
-    if given is None or given == ():
-        given = [()] * len(task.heads)
-    elif isinstance(given, dict):  # outputs without metrics need not be named
-        given = {**dict.fromkeys(task.names, ()), **given}
-    parts = by_output(given, task.names, 'metrics')
+    parts = metrics_by_output(given, task.names)
     return [metrics_named(part, head.classes is not None) for head, part in zip(task.heads, parts)]
 
 
@@ -186,7 +182,7 @@ def score(
     features, labels = features_and_labels(data, labels)
     columns = feature_columns(features, inputs_of(model), known_columns(model))
     model = on_columns(model, columns)
-    task = Task(model, loss)
+    task = Task(model, loss, metrics)
     _name_classes(task, classes)
     columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
     columns += task.label_columns(labels)

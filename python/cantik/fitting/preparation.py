@@ -20,6 +20,7 @@ def of_arrays(
     data: Any,
     labels: Any,
     loss: Any,
+    metrics: Any,
     weights: tuple[Any, Any, Any],
     validation_split: Any,
     order: np.random.Generator | None,
@@ -27,7 +28,7 @@ def of_arrays(
     """The task, the data to train on, and those that are kept to validate with.
 
     Args:
-        model, data, labels, loss, validation_split: as for `fit`
+        model, data, labels, loss, metrics, validation_split: as for `fit`
         weights: of classes, of samples, and of the losses of several outputs
         order: draws the order of an epoch; None for the order of the data
     """
@@ -36,7 +37,7 @@ def of_arrays(
     columns = feature_columns(features, inputs_of(model), known_columns(model))
     if len(model.outputs) == 1:
         size_of([*columns, Column(labels, 'labels')])
-    task = Task(on_columns(model, columns), loss)
+    task = Task(on_columns(model, columns), loss, metrics)
     columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
     for trained in (model, task.model):
         keep_columns(trained, columns)
@@ -75,8 +76,8 @@ def _weights(task, targets, n, class_weight, sample_weight):
         if len(targets) > 1:
             raise ValueError('class_weight is for models of one output: give sample_weight')
         classes, column = task.heads[0].classes, targets[0]
-        if classes is None:
-            raise ValueError('class_weight is for labels that are classes')
+        if classes is None or classes.places:
+            raise ValueError('class_weight is for labels that are classes, one for each sample or step')
         if isinstance(column.data, list):
             column = Column(np.concatenate(column.data), column.what)
         weights = weights * weights_of(column, classes, class_weight)
@@ -104,7 +105,7 @@ def _given_weights(given, n, lengths):
 
 
 def of_source(
-    model: Any, source: Any, labels: Any, loss: Any, loss_weights: Any, again: bool
+    model: Any, source: Any, labels: Any, loss: Any, metrics: Any, loss_weights: Any, again: bool
 ) -> tuple[Task, Source]:
     """The task, and the source with its streams."""
     model = as_network(model)
@@ -113,7 +114,7 @@ def of_source(
         model = model(*[_input_for(info) for info in streams])
     inputs = list(model.arguments)
     made = [_input_for(t, output.dynamic_axes) for t, output in zip(targets, model.outputs)]
-    task = Task(model, loss, made)
+    task = Task(model, loss, metrics, made)
     task.make_loss(loss_weights)
     return task, Source(source, dict(zip([*inputs, *task.labels], [*streams, *targets])), again)
 

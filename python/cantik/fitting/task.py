@@ -15,6 +15,7 @@ from ..ops.functions import Function
 from .columns import Column
 from .labels import Classes
 from .losses import OF_CLASSES, check_end, checked_loss, loss_named
+from .metrics import are_of_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,21 +66,28 @@ class Head:
         loss: a name, or a function of (output, label)
         label (Variable): an input for the label that a source brings; None for one that suits the data
         name (str): of the output; empty where there is no other
+        metrics: of the output, as `fit` takes them: they tell whether a function's labels are classes
     """
 
-    def __init__(self, model: Function, root: Function, loss: Any, label: Variable | None, name: str):
+    def __init__(
+        self, model: Function, root: Function, loss: Any, label: Variable | None, name: str, metrics: Any
+    ):
         self.model, self.name = model, name
         self.loss_name, self._make_loss = loss_named(loss)
         check_end(root, self.loss_name)
         shape = tuple(model.output.shape)
         self.classes = None
+        # [classes, rows, columns]: a class for each pixel
+        self.places = shape[1:] if self.loss_name == 'cross_entropy' and len(shape) == 3 else ()
         if self.loss_name in OF_CLASSES:
-            if len(shape) != 1 or shape[0] < 2:
+            if len(shape) - len(self.places) != 1 or shape[0] < 2:
                 raise ValueError(
                     f"the loss '{self.loss_name}' is for models of at least two outputs, one for each class\n"
                     f'  got      the shape {shape}\n'
                     "  remedy   loss='binary_cross_entropy' for one output and two classes"
                 )
+            self.classes = Classes(shape[0], self.places)
+        elif self.loss_name is None and len(shape) == 1 and shape[0] > 1 and are_of_classes(metrics):
             self.classes = Classes(shape[0])
         elif self.loss_name == 'binary_cross_entropy' and int(np.prod(shape)) == 1:
             self.classes = Classes(1)
@@ -95,9 +103,8 @@ class Head:
         if self.label is None:
             self._make_label(column)
         if self.classes is not None and self.classes.count > 1 and not isinstance(column.data, list):
-            adapt = (
-                self.classes.as_rows if self.label.shape == (self.classes.count,) else self.classes.as_numbers
-            )
+            rows = (self.classes.count, *self.places)
+            adapt = self.classes.as_rows if tuple(self.label.shape) == rows else self.classes.as_numbers
             adapt(column)
         column.numbers(self.label.dtype)
         shape = tuple(self.label.shape)
@@ -136,9 +143,15 @@ class Head:
     def make_loss(self) -> None:
         """The loss of output and label."""
         label = self.label
-        if self.loss_name in OF_CLASSES and int(np.prod(label.shape)) == 1:
-            count = self.classes.count
-            label = one_hot(label if label.shape == () else label[0], count, sparse_output=True)
+        if self.places:
+            if tuple(label.shape) == self.places:
+                label = one_hot(label, self.classes.count, axis=0)
+            self.loss = reduce_mean(self._make_loss(self.model, label, axis=0))
+            return
+        if self.classes is not None and self.classes.count > 1 and int(np.prod(label.shape)) == 1:
+            label = label if label.shape == () else label[0]
+            # A function of the user's may do with its label what needs a dense one.
+            label = one_hot(label, self.classes.count, sparse_output=self.loss_name is not None)
         self.loss = checked_loss(self._make_loss(self.model, label))
 
 
@@ -149,10 +162,13 @@ class Task:
         model (Function): the network on its inputs
         loss: a name, or a function of (output, label); of several outputs one for all of them, a list in
             their order, or a dictionary by their names
+        metrics: as `fit` takes them
         labels: inputs for the labels that a source brings; None for such as suit the data
     """
 
-    def __init__(self, model: Function, loss: Any, labels: Sequence[Variable] | None = None):
+    def __init__(
+        self, model: Function, loss: Any, metrics: Any = (), labels: Sequence[Variable] | None = None
+    ):
         self.model, self.inputs = model, list(model.arguments)
         self.names = names_of(model)
         single = len(self.names) == 1
@@ -162,7 +178,13 @@ class Task:
             losses = by_output(loss, self.names, 'loss')
         self.heads = [
             Head(*((model, model.root_function) if single else (combine([output]), output.owner)), *rest)
-            for output, *rest in zip(model.outputs, losses, made, [''] if single else self.names)
+            for output, *rest in zip(
+                model.outputs,
+                losses,
+                made,
+                [''] if single else self.names,
+                [metrics] if single else metrics_by_output(metrics, self.names),
+            )
         ]
         self.weight = None
         self.loss = self.trained = None  # without and with the weights of samples
@@ -234,6 +256,15 @@ class Task:
     def evaluated(self) -> Function:
         """Outputs and losses together, for one run over data that are not trained on."""
         return combine([part.output for h in self.heads for part in (h.model, h.loss)])
+
+
+def metrics_by_output(metrics: Any, names: list[str]) -> list[Any]:
+    """The metrics of each output; outputs without any need not be named."""
+    if metrics is None or metrics == ():
+        return [()] * len(names)
+    if isinstance(metrics, dict):
+        metrics = {**dict.fromkeys(names, ()), **metrics}
+    return by_output(metrics, names, 'metrics')
 
 
 def names_of(model: Function) -> list[str]:
