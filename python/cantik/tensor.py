@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ._cantik import call as _call
 from .default_options import default_override_or, get_default_override, get_global_option
 
@@ -165,8 +167,8 @@ def _index(x, arg):
 
 
 def _index_axis(x, axis, item):
-    if isinstance(item, int):
-        return _slice(x, axis, item, item + 1, None)
+    if isinstance(item, (int, np.integer)):
+        return _slice(x, axis, int(item), int(item) + 1, None)
     if isinstance(item, slice):
         if item.start or item.stop:
             return _slice(x, axis, item.start or 0, item.stop or 0, item.step)

@@ -155,9 +155,16 @@ def test_other_operators_keep_static_axes(aligned):
 
 def test_what_is_no_index():
     x = C.input_variable((4, 6))
-    for wrong in (None, 'a', 1.0, np.int64(1), np.array([0, 2]), C.constant([0])):
+    for wrong in (None, 'a', 1.0, np.float32(1), np.array([0, 2]), C.constant([0])):
         with pytest.raises(IndexError, match='is not supported as index'):
             x[:, wrong]
+
+
+def test_numbers_of_numpy_are_indices():
+    """CNTK takes numbers of Python alone; loops over arrays bring others."""
+    x = C.constant(np.arange(24).reshape(4, 6))
+    for i in (np.int64(1), np.int32(-1), np.uint8(2)):
+        np.testing.assert_array_equal(x[i, 1:3].eval(), x[int(i), 1:3].eval())
 
 
 def test_of_several_outputs_an_index_chooses():
