@@ -59,7 +59,9 @@ def formula(name):
 def learners(build):
     """The kinds of learners that the built library has, each with its options in the order of a call."""
     known = options.described(build, 'dump_learners')
-    *common, size = known['common']
+    # Options that CNTK does not have stand behind its own, of which minibatch_size is the last.
+    behind = [o['name'] for o in known['common']].index('minibatch_size')
+    common, size, later = known['common'][:behind], known['common'][behind], known['common'][behind + 1 :]
     for learner in known['learners']:
         own = learner['options']
         learner['required'] = [o for o in own if o['required']]
@@ -69,6 +71,8 @@ def learners(build):
             *(o for o in own if o['behind']),
             size,
         ]
+        learner['later'] = later
+        learner['all'] = [*learner['required'], *learner['optional'], *later]
         learner['formula'] = formula(learner['name'])
     return known['learners']
 
@@ -139,6 +143,7 @@ def parameters(learner, typed):
         *(one(o['name'], annotation(o)) for o in learner['required']),
         *(one(o['name'], annotation(o), python_default(o)) for o in learner['optional']),
         one('epoch_size', 'int | None', 'None'),
+        *(one(o['name'], annotation(o), python_default(o)) for o in learner['later']),
     ]
 
 
@@ -148,7 +153,7 @@ def argument_lines(learner):
         'parameters (list): what it changes',
         f'lr: the rate, {RATES}' + (f'; {rate["value"]:g} a sample by default' if rate else ''),
     ]
-    for o in learner['required'] + learner['optional']:
+    for o in learner['all']:
         kind = '' if o['kind'] == 'schedule' else f' ({KINDS[o["kind"]]})'
         doc = o['doc'] + (', ' + RATES if o['kind'] == 'schedule' else '')
         lines.append(f'{o["name"]}{kind}: {doc}' + options.range_text(o))
@@ -193,7 +198,7 @@ def function(learner):
         default = f'_rates.schedule({literal(rate)}, {rate["minibatch_size"]!r})'
         lines.append(f'    lr = {default} if lr is None else lr')
     lines += [f'    rate = {rate_call(learner)}', '    options = {']
-    lines += [f"        '{o['name']}': {passed(o)}," for o in learner['required'] + learner['optional']]
+    lines += [f"        '{o['name']}': {passed(o)}," for o in learner['all']]
     lines += ['    }', f"    return _cantik.learner('{learner['name']}', parameters, rate, options)"]
     return '\n'.join(lines)
 
@@ -259,15 +264,14 @@ def signature(learner, declared):
 def declaration(learner):
     struct = options.struct_name(learner['name'])
     text = f'// Options of {learner["name"]}().\nstruct {struct} {{\n'
-    text += ''.join(map(options.cpp_member, learner['required'] + learner['optional'])) + '};\n\n'
+    text += ''.join(map(options.cpp_member, learner['all'])) + '};\n\n'
     text += options.comment(learner['doc'])
     text += '//\n' + ''.join(f'//   {line}\n' for line in learner['formula'])
     return text + f'CANTIK_API {signature(learner, declared=True)};\n'
 
 
 def definition(learner):
-    every = learner['required'] + learner['optional']
-    values = ', '.join(f'{{"{o["name"]}", options.{o["name"]}}}' for o in every)
+    values = ', '.join(f'{{"{o["name"]}", options.{o["name"]}}}' for o in learner['all'])
     arguments = f'"{learner["name"]}", std::move(parameters), std::move(lr), {{{values}}}'
     return f'{signature(learner, declared=False)} {{\n  return make_learner({arguments});\n}}\n'
 

@@ -46,6 +46,8 @@ struct LearnerOptions {
   std::optional<bool> use_mean_gradient = {};
   // The minibatch size that schedules without one of their own are meant for. 0: any, and mean gradients.
   std::optional<int64_t> minibatch_size = {};
+  // The most that the norm of all gradients together, means over the samples, may be; all are scaled alike.
+  double gradient_clipping_global_norm = std::numeric_limits<double>::infinity();
 };
 
 // Changes parameters by their gradients, by a rate that follows a schedule.

@@ -40,6 +40,9 @@ struct AdadeltaOptions {
   std::optional<bool> use_mean_gradient = {};
   // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
+  // the most that the norm of all gradients together, means over the samples, may be; beyond it all are
+  // scaled alike, before the other ways of clipping; above 0
+  double gradient_clipping_global_norm = std::numeric_limits<double>::infinity();
 };
 
 // AdaDelta: steps as large as the steps before them (Zeiler 2012).
@@ -69,6 +72,9 @@ struct AdagradOptions {
   std::optional<bool> use_mean_gradient = {};
   // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
+  // the most that the norm of all gradients together, means over the samples, may be; beyond it all are
+  // scaled alike, before the other ways of clipping; above 0
+  double gradient_clipping_global_norm = std::numeric_limits<double>::infinity();
 };
 
 // AdaGrad: rates fall with the sum of squared gradients (Duchi et al. 2011).
@@ -104,6 +110,9 @@ struct AdamOptions {
   bool adamax = false;
   // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
+  // the most that the norm of all gradients together, means over the samples, may be; beyond it all are
+  // scaled alike, before the other ways of clipping; above 0
+  double gradient_clipping_global_norm = std::numeric_limits<double>::infinity();
 };
 
 // Adam (Kingma and Ba 2015), with CNTK's order of operations; adamax: its variant with the largest
@@ -141,6 +150,9 @@ struct AdamwOptions {
   bool correct_bias = true;
   // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
+  // the most that the norm of all gradients together, means over the samples, may be; beyond it all are
+  // scaled alike, before the other ways of clipping; above 0
+  double gradient_clipping_global_norm = std::numeric_limits<double>::infinity();
 };
 
 // AdamW (Loshchilov and Hutter 2019): Adam with a decay of the parameters that is no part of the gradient.
@@ -173,6 +185,9 @@ struct FsadagradOptions {
   std::optional<bool> use_mean_gradient = {};
   // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
+  // the most that the norm of all gradients together, means over the samples, may be; beyond it all are
+  // scaled alike, before the other ways of clipping; above 0
+  double gradient_clipping_global_norm = std::numeric_limits<double>::infinity();
 };
 
 // CNTK's FSAdaGrad: momentum over gradients that are divided by their running magnitude.
@@ -202,6 +217,9 @@ struct MomentumSgdOptions {
   std::optional<bool> use_mean_gradient = {};
   // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
+  // the most that the norm of all gradients together, means over the samples, may be; beyond it all are
+  // scaled alike, before the other ways of clipping; above 0
+  double gradient_clipping_global_norm = std::numeric_limits<double>::infinity();
 };
 
 // Momentum: v = m v + (1 - m) g, w -= rate * v; without unit gain v = m v + g.
@@ -230,6 +248,9 @@ struct NesterovOptions {
   std::optional<bool> use_mean_gradient = {};
   // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
+  // the most that the norm of all gradients together, means over the samples, may be; beyond it all are
+  // scaled alike, before the other ways of clipping; above 0
+  double gradient_clipping_global_norm = std::numeric_limits<double>::infinity();
 };
 
 // Nesterov's accelerated gradient: momentum, with a look ahead along it (Sutskever et al. 2013).
@@ -266,6 +287,9 @@ struct RmspropOptions {
   std::optional<bool> use_mean_gradient = {};
   // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
+  // the most that the norm of all gradients together, means over the samples, may be; beyond it all are
+  // scaled alike, before the other ways of clipping; above 0
+  double gradient_clipping_global_norm = std::numeric_limits<double>::infinity();
 };
 
 // RMSProp, with factors for each element that grow while its gradient keeps its sign (Tieleman and Hinton
@@ -293,6 +317,9 @@ struct SgdOptions {
   std::optional<bool> use_mean_gradient = {};
   // the size that rates without a size of their own are meant for; IGNORE (0) for any; at least 0
   std::optional<int64_t> minibatch_size = {};
+  // the most that the norm of all gradients together, means over the samples, may be; beyond it all are
+  // scaled alike, before the other ways of clipping; above 0
+  double gradient_clipping_global_norm = std::numeric_limits<double>::infinity();
 };
 
 // Stochastic gradient descent: w -= rate * g.

@@ -20,7 +20,8 @@ LearnerPtr adadelta(std::vector<Variable> parameters, TrainingParameterSchedule 
        {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
        {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
        {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
+       {"minibatch_size", options.minibatch_size},
+       {"gradient_clipping_global_norm", options.gradient_clipping_global_norm}});
 }
 
 LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule lr,
@@ -34,7 +35,8 @@ LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule l
        {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
        {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
        {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
+       {"minibatch_size", options.minibatch_size},
+       {"gradient_clipping_global_norm", options.gradient_clipping_global_norm}});
 }
 
 LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule lr, const AdamOptions& options) {
@@ -51,7 +53,8 @@ LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule lr, 
        {"use_mean_gradient", options.use_mean_gradient},
        {"epsilon", options.epsilon},
        {"adamax", options.adamax},
-       {"minibatch_size", options.minibatch_size}});
+       {"minibatch_size", options.minibatch_size},
+       {"gradient_clipping_global_norm", options.gradient_clipping_global_norm}});
 }
 
 LearnerPtr adamw(std::vector<Variable> parameters, TrainingParameterSchedule lr,
@@ -69,7 +72,8 @@ LearnerPtr adamw(std::vector<Variable> parameters, TrainingParameterSchedule lr,
        {"use_mean_gradient", options.use_mean_gradient},
        {"epsilon", options.epsilon},
        {"correct_bias", options.correct_bias},
-       {"minibatch_size", options.minibatch_size}});
+       {"minibatch_size", options.minibatch_size},
+       {"gradient_clipping_global_norm", options.gradient_clipping_global_norm}});
 }
 
 LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule lr,
@@ -85,7 +89,8 @@ LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule
        {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
        {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
        {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
+       {"minibatch_size", options.minibatch_size},
+       {"gradient_clipping_global_norm", options.gradient_clipping_global_norm}});
 }
 
 LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule lr,
@@ -100,7 +105,8 @@ LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSched
        {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
        {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
        {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
+       {"minibatch_size", options.minibatch_size},
+       {"gradient_clipping_global_norm", options.gradient_clipping_global_norm}});
 }
 
 LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule lr,
@@ -115,7 +121,8 @@ LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule 
        {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
        {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
        {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
+       {"minibatch_size", options.minibatch_size},
+       {"gradient_clipping_global_norm", options.gradient_clipping_global_norm}});
 }
 
 LearnerPtr rmsprop(std::vector<Variable> parameters, TrainingParameterSchedule lr,
@@ -134,7 +141,8 @@ LearnerPtr rmsprop(std::vector<Variable> parameters, TrainingParameterSchedule l
        {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
        {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
        {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
+       {"minibatch_size", options.minibatch_size},
+       {"gradient_clipping_global_norm", options.gradient_clipping_global_norm}});
 }
 
 LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule lr, const SgdOptions& options) {
@@ -146,7 +154,8 @@ LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule lr, c
        {"gradient_clipping_threshold_per_sample", options.gradient_clipping_threshold_per_sample},
        {"gradient_clipping_with_truncation", options.gradient_clipping_with_truncation},
        {"use_mean_gradient", options.use_mean_gradient},
-       {"minibatch_size", options.minibatch_size}});
+       {"minibatch_size", options.minibatch_size},
+       {"gradient_clipping_global_norm", options.gradient_clipping_global_norm}});
 }
 
 }  // namespace cantik

@@ -23,8 +23,9 @@ BuiltinLearner::BuiltinLearner(LearnerArguments arguments, Traits traits)
     layout_.noise = layout_.arrays++;
   layout_.numbers = traits.rates;
   const bool clips = std::isfinite(o.gradient_clipping_threshold_per_sample);
-  measures_norm_ = clips && !o.gradient_clipping_with_truncation;
-  if (is_compatible_mode() || measures_norm_) layout_.scale = layout_.numbers++;
+  clips_norms_ = clips && !o.gradient_clipping_with_truncation;
+  clips_together_ = std::isfinite(o.gradient_clipping_global_norm);
+  if (is_compatible_mode() || clips_norms_ || clips_together_) layout_.scale = layout_.numbers++;
   if (clips && o.gradient_clipping_with_truncation) layout_.clip = layout_.numbers++;
   if (o.l2_regularization_weight > 0) layout_.l2 = layout_.numbers++;
   if (o.l1_regularization_weight > 0) layout_.l1 = layout_.numbers++;
@@ -89,7 +90,7 @@ BuiltinLearner::Programs& BuiltinLearner::programs(DType t) const {
   made->dense.update = make(kStep | kFinish);
   made->rows.update = make(kStep | kRows);
   if (layout_.noise >= 0 || layout_.l1 >= 0) made->finish.update = make(kFinish);
-  if (measures_norm_) made->norm.update = make(kNorm);
+  if (clips_norms_ || clips_together_) made->norm.update = make(kNorm);
   if (traits_.averages) made->average.update = make(kAverage);
   p = std::move(made);
   return *p;
@@ -192,7 +193,8 @@ bool BuiltinLearner::update(std::span<ParameterGradient> gradients, const Progre
   FlushDenormals flush;
   fill_numbers(progress);
   if (layout_.noise >= 0) draw_noise();
-  for (size_t i = 0; i < slots_.size() && (measures_norm_ || traits_.averages); ++i)
+  if (clips_together_) clip_together(gradients, progress);
+  for (size_t i = 0; i < slots_.size() && (clips_norms_ || traits_.averages); ++i)
     measure(i, gradients[i], progress);
   if (dense) update_dense(gradients, progress);
   for (size_t i = 0; i < slots_.size() && sparse; ++i)

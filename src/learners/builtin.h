@@ -68,7 +68,8 @@ class BuiltinLearner : public Learner {
  private:
   double reported_ = std::numeric_limits<double>::quiet_NaN();
   struct Slot;                   // a parameter with its memory
-  struct Programs;               // the expressions, compiled for one element type
+  struct ProgramPart;            // an expression, compiled for one element type
+  struct Programs;               // all of them
   struct Layout {                // of the expressions' inputs
     int noise = -1, arrays = 0;  // arrays
     int scale = -1, clip = -1, l2 = -1, l1 = -1, average = -1, numbers = 0;  // numbers, after the rates
@@ -84,6 +85,9 @@ class BuiltinLearner : public Learner {
   void check(const ParameterGradient& g, const Slot& s) const;
   void fill_numbers(const Progress& p);
   void draw_noise();
+  std::span<const double> numbers_of(const Slot& s) const;  // of the update under way
+  double summed(size_t index, const Tensor& gradient, ProgramPart& part, int threads);
+  void clip_together(std::span<ParameterGradient> gradients, const Progress& progress);
   void measure(size_t index, const ParameterGradient& g, const Progress& progress);
   void update_dense(std::span<ParameterGradient> gradients, const Progress& progress);
   void update_rows(Slot& s, const Tensor& gradient);
@@ -92,8 +96,8 @@ class BuiltinLearner : public Learner {
 
   Traits traits_;
   Layout layout_;
-  bool measures_norm_ = false;
-  std::vector<double> numbers_;  // of the update under way
+  bool clips_norms_ = false, clips_together_ = false;  // of each gradient, of all of them
+  std::vector<double> numbers_;                        // of the update under way, the same for all parameters
   mutable std::vector<Slot> slots_;
   mutable std::unique_ptr<Programs> programs_[2];  // float32, float64
 };

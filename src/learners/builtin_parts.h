@@ -21,20 +21,25 @@ struct BuiltinLearner::Slot {
   int64_t updates = 0;
 };
 
-// The expressions compiled for one element type, each with the scratch of every worker.
+// An expression compiled for one element type, with the scratch of every worker.
+struct BuiltinLearner::ProgramPart {
+  std::unique_ptr<host::Update> update;
+  std::vector<host::UpdateScratch> scratch{1};
+  const host::UpdateScratch& ready(size_t worker, std::span<const double> numbers, int64_t most) {
+    update->prepare(scratch[worker], numbers, most);
+    return scratch[worker];
+  }
+  void grow(size_t workers) {
+    if (scratch.size() < workers) scratch.resize(workers);
+  }
+};
+
+inline std::span<const double> BuiltinLearner::numbers_of(const Slot& s) const {
+  return s.numbers.empty() ? numbers_ : s.numbers;
+}
+
 struct BuiltinLearner::Programs {
-  struct Part {
-    std::unique_ptr<host::Update> update;
-    std::vector<host::UpdateScratch> scratch{1};
-    const host::UpdateScratch& ready(size_t worker, std::span<const double> numbers, int64_t most) {
-      update->prepare(scratch[worker], numbers, most);
-      return scratch[worker];
-    }
-    void grow(size_t workers) {
-      if (scratch.size() < workers) scratch.resize(workers);
-    }
-  };
-  Part dense, rows, finish, norm, average;
+  ProgramPart dense, rows, finish, norm, average;
 };
 
 }  // namespace cantik

@@ -108,38 +108,50 @@ class NamedRows {
 
 }  // namespace
 
+// The sum of an expression over a parameter and its gradient.
+double BuiltinLearner::summed(size_t index, const Tensor& gradient, ProgramPart& part, int threads) {
+  Slot& s = slots_[index];
+  s.arrays[1] = gradient.raw();
+  double total = 0;
+  if (gradient.storage() == Storage::row_sparse) {
+    NamedRows each(s.arrays, layout_.arrays, ~uint64_t{2}, gradient, s.width, s.dtype);
+    const host::UpdateScratch& scratch = part.ready(0, numbers_of(s), each.most());
+    each.each([&](void* const* arrays, int64_t n) { total += part.update->sum(scratch, arrays, n); }, false);
+    return total;
+  }
+  std::vector<ElementRange> chunks;
+  add_chunks(chunks, index, s.elements);
+  std::vector<double> sums(chunks.size());
+  for_chunks(
+      chunks, s.elements * part.update->steps, threads, [&](size_t workers) { part.grow(workers); },
+      [&](size_t worker, size_t i, const ElementRange& c) {
+        void* now[kMostArrays];
+        point_at(now, s.arrays, layout_.arrays, c.begin, s.dtype);
+        sums[i] = part.update->sum(part.ready(worker, numbers_of(s), c.end - c.begin), now, c.end - c.begin);
+      });
+  for (double x : sums) total += x;
+  return total;
+}
+
+// All gradients are scaled by one number.
+void BuiltinLearner::clip_together(std::span<ParameterGradient> gradients, const Progress& progress) {
+  double squares = 0;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    slots_[i].numbers.clear();
+    squares += summed(i, gradients[i].value, programs(slots_[i].dtype).norm, progress.threads);
+  }
+  const double norm = std::sqrt(squares) / static_cast<double>(progress.samples);
+  const double limit = options().gradient_clipping_global_norm;
+  if (norm > limit) numbers_[layout_.scale] *= limit / norm;
+}
+
 // The numbers that a parameter has for itself: the norm of its gradient, the mean of its multipliers.
 void BuiltinLearner::measure(size_t index, const ParameterGradient& g, const Progress& progress) {
   Slot& s = slots_[index];
   Programs& p = programs(s.dtype);
   s.numbers = numbers_;
-  bool rows = g.value.storage() == Storage::row_sparse;
-  auto sum_of = [&](Programs::Part& part) {
-    s.arrays[1] = g.value.raw();
-    if (rows) {
-      NamedRows each(s.arrays, layout_.arrays, ~uint64_t{2}, g.value, s.width, s.dtype);
-      double total = 0;
-      const host::UpdateScratch& scratch = part.ready(0, s.numbers, each.most());
-      each.each([&](void* const* arrays, int64_t n) { total += part.update->sum(scratch, arrays, n); },
-                false);
-      return total;
-    }
-    std::vector<ElementRange> chunks;
-    add_chunks(chunks, index, s.elements);
-    std::vector<double> sums(chunks.size());
-    for_chunks(
-        chunks, s.elements * part.update->steps, progress.threads,
-        [&](size_t workers) { part.grow(workers); },
-        [&](size_t worker, size_t i, const ElementRange& c) {
-          void* now[kMostArrays];
-          point_at(now, s.arrays, layout_.arrays, c.begin, s.dtype);
-          sums[i] = part.update->sum(part.ready(worker, s.numbers, c.end - c.begin), now, c.end - c.begin);
-        });
-    double total = 0;
-    for (double x : sums) total += x;
-    return total;
-  };
-  if (p.norm.update) {
+  auto sum_of = [&](ProgramPart& part) { return summed(index, g.value, part, progress.threads); };
+  if (clips_norms_) {
     double& scale = s.numbers[layout_.scale];
     double norm = std::sqrt(sum_of(p.norm)) * scale;
     double limit = options().gradient_clipping_threshold_per_sample *
@@ -161,15 +173,12 @@ void BuiltinLearner::update_dense(std::span<ParameterGradient> gradients, const 
     ++s.updates;
     work += s.elements * programs(s.dtype).dense.update->steps;
   }
-  auto numbers = [&](const Slot& s) {
-    return std::span<const double>(s.numbers.empty() ? numbers_ : s.numbers);
-  };
   if (work <= kTeamWork) {
     for (size_t i = 0; i < slots_.size(); ++i) {
       Slot& s = slots_[i];
       if (gradients[i].value.storage() != Storage::dense) continue;
-      Programs::Part& part = programs(s.dtype).dense;
-      part.update->run(part.ready(0, numbers(s), s.elements), s.arrays, s.elements);
+      ProgramPart& part = programs(s.dtype).dense;
+      part.update->run(part.ready(0, numbers_of(s), s.elements), s.arrays, s.elements);
     }
     return;
   }
@@ -182,16 +191,16 @@ void BuiltinLearner::update_dense(std::span<ParameterGradient> gradients, const 
   };
   for_chunks(chunks, work, progress.threads, grow, [&](size_t worker, size_t, const ElementRange& c) {
     Slot& s = slots_[c.slot];
-    Programs::Part& part = programs_[s.dtype == DType::float64]->dense;
+    ProgramPart& part = programs_[s.dtype == DType::float64]->dense;
     void* now[kMostArrays];
     point_at(now, s.arrays, layout_.arrays, c.begin, s.dtype);
-    part.update->run(part.ready(worker, numbers(s), c.end - c.begin), now, c.end - c.begin);
+    part.update->run(part.ready(worker, numbers_of(s), c.end - c.begin), now, c.end - c.begin);
   });
 }
 
 void BuiltinLearner::update_rows(Slot& s, const Tensor& gradient) {
   Programs& p = programs(s.dtype);
-  std::span<const double> numbers = s.numbers.empty() ? numbers_ : s.numbers;
+  const std::span<const double> numbers = numbers_of(s);
   s.arrays[1] = gradient.raw();
   if (traits_.idle_decay != 1 && traits_.states > 0) {
     if (s.current.empty()) s.current.assign(static_cast<size_t>(s.rows), s.updates);

@@ -30,7 +30,11 @@ struct CommonFields {
             "gradients are averaged over the minibatch before anything else, and a rate is taken as it is"),
         option("minibatch_size", &O::minibatch_size,
                "the size that rates without a size of their own are meant for; IGNORE (0) for any")
-            .at_least(0));
+            .at_least(0),
+        option("gradient_clipping_global_norm", &O::gradient_clipping_global_norm,
+               "the most that the norm of all gradients together, means over the samples, may be; beyond it "
+               "all are scaled alike, before the other ways of clipping")
+            .above(0));
   }
 };
 

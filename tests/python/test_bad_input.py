@@ -339,6 +339,7 @@ def test_sources_of_nothing(tmp_path):
         'gaussian_noise_injection_std_dev',
         'gradient_clipping_threshold_per_sample',
         'gradient_clipping_with_truncation',
+        'gradient_clipping_global_norm',
         'use_mean_gradient',
     ],
 )

@@ -42,6 +42,7 @@ def adadelta(
     use_mean_gradient: bool | None = None,
     minibatch_size: Any = None,
     epoch_size: int | None = None,
+    gradient_clipping_global_norm: float = np.inf,
 ) -> Learner:
     """AdaDelta: steps as large as the steps before them (Zeiler 2012).
 
@@ -65,6 +66,9 @@ def adadelta(
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
             for any; at least 0
+        gradient_clipping_global_norm (float): the most that the norm of all gradients together, means
+            over the samples, may be; beyond it all are scaled alike, before the other ways of clipping;
+            above 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -91,6 +95,7 @@ def adadelta(
         'gradient_clipping_with_truncation': gradient_clipping_with_truncation,
         'use_mean_gradient': use_mean_gradient,
         'minibatch_size': minibatch_size,
+        'gradient_clipping_global_norm': gradient_clipping_global_norm,
     }
     return _cantik.learner('adadelta', parameters, rate, options)
 
@@ -107,6 +112,7 @@ def adagrad(
     use_mean_gradient: bool | None = None,
     minibatch_size: Any = None,
     epoch_size: int | None = None,
+    gradient_clipping_global_norm: float = np.inf,
 ) -> Learner:
     """AdaGrad: rates fall with the sum of squared gradients (Duchi et al. 2011).
 
@@ -130,6 +136,9 @@ def adagrad(
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
             for any; at least 0
+        gradient_clipping_global_norm (float): the most that the norm of all gradients together, means
+            over the samples, may be; beyond it all are scaled alike, before the other ways of clipping;
+            above 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -156,6 +165,7 @@ def adagrad(
         'gradient_clipping_with_truncation': gradient_clipping_with_truncation,
         'use_mean_gradient': use_mean_gradient,
         'minibatch_size': minibatch_size,
+        'gradient_clipping_global_norm': gradient_clipping_global_norm,
     }
     return _cantik.learner('adagrad', parameters, rate, options)
 
@@ -176,6 +186,7 @@ def adam(
     adamax: bool = False,
     minibatch_size: Any = None,
     epoch_size: int | None = None,
+    gradient_clipping_global_norm: float = np.inf,
 ) -> Learner:
     """Adam (Kingma and Ba 2015), with CNTK's order of operations; adamax: its variant with the largest
     gradient.
@@ -204,6 +215,9 @@ def adam(
         adamax (bool): the variant with the largest gradient
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
             for any; at least 0
+        gradient_clipping_global_norm (float): the most that the norm of all gradients together, means
+            over the samples, may be; beyond it all are scaled alike, before the other ways of clipping;
+            above 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -234,6 +248,7 @@ def adam(
         'epsilon': epsilon,
         'adamax': adamax,
         'minibatch_size': minibatch_size,
+        'gradient_clipping_global_norm': gradient_clipping_global_norm,
     }
     return _cantik.learner('adam', parameters, rate, options)
 
@@ -254,6 +269,7 @@ def adamw(
     correct_bias: bool = True,
     minibatch_size: Any = None,
     epoch_size: int | None = None,
+    gradient_clipping_global_norm: float = np.inf,
 ) -> Learner:
     """AdamW (Loshchilov and Hutter 2019): Adam with a decay of the parameters that is no part of the
     gradient.
@@ -283,6 +299,9 @@ def adamw(
         correct_bias (bool): whether the first averages are scaled up, which begin at 0
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
             for any; at least 0
+        gradient_clipping_global_norm (float): the most that the norm of all gradients together, means
+            over the samples, may be; beyond it all are scaled alike, before the other ways of clipping;
+            above 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -313,6 +332,7 @@ def adamw(
         'epsilon': epsilon,
         'correct_bias': correct_bias,
         'minibatch_size': minibatch_size,
+        'gradient_clipping_global_norm': gradient_clipping_global_norm,
     }
     return _cantik.learner('adamw', parameters, rate, options)
 
@@ -331,6 +351,7 @@ def fsadagrad(
     use_mean_gradient: bool | None = None,
     minibatch_size: Any = None,
     epoch_size: int | None = None,
+    gradient_clipping_global_norm: float = np.inf,
 ) -> Learner:
     """CNTK's FSAdaGrad: momentum over gradients that are divided by their running magnitude.
 
@@ -356,6 +377,9 @@ def fsadagrad(
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
             for any; at least 0
+        gradient_clipping_global_norm (float): the most that the norm of all gradients together, means
+            over the samples, may be; beyond it all are scaled alike, before the other ways of clipping;
+            above 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -384,6 +408,7 @@ def fsadagrad(
         'gradient_clipping_with_truncation': gradient_clipping_with_truncation,
         'use_mean_gradient': use_mean_gradient,
         'minibatch_size': minibatch_size,
+        'gradient_clipping_global_norm': gradient_clipping_global_norm,
     }
     return _cantik.learner('fsadagrad', parameters, rate, options)
 
@@ -401,6 +426,7 @@ def momentum_sgd(
     use_mean_gradient: bool | None = None,
     minibatch_size: Any = None,
     epoch_size: int | None = None,
+    gradient_clipping_global_norm: float = np.inf,
 ) -> Learner:
     """Momentum: v = m v + (1 - m) g, w -= rate * v; without unit gain v = m v + g.
 
@@ -422,6 +448,9 @@ def momentum_sgd(
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
             for any; at least 0
+        gradient_clipping_global_norm (float): the most that the norm of all gradients together, means
+            over the samples, may be; beyond it all are scaled alike, before the other ways of clipping;
+            above 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -447,6 +476,7 @@ def momentum_sgd(
         'gradient_clipping_with_truncation': gradient_clipping_with_truncation,
         'use_mean_gradient': use_mean_gradient,
         'minibatch_size': minibatch_size,
+        'gradient_clipping_global_norm': gradient_clipping_global_norm,
     }
     return _cantik.learner('momentum_sgd', parameters, rate, options)
 
@@ -464,6 +494,7 @@ def nesterov(
     use_mean_gradient: bool | None = None,
     minibatch_size: Any = None,
     epoch_size: int | None = None,
+    gradient_clipping_global_norm: float = np.inf,
 ) -> Learner:
     """Nesterov's accelerated gradient: momentum, with a look ahead along it (Sutskever et al. 2013).
 
@@ -485,6 +516,9 @@ def nesterov(
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
             for any; at least 0
+        gradient_clipping_global_norm (float): the most that the norm of all gradients together, means
+            over the samples, may be; beyond it all are scaled alike, before the other ways of clipping;
+            above 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -510,6 +544,7 @@ def nesterov(
         'gradient_clipping_with_truncation': gradient_clipping_with_truncation,
         'use_mean_gradient': use_mean_gradient,
         'minibatch_size': minibatch_size,
+        'gradient_clipping_global_norm': gradient_clipping_global_norm,
     }
     return _cantik.learner('nesterov', parameters, rate, options)
 
@@ -531,6 +566,7 @@ def rmsprop(
     use_mean_gradient: bool | None = None,
     minibatch_size: Any = None,
     epoch_size: int | None = None,
+    gradient_clipping_global_norm: float = np.inf,
 ) -> Learner:
     """RMSProp, with factors for each element that grow while its gradient keeps its sign (Tieleman and Hinton
     2012).
@@ -560,6 +596,9 @@ def rmsprop(
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
             for any; at least 0
+        gradient_clipping_global_norm (float): the most that the norm of all gradients together, means
+            over the samples, may be; beyond it all are scaled alike, before the other ways of clipping;
+            above 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -591,6 +630,7 @@ def rmsprop(
         'gradient_clipping_with_truncation': gradient_clipping_with_truncation,
         'use_mean_gradient': use_mean_gradient,
         'minibatch_size': minibatch_size,
+        'gradient_clipping_global_norm': gradient_clipping_global_norm,
     }
     return _cantik.learner('rmsprop', parameters, rate, options)
 
@@ -606,6 +646,7 @@ def sgd(
     use_mean_gradient: bool | None = None,
     minibatch_size: Any = None,
     epoch_size: int | None = None,
+    gradient_clipping_global_norm: float = np.inf,
 ) -> Learner:
     """Stochastic gradient descent: w -= rate * g.
 
@@ -625,6 +666,9 @@ def sgd(
             rate is taken as it is
         minibatch_size (int): the size that rates without a size of their own are meant for; IGNORE (0)
             for any; at least 0
+        gradient_clipping_global_norm (float): the most that the norm of all gradients together, means
+            over the samples, may be; beyond it all are scaled alike, before the other ways of clipping;
+            above 0
         epoch_size (int): of rates that are given as lists
 
     Returns:
@@ -648,5 +692,6 @@ def sgd(
         'gradient_clipping_with_truncation': gradient_clipping_with_truncation,
         'use_mean_gradient': use_mean_gradient,
         'minibatch_size': minibatch_size,
+        'gradient_clipping_global_norm': gradient_clipping_global_norm,
     }
     return _cantik.learner('sgd', parameters, rate, options)
