@@ -129,6 +129,9 @@ nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs_gi
   std::vector<Variable> roots =
       keep.is_none() ? std::vector<Variable>() : as_variables(keep, "the outputs to keep the state of");
   Feeds feeds = feeds_of(f, f.arguments(), arguments, nullptr);
+  // backward may read them after the caller has written the next minibatch into the arrays
+  for (auto& [input, value] : feeds)
+    if (!roots.empty()) value.data = value.data.clone();
   ForwardPass pass;
   {
     Unlocked unlock;

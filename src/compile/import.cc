@@ -154,16 +154,17 @@ class Importer {
 
   // Constants follow the element type of the other operands, where no digits are lost.
   void share_dtype(const Operator& op, Values& in) {
-    if (in.size() < 2 || op.has(CANTIK_EFFECT)) return;
+    if (in.size() < 2) return;
+    const bool changes = op.has(CANTIK_EFFECT);  // its first operand, which stays as it is
     auto is_constant = [&](ValueId v) { return graph_.value(v).leaf == LeafKind::constant; };
     DType common = DType::unknown;
     for (ValueId v : in)
-      if (!is_constant(v)) {
+      if (changes || !is_constant(v)) {
         common = graph_.type(v).dtype;
         break;
       }
     if (common != DType::float32 && common != DType::float64 && common != DType::float16) return;
-    for (ValueId& v : in) {
+    for (ValueId& v : std::span(in).subspan(changes ? 1 : 0)) {
       DType mine = graph_.type(v).dtype;
       if (!is_constant(v) || mine == common || !follows(graph_.leaves[graph_.value(v).leaf_index], common))
         continue;

@@ -12,9 +12,8 @@
 
 namespace cantik::runtime {
 
-namespace {
-
-[[noreturn]] void different(const Variable& a, const Layout& x, const Variable& b, const Layout& y) {
+void check_same_rows(const Variable& a, const Layout& x, const Variable& b, const Layout& y) {
+  if (x.has_lengths_of(y)) return;
   if (x.is_batch() || x.sequences() != y.sequences())
     throw value_error(cat("the inputs have different numbers of ", x.is_batch() ? "samples" : "sequences",
                           ": ", a.text(), " has ", x.sequences(), ", ", b.text(), " has ", y.sequences()))
@@ -25,6 +24,8 @@ namespace {
                         " of ", a.text(), " has ", x.length(i), " steps, of ", b.text(), " ", y.length(i)))
       .remedy("feed sequences of the same lengths, or give the inputs different sequence axes");
 }
+
+namespace {
 
 // Layouts of one run while they are found: for each space, and the input it came from.
 struct Binding {
@@ -45,13 +46,12 @@ struct Binding {
       for (int32_t leaf : about(s).feeds) {
         const Value* v = feeds[leaf];
         if (!v) continue;
-        const Variable& input = leaf_at(leaf);
-        if (!spaces[s].layout)
+        if (!spaces[s].layout) {
           spaces[s].layout = v->layout, from[s] = leaf;
-        else if (!spaces[s].layout->has_lengths_of(*v->layout))
-          different(origin(s), *spaces[s].layout, input, *v->layout);
-        else
-          join_parts(s, leaf, v->layout);
+          continue;
+        }
+        check_same_rows(origin(s), *spaces[s].layout, leaf_at(leaf), *v->layout);
+        join_parts(s, leaf, v->layout);
       }
   }
 

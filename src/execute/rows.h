@@ -29,6 +29,10 @@ struct MoreRows : std::runtime_error {
   int64_t rows;
 };
 
+// Values that are fed on the same axes have the same samples, or sequences of the same lengths: throws where
+// these do not.
+void check_same_rows(const Variable& a, const Layout& x, const Variable& b, const Layout& y);
+
 // Of each space. `leaves` are the user's; those of the program follow. `grown`: rows that the run has made
 // before it began anew, where they were more than thought.
 void find_rows(const Program& p, const std::vector<Variable>& leaves, const std::vector<const Value*>& feeds,

@@ -114,6 +114,7 @@ void keep_axis(Node& n, const Type& y) {
 
 bool follows(const Variable& constant, DType type) {
   if (type == DType::float32 || type == DType::float64 || type == constant.dtype()) return true;
+  if (constant.dtype() == DType::unknown) return true;  // it has no number yet: this will be its type
   if (type != DType::float16 || !constant.shape().is_static() || constant.shape().elements() != 1)
     return false;
   const Tensor number = constant.value();
@@ -121,14 +122,16 @@ bool follows(const Variable& constant, DType type) {
 }
 
 void share_element_type(const Operator& op, const std::vector<Variable>& in, std::vector<Type>& types) {
-  if (in.size() < 2 || op.has(CANTIK_EFFECT)) return;
-  DType common = DType::unknown;
+  if (in.size() < 2) return;
+  // What an effect changes stays as it is, be it a constant.
+  const size_t fixed = op.has(CANTIK_EFFECT) ? 1 : 0;
+  DType common = fixed ? types[0].dtype : DType::unknown;
   bool open = false;  // an operand that is not a constant, whose element type will be known later
-  for (size_t i = 0; i < in.size() && common == DType::unknown; ++i)
+  for (size_t i = fixed; i < in.size() && common == DType::unknown; ++i)
     if (!in[i].is_constant()) common = types[i].dtype, open |= common == DType::unknown;
   const bool shared = common == DType::float32 || common == DType::float64 || common == DType::float16;
   if (!shared && !(open && common == DType::unknown)) return;
-  for (size_t i = 0; i < in.size(); ++i)
+  for (size_t i = fixed; i < in.size(); ++i)
     if ((in[i].is_constant() && (!shared || follows(in[i], common))) ||
         (in[i].is_parameter() && types[i].dtype == DType::unknown))
       types[i].dtype = common;

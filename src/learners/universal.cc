@@ -105,7 +105,13 @@ void UniversalLearner::restore(const Dictionary& d) {
   for (size_t i = 0; i < values.size(); ++i) kept_[i].set_value(*values[i]);
 }
 
+void UniversalLearner::has_run(const Progress& progress) {
+  report_rate();
+  count(progress);
+}
+
 bool UniversalLearner::update(std::span<ParameterGradient> gradients, const Progress& progress) {
+  report_rate();
   Feeds feeds;
   for (size_t i = 0; i < gradients_.size(); ++i) {
     if (!gradients_[i]) continue;

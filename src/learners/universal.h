@@ -2,6 +2,7 @@
 // itself, the learner runs it.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ class UniversalLearner final : public Learner {
   // What stands in the graph for the gradient of parameters()[i]; none where the graph does not read it.
   const std::vector<Variable>& gradients() const { return gradients_; }
   // The graph has run as a part of something else.
-  void has_run(const Progress& progress) { count(progress); }
+  void has_run(const Progress& progress);
 
   // With what the graph keeps from update to update: the parameters and constants that it assigns.
   Dictionary state() const override;
@@ -28,6 +29,10 @@ class UniversalLearner final : public Learner {
  private:
   bool update(std::span<ParameterGradient> gradients, const Progress& progress) override;
 
+  // No update reads the rate, but CNTK tells of it.
+  void report_rate() { report(learning_rate_schedule(), "Learning rate", reported_); }
+
+  double reported_ = std::numeric_limits<double>::quiet_NaN();
   Function update_;
   std::vector<Variable> gradients_;
   std::vector<Variable> kept_;  // what it assigns beside its parameters

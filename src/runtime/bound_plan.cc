@@ -25,10 +25,11 @@ BoundPlan::BoundPlan(std::shared_ptr<const Plan> plan, std::vector<Variable> lea
   // leaves to its programs.
   const std::vector<Variable>& gradients = request_.gradients;
   for (size_t i = 0; i < leaves_.size(); ++i)
-    if (leaves_[i].is_input() && plan_->reads(i) &&
+    if (leaves_[i].is_input() &&
         std::find(gradients.begin(), gradients.end(), leaves_[i]) == gradients.end()) {
       inputs_.push_back(leaves_[i]);
       input_leaves_.push_back(i);
+      all_are_read_ &= plan_->reads(i) && !plan_->is_open();
     }
   charge_.set(sizeof(BoundPlan) + leaves_.size() * sizeof(Variable) +
               sources_.size() * sizeof(std::shared_ptr<Node>));

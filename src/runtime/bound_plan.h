@@ -29,9 +29,11 @@ class CANTIK_API BoundPlan {
   const Plan& plan() const { return *plan_; }
   const ir::Request& request() const { return request_; }
   const std::vector<Variable>& leaves() const { return leaves_; }
-  // The inputs that runs read, and their places among the leaves.
+  // The inputs of what was asked for, and their places among the leaves. Runs may read fewer: a gradient
+  // needs less than the function does.
   const std::vector<Variable>& inputs() const { return inputs_; }
   const std::vector<size_t>& input_leaves() const { return input_leaves_; }
+  bool all_inputs_are_read() const { return all_are_read_; }
   const Sources& sources() const { return sources_; }
   Draws& draws() const { return *draws_; }
   // Of recurrences, for runs that are given none of their own.
@@ -66,6 +68,7 @@ class CANTIK_API BoundPlan {
   ir::Request request_;
   std::vector<Variable> leaves_, inputs_;
   std::vector<size_t> input_leaves_;
+  bool all_are_read_ = true;
   Sources sources_;
   std::shared_ptr<Draws> draws_;
   std::unique_ptr<Inquiry> inquiry_;      // of an open plan

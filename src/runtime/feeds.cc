@@ -112,6 +112,22 @@ void check_feed(const Variable& v, const Value& value) {
 }
 
 namespace runtime {
+namespace {
+
+// What a run reads it compares itself.
+void check_rows_of_all(const BoundPlan& plan, const std::vector<const Value*>& list) {
+  if (plan.request().unlike_batches || plan.plan().needs().samples) return;
+  for (size_t i = 1; i < plan.inputs().size(); ++i)
+    for (size_t k = 0; k < i; ++k) {
+      const Variable &a = plan.inputs()[k], &b = plan.inputs()[i];
+      const Value &x = *list[plan.input_leaves()[k]], &y = *list[plan.input_leaves()[i]];
+      if (a.axes() != b.axes() || !x.layout || !y.layout) continue;
+      check_same_rows(a, *x.layout, b, *y.layout);
+      break;
+    }
+}
+
+}  // namespace
 
 std::vector<const Value*> arrange(const BoundPlan& plan, const Feeds& feeds, const Function& f) {
   FeedMatcher matcher(f, plan.inputs());
@@ -123,6 +139,7 @@ std::vector<const Value*> arrange(const BoundPlan& plan, const Feeds& feeds, con
     }
   matcher.refuse_strangers();
   matcher.check_complete();
+  if (!plan.all_inputs_are_read()) check_rows_of_all(plan, list);
   return list;
 }
 

@@ -84,3 +84,11 @@ def test_a_network_with_a_probe_learns():
         trainer.train_minibatch(feeds)
         losses.append(trainer.previous_minibatch_loss_average)
     assert losses[-1] < 0.01 * losses[0]
+
+
+def test_no_substitutions():
+    """However they are spelled."""
+    x = C.input_variable(1)
+    f = C.sin(x)
+    for none in (None, {}, [], ()):
+        assert f.clone('share', none).arguments[0].shape == (1,)

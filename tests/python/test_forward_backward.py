@@ -3,6 +3,7 @@ refuses."""
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 import cantik as C
 from cantik import _cantik
@@ -224,3 +225,60 @@ def test_a_state_knows_its_function_and_device():
     f = x * x
     state, _ = f.forward({x: [[1, 2]]}, [f.output], {f.output})
     assert state.device() == C.cpu() and state.function().output == f.output
+
+
+def ones(*shape):
+    return np.ones(shape, np.float32)
+
+
+@pytest.mark.parametrize('form', ['batch', 'sequence', 'rows'])
+def test_backward_reads_what_forward_was_given(form):
+    """Not what the caller has written into the arrays since."""
+    P = C.parameter((3, 2), init=1.0)
+    data = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
+    if form == 'batch':
+        x, given = C.input_variable(3), data
+    elif form == 'sequence':
+        x, given = C.sequence.input_variable(3), [data]
+    else:
+        x, given = C.input_variable(3, is_sparse=True), csr_matrix(data)
+    f = C.times(x, P)
+    state, _ = f.forward({x: given}, [f.output], {f.output})
+    (given.data if form == 'rows' else data)[:] = 0
+    roots = ones(2, 2) if form != 'sequence' else [ones(2, 2)]
+    gradient = f.backward(state, {f.output: roots}, {P})[P]
+    np.testing.assert_array_equal(gradient, np.repeat([[5.0], [7.0], [9.0]], 2, axis=1))
+
+
+def test_a_gradient_wants_all_inputs_of_its_function(recwarn):
+    """Those too that it need not read."""
+    v, n = (C.input_variable(2, needs_gradient=True, name=name) for name in 'vn')
+    s, t = (C.sequence.input_variable(2, needs_gradient=True, name=name) for name in 'st')
+    p = C.parameter(1, init=1)
+    product = v * n
+    np.testing.assert_array_equal(product.grad({v: ones(3, 2), n: 2 * ones(3, 2)}, [v]), 2 * ones(3, 2))
+    assert not [w for w in recwarn if 'extra arguments' in str(w.message)]
+    wrong = {
+        'different numbers of samples': lambda: product.grad({v: ones(3, 2), n: ones(2, 2)}, [v]),
+        'trailing dimensions': lambda: product.grad({v: ones(3, 7), n: ones(3, 2)}, [v]),
+        'list of NumPy arrays': lambda: product.grad({v: 'abc', n: ones(3, 2)}, [v]),
+        'expects 2 arguments': lambda: product.grad({n: ones(3, 2)}, [v]),
+        'different lengths': lambda: (s * t).grad(
+            {s: [ones(2, 2), ones(1, 2)], t: [ones(1, 2), ones(3, 2)]}, [s]
+        ),
+        'have different numbers': lambda: (p * v + n).grad({v: ones(3, 2), n: ones(2, 2)}, [p]),
+    }
+    for message, call in wrong.items():
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+@pytest.mark.parametrize('steps', [4, 40])
+def test_steps_that_an_axis_does_not_have(steps):
+    x = C.input_variable((3, 2), needs_gradient=True)
+    s = C.sequence.input_variable(1)
+    laid_out = C.to_sequence_like(x, s)
+    with pytest.raises(
+        ValueError, match=f'sequence 0 has {steps} steps, but the axis of steps has the size 3'
+    ):
+        laid_out.grad({x: ones(1, 3, 2), s: [ones(steps, 1)]}, [x])

@@ -64,3 +64,12 @@ def test_an_axis_twice():
     with pytest.raises(ValueError, match='the dynamic axis defaultDynamicAxis is specified more than once'):
         C.input_variable(2, dynamic_axes=[batch, steps, steps])
     assert len(C.input_variable(2, dynamic_axes=[batch, steps]).dynamic_axes) == 2
+
+
+@pytest.mark.parametrize('dtype', [np.float32, np.float64])
+def test_an_assigned_constant_takes_the_element_type(dtype):
+    """As constants do beside other operands; a constant that is assigned to stays as it is."""
+    for target in (C.parameter(2, init=1.0, dtype=dtype), C.constant([1, 1], dtype=dtype)):
+        np.testing.assert_array_equal(C.assign(target, C.constant([1, 2])).eval(), [1, 2])
+        np.testing.assert_array_equal(target.value, [1, 2])
+        assert target.dtype == dtype and target.value.dtype == dtype

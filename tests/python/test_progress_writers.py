@@ -285,3 +285,21 @@ def test_the_number_of_parameters(capsys):
 
 def test_records_complete_their_entries():
     assert {'dim', 'stream_alias'} <= set(dir(C.io.StreamDef('a', 2)))
+
+
+def test_the_rate_of_a_universal_learner(capsys):
+    """No update reads it; CNTK tells of it all the same."""
+    x, w = C.input_variable(1), C.parameter(1, init=1)
+    loss = C.reduce_sum(x * w)
+
+    def step(parameters, gradients):
+        return C.combine([C.assign(p, p - 0.1 * g) for p, g in zip(parameters, gradients)])
+
+    learner = C.universal(step, [w])
+    trainer = C.Trainer(loss, (loss, None), [learner], [ProgressPrinter(1)])
+    trainer.train_minibatch(minibatch(x, 1, 2))
+    trainer.train_minibatch(minibatch(x, 1, 2))
+    learner.reset_learning_rate(C.learning_parameter_schedule(0.05))
+    trainer.train_minibatch(minibatch(x, 1, 2))
+    rates = [line for line in capsys.readouterr().out.splitlines() if line.startswith('Learning rate')]
+    assert rates == ['Learning rate per minibatch: 1.0', 'Learning rate per minibatch: 0.05']

@@ -44,6 +44,28 @@ def test_lists(ties):
     assert np.allclose(value, 100 * np.mean(want) * len(s))
 
 
+@pytest.mark.parametrize(
+    'scores, gains, groups, loss, slopes',
+    [
+        ([0.3], [0], [0], 100, [0]),
+        ([0.3, 0.2, 0.1, 0.5], [3, 1, 0, 0], [0, 0, 1, 1], 200, [-0.096568, 0.096568, 0, 0]),
+        ([0.3, 0.2, 0.1, 0.5], [3, 1, 2, 0], [0] * 4, 118.92104, [-0.177787, -0.042273, -0.120627, 0.340687]),
+        ([0.3, 0.2, 0.1, 0.5], [0, 0, 3, 1], [0] * 4, -74.86558, [0, 0, -0.353085, 0.353085]),
+        ([0.3, 0.2], [-1, -2], [0, 0], 0, [0, 0]),
+    ],
+)
+def test_lists_without_gains_and_in_other_orders(scores, gains, groups, loss, slopes):
+    """The figures are CNTK 2.7's."""
+    score, gain, group = (C.input_variable(1, needs_gradient=i == 0) for i in range(3))
+    f = C.lambda_rank(score, gain, group)
+    feeds = {
+        v: np.array(a, np.float32)[:, None] for v, a in zip((score, gain, group), (scores, gains, groups))
+    }
+    found, value = f.grad(feeds, [score], [f.output])
+    np.testing.assert_allclose(value, loss, rtol=1e-6)
+    np.testing.assert_allclose(found.ravel(), slopes, atol=2e-6)
+
+
 def test_a_long_list():
     """Pairs are looked at once: with the ranks counted anew for each, this would be 5e11 steps."""
     n = 8000

@@ -42,3 +42,51 @@ def test_a_minibatch_beyond_all_counting_is_all_there_is():
         (np.ones((6, 1), np.float32),), minibatch_size=1e30, parameter_learners=[C.sgd(z.parameters, 0.1)]
     )
     assert found.epoch_summaries[0]['samples'] == 6
+
+
+def test_a_sweep_is_no_number_of_samples(tmp_path):
+    """Of an endless source such an epoch would not end."""
+    path = tmp_path / 'data.ctf'
+    path.write_text('|a 1 0 |b 1 0\n|a 0 1 |b 0 1\n')
+    x, y = C.input_variable(2), C.input_variable(2)
+    z = C.layers.Dense(2)(x)
+    streams = C.io.StreamDefs(a=C.io.StreamDef('a', 2), b=C.io.StreamDef('b', 2))
+    for sweeps in (C.io.INFINITELY_REPEAT, 3):
+        source = C.io.MinibatchSource(C.io.CTFDeserializer(path, streams), max_sweeps=sweeps)
+        with pytest.raises(ValueError, match='epoch_size is a number of samples'):
+            C.cross_entropy_with_softmax(z, y).train(
+                source,
+                streams=(source.streams.a, source.streams.b),
+                parameter_learners=[C.sgd(z.parameters, 0.1)],
+                epoch_size=C.io.FULL_DATA_SWEEP,
+                max_epochs=2,
+            )
+
+
+@pytest.mark.parametrize('order', ['xy', 'yx'])
+def test_sources_to_test_on_beside_arrays(order):
+    """Their streams go to the arguments of their names."""
+    X, Y = np.eye(3, dtype=np.float32), np.eye(3, dtype=np.float32)[[0, 1, 1]]
+    x, y = C.input_variable(3, name='x'), C.input_variable(3, name='y')
+    z = C.layers.Dense(3, init=0)(x)
+    criterion = C.combine([C.cross_entropy_with_softmax(z, y), C.classification_error(z, y)])
+
+    def held():
+        data = dict(x=X, y=Y)
+        return C.io.MinibatchSourceFromData({name: data[name] for name in order}, max_samples=3)
+
+    measured = []
+    validation = C.CrossValidationConfig(
+        held(),
+        frequency=3,
+        callback=lambda i, average, samples, n: measured.append((average, samples)) or True,
+    )
+    found = criterion.train(
+        (X, Y),
+        max_epochs=40,
+        parameter_learners=[C.sgd(z.parameters, 0.5)],
+        callbacks=[C.TestConfig(held()), validation],
+    )
+    assert found.test_summary == {'metric': 0.0, 'samples': 3}
+    assert measured[-1] == (0.0, 3)
+    criterion.train(held(), parameter_learners=[C.sgd(z.parameters, 0.1)])

@@ -29,7 +29,9 @@ def made(layer, function, given):
     called, scoped = {}, {}
     for name, value in given.items():
         if not is_default_override(value):
-            called[name] = value
+            # an array is a tuple to what counts axes
+            is_of_axes = name in ('strides', 'dilation') and hasattr(value, 'tolist')
+            called[name] = value.tolist() if is_of_axes else value
         elif (found := get_default_override(function, **{name: value})) is not value.value:
             scoped[name] = found
     return _cantik.layer(layer, called, scoped, dtype())

@@ -257,7 +257,7 @@ class Function(_Base):
         Returns:
             the copy; placeholders and inputs that are not substituted are new ones of the same name
         """
-        return self._clone(clone_method(method), substitutions)
+        return self._clone(clone_method(method), substitutions or None)
 
     def clone_flattened(self, method: CloneMethod | str = CloneMethod.share) -> Function:
         """A copy of the network without blocks: what is in them takes their place.

@@ -138,11 +138,13 @@ class Tested:
         self.streams = _mapping(model_inputs_to_streams)
         self.arguments = _arguments_of(self.source, criterion)
 
-    def _tested(self, streams: Any) -> dict[str, Any]:
-        """As a session takes them. Streams: those of the training, where there are no others."""
+    def _tested(self, streams: Any, arguments: Any) -> dict[str, Any]:
+        """As a session takes them. Streams and arguments: those of the training, unless there are others."""
         found = dict(minibatch_size=self.minibatch_size, max_samples=self.max_samples)
         if self.source is not None:
-            found['source'] = feed_of(self.source, self.arguments, self.streams or streams, ahead=False)
+            found['source'] = feed_of(
+                self.source, self.arguments or arguments, self.streams or streams, ahead=False
+            )
         return found
 
 
@@ -151,9 +153,9 @@ class FinalTest(Tested):
 
     __test__ = False  # no class of tests
 
-    def options(self, streams: Any = None) -> dict[str, Any]:
+    def options(self, streams: Any = None, arguments: Any = ()) -> dict[str, Any]:
         """As a session takes them."""
-        return self._tested(streams)
+        return self._tested(streams, arguments)
 
 
 class CrossValidation(Tested):
@@ -177,10 +179,10 @@ class CrossValidation(Tested):
                 'CrossValidationConfig: with a frequency there must be a source of minibatches, or a callback'
             )
 
-    def options(self, streams: Any = None) -> dict[str, Any]:
+    def options(self, streams: Any = None, arguments: Any = ()) -> dict[str, Any]:
         """As a session takes them."""
         callback = self._call if self.callback else None
-        return dict(test=self._tested(streams), frequency=self.frequency, callback=callback)
+        return dict(test=self._tested(streams, arguments), frequency=self.frequency, callback=callback)
 
     def _call(self, index, average, samples, minibatches):
         return self.callback(index, average, samples, minibatches) is not False

@@ -78,7 +78,11 @@ def feed_of(source: Any, arguments: Any, streams: Any = None, ahead: bool = True
                 f'the source has {len(infos)} streams, the criterion {len(arguments)} arguments; say with '
                 'model_inputs_to_streams which is for which'
             )
-        streams = dict(zip(arguments, infos))
+        named = {info.name: info for info in infos}
+        if all(v.name in named for v in arguments):  # whatever their order
+            streams = {v: named[v.name] for v in arguments}
+        else:
+            streams = dict(zip(arguments, infos))
     else:
         streams = streams_of(streams, arguments)
     if ahead and getattr(source, 'read_ahead', False) and not isinstance(source, ReadAhead):

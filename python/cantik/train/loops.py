@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _cantik
 from .._checks import listed, whole
+from .._limits import FULL_DATA_SWEEP
 from .._seeds import new_seed
 from ..variables import Record
 from ._configs import minibatch_size_schedule
@@ -95,6 +96,11 @@ def train(
     if model_inputs_to_streams is not None and streams is not None:
         raise ValueError("'streams' and 'model_inputs_to_streams' are mutually exclusive.")
     epoch_size, max_samples = options['epoch_size'], options['max_samples']
+    if not is_data(minibatch_source) and epoch_size == FULL_DATA_SWEEP:
+        raise ValueError(
+            'epoch_size is a number of samples: nobody knows how many a sweep of this source has\n'
+            '  remedy   give that number'
+        )
     endless = not is_data(minibatch_source) and (
         getattr(minibatch_source, '_repeats', False)
         or getattr(minibatch_source, 'is_infinite', lambda: False)()
@@ -135,7 +141,9 @@ def train(
     ):
         if kind in configs:
             config[key] = (
-                configs[kind].options() if kind is CheckpointConfig else configs[kind].options(shared)
+                configs[kind].options()
+                if kind is CheckpointConfig
+                else configs[kind].options(shared, arguments)
             )
     plan = _cantik.TrainingPlan(feed, config)
     collector = _cantik.TrainingCollector(plan.updates_every)

@@ -66,17 +66,18 @@ class LineKernel final : public Kernel {
         return;
       }
       case LineKind::softmax_gradient: {
-        T dot = 0;
+        double total = 0;
         for (int64_t from = 0; from < n_; from += kPiece) {
           int64_t m = std::min(kPiece, n_ - from);
           for (int64_t i = 0; i < m; ++i) scratch[i] = x[from + i] * dy[from + i];
-          dot += k.sum(scratch, m);
+          total += k.sum(scratch, m);
         }
+        const T dot = static_cast<T>(total);
         for (int64_t i = 0; i < n_; ++i) y[i] = x[i] * (dy[i] - dot);
         return;
       }
       case LineKind::log_softmax_gradient: {
-        T sum = k.sum(dy, n_);
+        const T sum = static_cast<T>(k.sum(dy, n_));
         for (int64_t from = 0; from < n_; from += kPiece) {
           int64_t m = std::min(kPiece, n_ - from), whole = (m + 15) / 16 * 16;
           std::fill(std::copy_n(x + from, m, scratch), scratch + whole, T(0));

@@ -13,40 +13,62 @@ namespace cantik::cpu {
 
 namespace {
 
-constexpr int64_t kChunk = 256;       // rows that are added up before they join the result
 constexpr int64_t kColumns = 512;     // columns of a result over rows that one worker does at a time
 constexpr int64_t kElements = 16384;  // of a share of a long row, about
 
 // How two numbers become one, what a run of numbers side by side becomes, what that makes of what was before
-// it, and how a run is joined to another element by element.
+// it, and how a run is joined to another element by element. Sums and products are made in double: in float32
+// a sum loses what comes last, and a product may be infinite on its way.
 struct Sum {
-  static constexpr bool kChunked = true;
   template <class T>
-  static T nothing() {
+  using Wide = double;
+  template <class T>
+  static double nothing() {
     return 0;
   }
   template <class T>
-  static T two(T a, T b) {
-    return a + b;
-  }
-  template <class T>
-  static T run(const T* x, int64_t n) {
+  static double run(const T* x, int64_t n) {
     return kernels<T>().sum(x, n);
   }
   template <class T>
-  static T after(T a, const T* x, int64_t n) {
+  static double after(double a, const T* x, int64_t n) {
     return a + run(x, n);
   }
   template <class T>
-  static void join(T* y, const T* x, int64_t n) {
-    kernels<T>().add(y, x, n);
+  static void join(double* y, const T* x, int64_t n) {
+    kernels<T>().add_wide(y, x, n);
+  }
+};
+struct Product {
+  template <class T>
+  using Wide = double;
+  template <class T>
+  static double nothing() {
+    return 1;
+  }
+  template <class T>
+  static double run(const T* x, int64_t n) {
+    double lane[16];
+    std::fill_n(lane, 16, 1.0);
+    for (int64_t i = 0; i < n; i += 16) kernels<T>().multiply_wide(lane, x + i, std::min<int64_t>(16, n - i));
+    for (int j = 1; j < 16; ++j) lane[0] *= lane[j];
+    return lane[0];
+  }
+  template <class T>
+  static double after(double a, const T* x, int64_t n) {
+    return a * run(x, n);
+  }
+  template <class T>
+  static void join(double* y, const T* x, int64_t n) {
+    kernels<T>().multiply_wide(y, x, n);
   }
 };
 
 // Without an own loop in the table: 16 lanes, then one after the other.
 template <class Op>
 struct Lanes16 {
-  static constexpr bool kChunked = false;
+  template <class T>
+  using Wide = T;
   template <class T>
   static T run(const T* x, int64_t n) {
     if (n < 16) {
@@ -139,16 +161,6 @@ struct MinOrNan : Lanes16<MinOrNan> {
     return a < b || a != a ? a : b;
   }
 };
-struct Product : Lanes16<Product> {
-  template <class T>
-  static T nothing() {
-    return 1;
-  }
-  template <class T>
-  static T two(T a, T b) {
-    return a * b;
-  }
-};
 
 // A row seen as kept and reduced runs. Where the innermost axes are reduced, `run` numbers side by side
 // become one; where they stay, `run` results lie side by side. Offsets are those of the outer axes.
@@ -190,6 +202,8 @@ struct Runs {
 
 template <class T, class Op>
 class ReduceKernel : public Kernel {
+  using Wide = typename Op::template Wide<T>;
+
  public:
   ReduceKernel(const Prepare& p, const std::vector<bool>& mask, bool mean)
       : runs_(p.in(0).shape, mask), mean_(mean), over_rows_(p.in(0).has_batch() && !p.out().has_batch()) {
@@ -197,7 +211,7 @@ class ReduceKernel : public Kernel {
     pieces_ = runs_.inner_reduced ? 1 : (runs_.run + kColumns - 1) / kColumns;
     shares_ = std::clamp<int64_t>(runs_.elements / kElements, 1, std::max<int64_t>(1, all_pieces()));
     scratch_bytes =
-        static_cast<int64_t>(sizeof(T)) * (runs_.inner_reduced ? 16 : std::min(runs_.run, kColumns) + 16);
+        static_cast<int64_t>(sizeof(Wide)) * (runs_.inner_reduced ? 0 : std::min(runs_.run, kColumns)) + 128;
   }
 
   // Over rows a unit is a kept run, or a piece of one; otherwise a row, or a share of a long one.
@@ -206,96 +220,82 @@ class ReduceKernel : public Kernel {
   void run(const Run& r) const override {
     if (runs_.elements == 0) return empty(r);
     if (!over_rows_) {
-      const T scale = mean_ ? T(1) / static_cast<T>(count_) : T(1);
       for (int64_t unit = r.begin(); unit < r.end(); ++unit) {
         const int64_t row = unit / shares_, share = unit % shares_, all = all_pieces();
-        within(r.row<T>(0, row), r.result<T>(0, row), all * share / shares_, all * (share + 1) / shares_,
-               scale);
+        within(r, row, all * share / shares_, all * (share + 1) / shares_);
       }
       return;
     }
-    int64_t rows = r.in(0).rows;
-    T scale = mean_ ? T(1) / static_cast<T>(count_ * rows) : T(1);
     for (int64_t u = r.begin(); u < r.end(); ++u) {
-      int64_t k = u / pieces_, from = u % pieces_ * kColumns;
       if (runs_.inner_reduced)
-        column(r, k, rows, scale);
+        column(r, u);
       else
-        columns(r, k, from, std::min(kColumns, runs_.run - from), rows, scale);
+        columns(r, u / pieces_, u % pieces_);
     }
   }
 
  private:
   int64_t all_pieces() const { return static_cast<int64_t>(runs_.kept.size()) * pieces_; }
   // The pieces first .. last of a row's result.
-  void within(const T* x, T* y, int64_t first, int64_t last, T scale) const {
+  void within(const Run& r, int64_t row, int64_t first, int64_t last) const {
+    const T* x = r.row<T>(0, row);
+    T* y = r.result<T>(0, row);
     if (runs_.inner_reduced) {
-      for (int64_t k = first; k < last; ++k)
-        y[k] = scaled(one(x + runs_.kept[static_cast<size_t>(k)]), scale);
+      for (int64_t k = first; k < last; ++k) {
+        Wide total = Op::template run<T>(x + runs_.kept[k] + runs_.reduced[0], runs_.run);
+        add_runs(total, x + runs_.kept[k], 1);
+        y[k] = made(total, count_);
+      }
       return;
     }
-    for (int64_t k = first / pieces_, piece = first % pieces_; first < last; ++first) {
-      const int64_t from = piece * kColumns, n = std::min(kColumns, runs_.run - from);
-      T* to = y + k * runs_.run + from;
-      block(to, x + runs_.kept[static_cast<size_t>(k)], from, n, false);
-      scale_block(to, n, scale);
-      if (++piece == pieces_) piece = 0, ++k;
+    for (; first < last; ++first) {
+      const int64_t k = first / pieces_, from = first % pieces_ * kColumns,
+                    n = std::min(kColumns, runs_.run - from);
+      Wide* total = r.scratch<Wide>();
+      block(total, x + runs_.kept[k] + from, n, true);
+      for (int64_t i = 0; i < n; ++i) y[k * runs_.run + from + i] = made(total[i], count_);
     }
   }
-  T scaled(T x, T scale) const { return mean_ ? x * scale : x; }
-  void scale_block(T* y, int64_t n, T scale) const {
-    if (mean_)
-      for (int64_t i = 0; i < n; ++i) y[i] *= scale;
+  // All reduced runs of one kept place from number `first` on.
+  void add_runs(Wide& total, const T* x, size_t first) const {
+    for (size_t i = first; i < runs_.reduced.size(); ++i)
+      total = Op::template after<T>(total, x + runs_.reduced[i], runs_.run);
   }
-  // All reduced runs of one kept place.
-  T one(const T* x) const {
-    T a = Op::template run<T>(x + runs_.reduced[0], runs_.run);
-    for (size_t i = 1; i < runs_.reduced.size(); ++i)
-      a = Op::template after<T>(a, x + runs_.reduced[i], runs_.run);
-    return a;
-  }
-  // n results side by side, from column `from` of the run.
-  void block(T* y, const T* x, int64_t from, int64_t n, bool joined) const {
+  // n results side by side, of what is reduced; `begins`: nothing is there yet.
+  void block(Wide* y, const T* x, int64_t n, bool begins) const {
     for (size_t i = 0; i < runs_.reduced.size(); ++i) {
-      const T* source = x + runs_.reduced[i] + from;
-      if (i == 0 && !joined)
+      const T* source = x + runs_.reduced[i];
+      if (i == 0 && begins)
         std::copy_n(source, n, y);
       else
         Op::template join<T>(y, source, n);
     }
   }
-  void column(const Run& r, int64_t k, int64_t rows, T scale) const {
-    T total = Op::template nothing<T>();
-    const int64_t offset = runs_.kept[k], chunk = Op::kChunked ? kChunk : rows;
-    for (int64_t r0 = 0; r0 < rows; r0 += chunk) {
-      T part = one(r.row<T>(0, r0) + offset);
-      for (int64_t row = r0 + 1; row < std::min(rows, r0 + chunk); ++row) {
-        const T* x = r.row<T>(0, row) + offset;
-        if constexpr (Op::kChunked)
-          part = Op::two(part, one(x));
-        else
-          for (int64_t reduced : runs_.reduced) part = Op::template after<T>(part, x + reduced, runs_.run);
-      }
-      total = r0 == 0 ? part : Op::two(total, part);
+  void column(const Run& r, int64_t k) const {
+    Wide total = Op::template nothing<T>();
+    const int64_t rows = r.in(0).rows;
+    for (int64_t row = 0; row < rows; ++row) {
+      const T* x = r.row<T>(0, row) + runs_.kept[k];
+      if (row == 0) total = Op::template run<T>(x + runs_.reduced[0], runs_.run);
+      add_runs(total, x, row == 0 ? 1 : 0);
     }
-    r.result<T>(0, 0)[k] = scaled(total, scale);
+    r.result<T>(0, 0)[k] = made(total, count_ * rows);
   }
-  void columns(const Run& r, int64_t k, int64_t from, int64_t n, int64_t rows, T scale) const {
+  void columns(const Run& r, int64_t k, int64_t piece) const {
+    const int64_t from = piece * kColumns, n = std::min(kColumns, runs_.run - from), rows = r.in(0).rows;
     T* y = r.result<T>(0, 0) + k * runs_.run + from;
-    T* part = r.scratch<T>();
-    if (rows == 0) std::fill_n(y, n, Op::template nothing<T>());
-    for (int64_t r0 = 0; r0 < rows; r0 += kChunk) {
-      bool apart = Op::kChunked && r0 > 0;
-      T* to = apart ? part : y;
-      for (int64_t row = r0; row < std::min(rows, r0 + kChunk); ++row)
-        block(to, r.row<T>(0, row) + runs_.kept[k], from, n, apart ? row > r0 : row > 0);
-      if (apart) Op::template join<T>(y, part, n);
-    }
-    scale_block(y, n, scale);
+    Wide* total = r.scratch<Wide>();
+    if (rows == 0) std::fill_n(total, n, Op::template nothing<T>());
+    for (int64_t row = 0; row < rows; ++row)
+      block(total, r.row<T>(0, row) + runs_.kept[k] + from, n, row == 0);
+    for (int64_t i = 0; i < n; ++i) y[i] = made(total[i], count_ * rows);
+  }
+  T made(Wide total, int64_t count) const {
+    return static_cast<T>(mean_ ? total / static_cast<Wide>(count) : total);
   }
   void empty(const Run& r) const {
     for (int64_t row = over_rows_ ? 0 : r.begin(); row < (over_rows_ ? 1 : r.end()); ++row)
-      std::fill_n(r.result<T>(0, row), runs_.results, Op::template nothing<T>());
+      std::fill_n(r.result<T>(0, row), runs_.results, static_cast<T>(Op::template nothing<T>()));
   }
 
   Runs runs_;
@@ -310,7 +310,7 @@ class LogSumKernel final : public Kernel {
   LogSumKernel(const Prepare& p, const std::vector<bool>& mask)
       : runs_(p.in(0).shape, mask), over_rows_(p.in(0).has_batch() && !p.out().has_batch()) {
     pieces_ = runs_.inner_reduced ? 1 : (runs_.run + kColumns - 1) / kColumns;
-    scratch_bytes = static_cast<int64_t>(sizeof(T)) * 3 * kColumns;
+    scratch_bytes = static_cast<int64_t>(2 * sizeof(T) + sizeof(double)) * kColumns;
   }
   int64_t units(int64_t rows) const override {
     return over_rows_ ? static_cast<int64_t>(runs_.kept.size()) * pieces_ : rows;
@@ -347,10 +347,11 @@ class LogSumKernel final : public Kernel {
       for (int64_t offset : runs_.reduced) f(r.row<T>(0, row) + offset);
   }
   void block(const Run& r, int64_t begin, int64_t end, int64_t at, int64_t n, T* y) const {
-    T *m = r.scratch<T>(), *sum = m + kColumns, *t = sum + kColumns;
+    double* sum = r.scratch<double>();
+    T *m = reinterpret_cast<T*>(sum + kColumns), *t = m + kColumns;
     int64_t whole = (n + 15) / 16 * 16;
     std::fill_n(m, n, -std::numeric_limits<T>::infinity());
-    std::fill_n(sum, n, T(0));
+    std::fill_n(sum, n, 0.0);
     std::fill_n(t, whole, T(0));
     each(r, begin, end, [&](const T* x) { MaxOrNan::join<T>(m, x + at, n); });
     each(r, begin, end, [&](const T* x) {
@@ -358,7 +359,8 @@ class LogSumKernel final : public Kernel {
       kernels<T>().tile[CANTIK_X_EXP](t, t, t, t, whole);
       Sum::join<T>(sum, t, n);
     });
-    for (int64_t i = 0; i < n; ++i) y[i] = std::isfinite(m[i]) ? m[i] + std::log(sum[i]) : m[i];
+    for (int64_t i = 0; i < n; ++i)
+      y[i] = std::isfinite(m[i]) ? static_cast<T>(static_cast<double>(m[i]) + std::log(sum[i])) : m[i];
   }
   Runs runs_;
   bool over_rows_;

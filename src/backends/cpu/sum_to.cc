@@ -1,5 +1,5 @@
-// Sums along broadcast axes. Over rows in fixed chunks, added in order: the result does not depend on the
-// number of threads.
+// Sums along broadcast axes, in double and row after row: the result does not depend on the number of
+// threads.
 #include "backends/host/maps.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace cantik::cpu {
 namespace {
 
-constexpr int64_t kChunkRows = 256;    // rows
+constexpr int64_t kMostHeld = 256;     // rows of terms that are made at a time
 constexpr int64_t kUnitColumns = 256;  // of a unit
 
 template <class T>
@@ -40,44 +40,36 @@ class SumToKernel final : public Kernel {
       keep_one_of_each_run();
       state_bytes = bytes_of_list(table_);
     }
-    if (map_) held_ = std::clamp<int64_t>(8192 / std::max<int64_t>(1, n_), 1, kChunkRows);
-    scratch_bytes =
-        static_cast<int64_t>(sizeof(T)) * (m_ + held_ * n_ + 32) + (map_ ? map_->scratch_bytes : 0);
+    if (map_) held_ = std::clamp<int64_t>(8192 / std::max<int64_t>(1, n_), 1, kMostHeld);
+    scratch_bytes = static_cast<int64_t>(sizeof(double)) * (sums_held() + 16) +
+                    static_cast<int64_t>(sizeof(T)) * (held_ * n_ + 32) + (map_ ? map_->scratch_bytes : 0);
   }
 
   // Over rows: pieces of the result's columns, unless the terms have to be made; otherwise rows.
   int64_t units(int64_t rows) const override {
     if (!over_rows_) return rows;
-    return m_ == n_ && !map_ ? (n_ + kUnitColumns - 1) / kUnitColumns : 1;
+    return is_of_pieces() ? (n_ + kUnitColumns - 1) / kUnitColumns : 1;
   }
 
   void run(const Run& r) const override {
-    T* part = r.scratch<T>();
-    Terms terms(*this, r, part + m_ + 16);
+    if (over_rows_ && is_of_pieces()) {
+      for (int64_t unit = r.begin(); unit < r.end(); ++unit) piece(r, unit);
+      return;
+    }
+    double* sums = r.scratch<double>();
+    Terms terms(*this, r, reinterpret_cast<T*>(sums + sums_held() + 16));
     if (!over_rows_) {
       for (int64_t row = r.begin(); row < r.end(); ++row) {
-        T* y = r.result<T>(0, row);
-        std::fill_n(y, m_, T(0));
-        add_row(y, terms.row(row, r.end()), 0, n_);
+        std::fill_n(sums, m_, 0.0);
+        add_row(sums, terms.row(row, r.end()));
+        std::transform(sums, sums + m_, r.result<T>(0, row), rounded);
       }
       return;
     }
-    bool pieces = m_ == n_ && !map_;
-    int64_t first = pieces ? r.begin() * kUnitColumns : 0,
-            last = pieces ? std::min(n_, r.end() * kUnitColumns) : n_;
-    int64_t begin = pieces ? first : 0, end = pieces ? last : m_, rows = terms.rows();
-    T* y = r.result<T>(0, 0);
-    if (rows == 0) std::fill(y + begin, y + end, T(0));
-    for (int64_t r0 = 0; r0 < rows; r0 += kChunkRows) {
-      T* to = r0 == 0 ? y : part;
-      std::fill(to + begin, to + end, T(0));
-      const int64_t chunk = std::min(rows - r0, kChunkRows);
-      if (pieces && !r.in(0).map)
-        kernels<T>().add_columns(to + first, r.row<T>(0, r0) + first, chunk, last - first, r.in(0).stride);
-      else
-        for (int64_t row = r0; row < r0 + chunk; ++row) add_row(to, terms.row(row, rows), first, last);
-      if (r0 > 0) kernels<T>().add(y + begin, part + begin, end - begin);
-    }
+    const int64_t rows = terms.rows();
+    std::fill_n(sums, m_, 0.0);
+    for (int64_t row = 0; row < rows; ++row) add_row(sums, terms.row(row, rows));
+    std::transform(sums, sums + m_, r.result<T>(0, 0), rounded);
   }
 
  private:
@@ -126,15 +118,32 @@ class SumToKernel final : public Kernel {
     table_.shrink_to_fit();
   }
 
-  void add_row(T* y, const T* x, int64_t first, int64_t last) const {
+  static T rounded(double sum) { return static_cast<T>(sum); }
+  bool is_of_pieces() const { return m_ == n_ && !map_; }
+  int64_t sums_held() const { return over_rows_ && is_of_pieces() ? kUnitColumns : m_; }
+
+  // Columns that lie side by side in the rows and in the result.
+  void piece(const Run& r, int64_t unit) const {
+    const int64_t first = unit * kUnitColumns, n = std::min(n_ - first, kUnitColumns);
+    double* sums = r.scratch<double>();
+    std::fill_n(sums, n, 0.0);
+    if (!r.in(0).map)
+      kernels<T>().add_columns(sums, r.row<T>(0, 0) + first, r.in(0).rows, n, r.in(0).stride);
+    else
+      for (int64_t row = 0; row < r.in(0).rows; ++row)
+        kernels<T>().add_wide(sums, r.row<T>(0, row) + first, n);
+    std::transform(sums, sums + n, r.result<T>(0, 0) + first, rounded);
+  }
+
+  void add_row(double* y, const T* x) const {
     if (m_ == n_)
-      kernels<T>().add(y + first, x + first, last - first);
+      kernels<T>().add_wide(y, x, n_);
     else if (run_ > 1)
       for (int64_t i = 0; i * run_ < n_; ++i) y[table_[i]] += kernels<T>().sum(x + i * run_, run_);
     else if (cycles_)
       kernels<T>().add_columns(y, x, n_ / m_, m_, m_);
     else
-      for (int64_t c = 0; c < n_; ++c) y[table_[c]] += x[c];
+      for (int64_t c = 0; c < n_; ++c) y[table_[c]] += static_cast<double>(x[c]);
   }
 
   int64_t n_, m_, run_ = 1, held_ = 0;

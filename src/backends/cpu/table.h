@@ -186,12 +186,13 @@ struct Kernels : host::ElementLoops<T> {
   void (*unpool)(const PixelPool<T>&);
   void (*pool_pick)(const PixelPool<T>&);
   void (*transpose)(T* d, const T* x, int64_t rows, int64_t columns);  // x: [rows][columns]
-  T (*sum)(const T* x, int64_t n);                                     // over 16 lanes
+  double (*sum)(const T* x, int64_t n);                                // over 16 lanes
   T (*max)(const T* x, int64_t n);
   // strides in elements
   void (*copy_lines)(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t lines, int64_t n);
   // y[c] += the sum of x[r][c], row after row; rows of n columns, `stride` elements apart
-  void (*add_columns)(T* y, const T* x, int64_t rows, int64_t n, int64_t stride);
+  void (*add_columns)(double* y, const T* x, int64_t rows, int64_t n, int64_t stride);
+  void (*multiply_wide)(double* d, const T* x, int64_t n);  // d *= x
 };
 
 struct Table {

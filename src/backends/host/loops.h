@@ -9,6 +9,7 @@ namespace cantik::host {
 template <class T>
 struct ElementLoops {
   void (*add)(T* d, const T* x, int64_t n);                        // d += x
+  void (*add_wide)(double* d, const T* x, int64_t n);              // d += x
   void (*add_scaled)(T* d, const T* x, T a, int64_t n);            // d += a * x
   void (*log_sum_exp)(T* y, const T* z, int64_t rows, int64_t n);  // y[r] = log sum exp z[r]
   // of each row, times scale[r] (null: 1)

@@ -33,7 +33,7 @@ struct AttentionModelLayer : WithParameters {
   }
 };
 
-constexpr double kNever = -1e30, kFar = 50;  // scores of steps that are not there
+constexpr double kNever = -60000, kFar = 50;  // scores of steps that are not there, float16 numbers too
 
 struct Parts {
   Activation stabilize_encoder, encoder, stabilize_decoder, decoder, stabilize_tanh, score, stabilize_result;

@@ -3,8 +3,9 @@
 //
 // Samples of equal group, one behind the other, are a list; its gains fall. With ranks r by score and
 // discounts D(r) = 1 / log2(1 + r): NDCG = sum g_i D(r_i) / ideal, ideal = sum g_i D(i); the loss is 100 (1 -
-// NDCG), averaged over the lists, times the number of samples. The gradient is Burges' lambda: for i before
-// j, g_i > g_j, (g_i - g_j) |D(r_i) - D(r_j)| / ideal / (1 + e^(s_i - s_j)), taken from i and given to j.
+// NDCG), averaged over the lists, times the number of samples; as in CNTK, that of a list without any gain is
+// 100. The gradient is Burges' lambda: for i before j, g_i > 0, |g_i - g_j| |D(r_i) - D(r_j)| / ideal /
+// (1 + e^(s_i - s_j)), taken from i and given to j.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -72,7 +73,7 @@ struct RankLoss final : Kernel {
       const std::vector<double> by_score = discounts<T>(r, first, last);
       for (int64_t i = first; i < last; ++i)
         gained += static_cast<double>(number<T>(r, 1, i)) * by_score[i - first];
-      if (ideal != 0) total += 1 - gained / ideal;
+      total += ideal == 0 ? 1 : 1 - gained / ideal;
     });
     *r.result<T>(0, 0) = static_cast<T>(percent(total, lists, r.in(0).rows));
   }
@@ -88,10 +89,11 @@ struct Lambdas final : Kernel {
       double ideal = ideal_of<T>(r, first, last);
       if (ideal == 0) return;
       const std::vector<double> by_score = discounts<T>(r, first, last);
-      for (int64_t i = first; i < last; ++i)
+      for (int64_t i = first; i < last; ++i) {
+        const double own = static_cast<double>(number<T>(r, 1, i));
+        if (!(own > 0)) continue;
         for (int64_t j = i + 1; j < last; ++j) {
-          double gain = static_cast<double>(number<T>(r, 1, i)) - static_cast<double>(number<T>(r, 1, j));
-          if (gain <= 0) continue;
+          const double gain = std::fabs(own - static_cast<double>(number<T>(r, 1, j)));
           double apart = std::fabs(by_score[i - first] - by_score[j - first]);
           double lambda = gain * apart / ideal /
                           (1 + std::exp(static_cast<double>(number<T>(r, 0, i)) -
@@ -99,6 +101,7 @@ struct Lambdas final : Kernel {
           *r.result<T>(0, i) -= static_cast<T>(lambda) * dy;
           *r.result<T>(0, j) += static_cast<T>(lambda) * dy;
         }
+      }
     });
   }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "backends/host/loops.h"
 #include "ops/sequence/rows.h"
 
 using namespace cantik;
@@ -32,37 +33,20 @@ constexpr auto copy_rows = [](const Prepare& p, const Map&) -> std::unique_ptr<K
   }
 };
 
-// The sum of many rows in double: in float, those that come last would be lost.
-template <class T>
-void sum_long(const Run& r, int64_t begin, int64_t end, T* y, int64_t n) {
-  constexpr int64_t kColumns = 64;
-  for (int64_t first = 0; first < n; first += kColumns) {
-    const int64_t some = std::min(kColumns, n - first);
-    double sums[kColumns] = {};
-    for (int64_t row = begin; row < end; ++row) {
-      const T* x = r.row<T>(0, row) + first;
-      for (int64_t k = 0; k < some; ++k) sums[k] += static_cast<double>(x[k]);
-    }
-    for (int64_t k = 0; k < some; ++k) y[first + k] = static_cast<T>(sums[k]);
-  }
-}
-
-// Sums of the rows of each sequence, one after the other.
+// Sums of the rows of each sequence, in double: in float32 those that come last would be lost.
 constexpr auto sum_rows = [](auto zero, const Run& r, const NoAttributes&) {
   using T = decltype(zero);
-  int64_t n = r.out().stride;
+  constexpr int64_t kColumns = 512;
+  const int64_t n = r.out().stride;
+  double sums[kColumns];
   for (int64_t s = r.begin(); s < r.end(); ++s) {
     T* y = r.result<T>(0, s);
-    constexpr int64_t kMany = 1024;
-    const int64_t begin = r.in(0).offsets[s], end = r.in(0).offsets[s + 1];
-    if (end - begin > kMany) {
-      sum_long(r, begin, end, y, n);
-      continue;
-    }
-    std::fill_n(y, n, T(0));
-    for (int64_t row = begin; row < end; ++row) {
-      const T* x = r.row<T>(0, row);
-      for (int64_t k = 0; k < n; ++k) y[k] += x[k];
+    for (int64_t first = 0; first < n; first += kColumns) {
+      const int64_t some = std::min(kColumns, n - first);
+      std::fill_n(sums, some, 0.0);
+      for (int64_t row = r.in(0).offsets[s]; row < r.in(0).offsets[s + 1]; ++row)
+        host::loops<T>().add_wide(sums, r.row<T>(0, row) + first, some);
+      for (int64_t k = 0; k < some; ++k) y[first + k] = static_cast<T>(sums[k]);
     }
   }
 };

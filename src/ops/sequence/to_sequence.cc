@@ -54,6 +54,12 @@ constexpr auto infer_to_sequence = [](Infer& in, const ToSequence& a) {
   in.set(y);
 };
 
+void check_steps(int64_t sequence, int64_t n, int64_t most) {
+  if (n > most)
+    throw value_failure("sequence " + std::to_string(sequence) + " has " + sequences::counted(n, "step") +
+                        ", but the axis of steps has the size " + std::to_string(most));
+}
+
 // Steps that lie in the rows of a batch. Lengths come from operand 1, or are those of the axis.
 template <class T>
 struct SequenceSteps final : Kernel {
@@ -85,9 +91,7 @@ struct SequenceSteps final : Kernel {
     if (sparse) const_cast<int64_t*>(y.starts)[0] = 0;
     for (int64_t s = begin; s < end; ++s) {
       int64_t first = y.offsets[s], n = y.offsets[s + 1] - first;
-      if (n > most)
-        throw value_failure("sequence " + std::to_string(s) + " has " + sequences::counted(n, "step") +
-                            ", but the axis of steps has the size " + std::to_string(most));
+      check_steps(s, n, most);
       if (sparse)
         split(r, s, first, n);
       else
@@ -120,6 +124,8 @@ constexpr auto lay_out = [](auto zero, const Run& r, const NoAttributes&) {
   const cantik_operand& x = r.in(0);
   int64_t width = r.out().stride;
   for (int64_t s = r.begin(); s < r.end(); ++s) {
+    // What was laid out from a batch fits; gradients of what nobody computed may not.
+    if (x.stride > 0) check_steps(s, x.offsets[s + 1] - x.offsets[s], width / x.stride);
     T *y = r.result<T>(0, s), *end = y + width;
     for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row)
       y = std::copy_n(r.row<T>(0, row), x.stride, y);

@@ -38,39 +38,30 @@ CANTIK_INLINE Simd<double>::Vector difference(const T* p, const T* q) {
 
 // y[c] += sum of x[r][c] over the rows, one after another; columns are those of NV vectors.
 template <class T, int NV>
-CANTIK_INLINE void add_columns_by(T* y, const T* x, int64_t rows, int64_t stride) {
-  using S = Simd<T>;
-  typename S::Vector sum[NV];
+CANTIK_INLINE void add_columns_by(double* y, const T* x, int64_t rows, int64_t stride) {
+  using D = Simd<double>;
+  D::Vector sum[NV];
 #pragma GCC unroll 8
-  for (int v = 0; v < NV; ++v) sum[v] = S::load(y + v * S::kWidth);
+  for (int v = 0; v < NV; ++v) sum[v] = D::load(y + v * D::kWidth);
   for (int64_t r = 0; r < rows; ++r, x += stride)
 #pragma GCC unroll 8
-    for (int v = 0; v < NV; ++v) sum[v] = sum[v] + S::load(x + v * S::kWidth);
+    for (int v = 0; v < NV; ++v) sum[v] = sum[v] + load_double(x + v * D::kWidth);
 #pragma GCC unroll 8
-  for (int v = 0; v < NV; ++v) S::store(y + v * S::kWidth, sum[v]);
-}
-// Fewer columns than a vector has.
-template <class T>
-CANTIK_INLINE void add_last_columns(T* y, const T* x, int64_t rows, int64_t n, int64_t stride) {
-  using S = Simd<T>;
-  if constexpr (CANTIK_VECTOR_BYTES > 16) {
-    typename S::Vector sum = S::load_some(y, n);
-    for (int64_t r = 0; r < rows; ++r, x += stride) sum = sum + S::load_some(x, n);
-    S::store_some(y, sum, n);
-  } else {
-    for (int64_t r = 0; r < rows; ++r, x += stride)
-      for (int64_t i = 0; i < n; ++i) y[i] += x[i];
-  }
+  for (int v = 0; v < NV; ++v) D::store(y + v * D::kWidth, sum[v]);
 }
 
 template <class T>
-void add_columns(T* y, const T* x, int64_t rows, int64_t n, int64_t stride) {
-  constexpr int64_t width = Simd<T>::kWidth;
+void add_columns(double* y, const T* x, int64_t rows, int64_t n, int64_t stride) {
+  constexpr int64_t width = Simd<double>::kWidth;
   int64_t c = 0;
-  for (; c + 4 * width <= n; c += 4 * width) add_columns_by<T, 4>(y + c, x + c, rows, stride);
+  for (; c + 8 * width <= n; c += 8 * width) add_columns_by<T, 8>(y + c, x + c, rows, stride);
   for (; c + 2 * width <= n; c += 2 * width) add_columns_by<T, 2>(y + c, x + c, rows, stride);
   for (; c + width <= n; c += width) add_columns_by<T, 1>(y + c, x + c, rows, stride);
-  if (c < n) add_last_columns(y + c, x + c, rows, n - c, stride);
+  for (int64_t i = c; i < n; ++i) {
+    double sum = y[i];
+    for (int64_t r = 0; r < rows; ++r) sum += static_cast<double>(x[r * stride + i]);
+    y[i] = sum;
+  }
 }
 
 // Channels last: two vectors of channels at a time, down all pixels. first: what is summed in s1; its product

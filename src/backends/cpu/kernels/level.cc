@@ -49,6 +49,8 @@ Kernels<T> make_kernels() {
   k.softmax = softmax_rows<T>;
   k.copy_lines = copy_lines<T>;
   k.add = add_row<T>;
+  k.add_wide = add_wide<T>;
+  k.multiply_wide = multiply_wide<T>;
   k.add_scaled = add_scaled_row<T>;
   k.add_columns = add_columns<T>;
   k.channel_sums = channel_sums<T>;

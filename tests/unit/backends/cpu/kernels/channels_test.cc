@@ -55,12 +55,14 @@ TEST(Channels, sums_of_images) {
   });
 }
 
-// Columns are added row after row: the bits are those of the plain loop.
+// Columns are added row after row, in double: the bits are those of the plain loop.
 template <class T>
 void columns_add_up(const cpu::Table& t, int64_t rows, int64_t n, int64_t stride) {
-  std::vector<T> x = noise<T>(rows * stride, 4), y = noise<T>(n + 1, 5), want = y;
+  std::vector<T> x = noise<T>(rows * stride, 4);
+  std::vector<double> y = noise<double>(n + 1, 5), want = y;
   for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < n; ++c) want[static_cast<size_t>(c)] += x[static_cast<size_t>(r * stride + c)];
+    for (int64_t c = 0; c < n; ++c)
+      want[static_cast<size_t>(c)] += static_cast<double>(x[static_cast<size_t>(r * stride + c)]);
   of<T>(t).add_columns(y.data(), x.data(), rows, n, stride);
   EXPECT_TRUE(same_bits(want, y)) << t.name << ' ' << n;
 }
