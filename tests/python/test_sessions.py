@@ -260,3 +260,23 @@ def test_parameters_may_change_meanwhile():
         p.value = p.value * 2 + 0.1
     s.reset()
     assert not np.array_equal(s.step(data[0]), before)
+
+
+def test_a_checkpoint_of_a_session_read_by_a_trainer(tmp_path):
+    """It gives the state of the source, as CNTK's does, and nothing that the session keeps for itself."""
+    x, y = C.input_variable(2), C.input_variable(1)
+    z = C.layers.Dense(1)(x)
+    loss = C.squared_error(z, y)
+    data = dict(x=np.ones((8, 2), np.float32), y=np.ones((8, 1), np.float32))
+    source = C.io.MinibatchSourceFromData(data, max_samples=16)
+    path = str(tmp_path / 'model')
+    C.training_session(
+        C.Trainer(z, (loss, None), [C.sgd(z.parameters, 0.1)]),
+        source,
+        4,
+        {x: source.streams.x, y: source.streams.y},
+        max_samples=16,
+        checkpoint_config=C.CheckpointConfig(path, frequency=8),
+    ).train()
+    other = C.Trainer(z, (loss, None), [C.sgd(z.parameters, 0.1)])
+    assert list(other.restore_from_checkpoint(path)) == ['TrainingMinibatchSource']

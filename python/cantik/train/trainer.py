@@ -75,7 +75,9 @@ class Trainer(_cantik.Trainer):
         Returns:
             the external state that was saved with it, with NumPy's arrays in it
         """
-        return plain(super().restore_from_checkpoint(filename))
+        state = plain(super().restore_from_checkpoint(filename))
+        # What a session keeps for itself is no affair of whoever reads its checkpoint.
+        return {key: value for key, value in state.items() if not key.startswith('cantik.')}
 
     def train_minibatch_overload_for_minibatchdata(self, arguments: Any, *options: Any) -> Any:
         """One step on a minibatch of a source; train_minibatch is the shorter way.
