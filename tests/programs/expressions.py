@@ -49,7 +49,6 @@ cases = dict(
     i8=lambda: x[0][1],
     i9=lambda: x[[0, 1]],
     i10=lambda: x[:, [2, 0]],
-    i11=lambda: x[np.int64(1)],
     sum_=lambda: C.reduce_sum(x),
     sum0=lambda: C.reduce_sum(x, 0),
     sum1=lambda: C.reduce_sum(x, axis=1),

@@ -79,5 +79,5 @@ def _of_source(
     network: Any, source: Any, labels: Any, loss: str, metrics: list[str], batch_size: int
 ) -> Record:
     """The same as `score` does of arrays, minibatch by minibatch."""
-    task, data = of_source(network, source, labels, loss, None, again=False)
+    task, data = of_source(network, source, labels, loss, metrics, None, again=False)
     return Record(**record_of(task, data.minibatches(batch_size), metrics_of(task, metrics)))

@@ -101,12 +101,12 @@ class TileUpdate : public Update {
       for (int i = 0; i < arrays_; ++i) slot[i] = static_cast<T*>(arrays[i]) + at;
       int64_t m = std::min(kStep, whole - at);
       program_.run(slot, m);
-      total += kernels<T>().sum(result, m);
+      total += static_cast<double>(static_cast<T>(kernels<T>().sum(result, m)));
     }
     if (whole < n) {
       take(s, slot, arrays, whole, n - whole);
       program_.run(slot, 16);
-      total += kernels<T>().sum(result, n - whole);
+      total += static_cast<double>(static_cast<T>(kernels<T>().sum(result, n - whole)));
     }
     return total;
   }
