@@ -199,6 +199,19 @@ def test_brightness_contrast_and_saturation(tmp_path):
         np.testing.assert_allclose(middle(p)[clear], middle(before)[clear], atol=1e-3)
 
 
+@pytest.mark.parametrize('word, is_grey', [('false', False), ('F', False), ('true', True), ('1', True)])
+def test_words_for_true_and_false(tmp_path, word, is_grey):
+    d = C.io.ImageDeserializer(
+        str(listed(tmp_path, 'rgb.png')),
+        C.io.StreamDefs(picture=C.io.StreamDef(field='image', transforms=[])),
+    )
+    d['grayscale'] = word
+    assert pixels(C.io.MinibatchSource(d, max_sweeps=1)).shape[1] == (1 if is_grey else 3)
+    d['reduced'] = 'perhaps'
+    with pytest.raises(TypeError, match="reduced must be True or False, not 'perhaps'"):
+        C.io.MinibatchSource(d)
+
+
 def test_grey_pictures(tmp_path):
     colour = pixels(source(listed(tmp_path, 'rgb.png')))[0]
     grey = pixels(source(listed(tmp_path, 'rgb.png'), [T.scale(60, 40, 1)]))[0]

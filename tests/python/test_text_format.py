@@ -518,3 +518,25 @@ def test_windows_of_the_order(tmp_path, options, is_random):
             C.io.MinibatchSource(
                 data, randomization_window_in_chunks=chunks, randomization_window_in_samples=5
             )
+
+
+@pytest.mark.parametrize(
+    'word, skips',
+    [('false', False), ('False', False), ('f', False), ('0', False), (0, False)]
+    + [('true', True), ('T', True), ('1', True), (1, True)],
+)
+def test_words_and_numbers_of_a_description(tmp_path, word, skips):
+    """A description may have texts, as CNTK's configurations do."""
+    (tmp_path / 'd.ctf').write_text('0 |a 1\n0 |a 2\n1 |a 3\n')
+    data = C.io.CTFDeserializer(str(tmp_path / 'd.ctf'), C.io.StreamDefs(a=C.io.StreamDef('a', 1)))
+    data['skipSequenceIds'], data['chunkSizeInBytes'], data['maxErrors'] = word, '1000', '2'
+    source = C.io.MinibatchSource(data, randomize=False, max_sweeps=1)
+    assert source.next_minibatch(9)[source.streams.a].num_sequences == (3 if skips else 2)
+    for key, wrong, said in (
+        ('skipSequenceIds', 'yes', 'True or False'),
+        ('cacheIndex', 2, 'True or False'),
+        ('chunkSizeInBytes', '1e3', 'a whole number'),
+        ('maxErrors', 'x', 'a whole number'),
+    ):
+        with pytest.raises(TypeError, match=f'{key} must be {said}, not '):
+            C.io.MinibatchSource(type(data)(data, **{key: wrong}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .._checks import flag, refused, whole
 from .._limits import INFINITELY_REPEAT
 from ..internal.dictionaries import Dictionary, DictionaryValue
 from .sources import DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS
@@ -86,6 +87,24 @@ class MinibatchSourceConfig:
 def plain(value: Any) -> Any:
     """What a DictionaryValue holds."""
     return value.item() if isinstance(value, DictionaryValue) else value
+
+
+_WORDS = {'true': True, 't': True, '1': True, 'false': False, 'f': False, '0': False}
+
+
+def switch(option: Mapping[str, Any], key: str) -> bool:
+    """Whether a key of a description is on: a bool, or one of CNTK's words for it. Without it it is off."""
+    value = plain(option.get(key, False))
+    return flag(_WORDS.get(value.strip().lower(), value) if isinstance(value, str) else value, key)
+
+
+def count(option: Mapping[str, Any], key: str, default: int | None = None) -> int:
+    """The whole number of a key of a description, which may be a text, as in CNTK's configurations."""
+    value = plain(option[key] if default is None else option.get(key, default))
+    try:
+        return int(value) if isinstance(value, str) else whole(value, key)
+    except ValueError:
+        raise refused(key, 'a whole number', value) from None
 
 
 def to_dictionary(config: MinibatchSourceConfig) -> Dictionary:

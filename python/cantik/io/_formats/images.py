@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import _cantik
-from ..config import plain
+from ..config import count, plain, switch
 
 _PAIRS = {'sideRatio': float, 'areaRatio': float, 'aspectRatio': float, 'cropSize': int}
 
@@ -29,7 +29,7 @@ def streams(option: dict[str, Any]) -> tuple[str, str, int, list[dict[str, Any]]
         if 'labelDim' in of_stream:
             if label:
                 raise ValueError(f'{option["type"]}: the streams {label} and {name} are both labels')
-            label, classes = name, int(plain(of_stream['labelDim']))
+            label, classes = name, count(of_stream, 'labelDim')
         else:
             if image:
                 raise ValueError(f'{option["type"]}: the streams {image} and {name} are both images')
@@ -49,12 +49,12 @@ def _opens(kind: str) -> Any:
                 kind,
                 str(option['file']),
                 *streams(option),
-                bool(option.get('grayscale', False)),
-                bool(option.get('reduced', False)),
-                bool(option.get('cropAlone', False)),
-                int(option.get('chunkSizeInBytes', 32 << 20)),
+                switch(option, 'grayscale'),
+                switch(option, 'reduced'),
+                switch(option, 'cropAlone'),
+                count(option, 'chunkSizeInBytes', 32 << 20),
                 max_errors,
-                int(option.get('seed', 0)),
+                count(option, 'seed', 0),
             )
         ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import _cantik
+from ..config import count, switch
 
 
 def _features(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
@@ -12,9 +13,9 @@ def _features(option: dict[str, Any], max_errors: int) -> list[_cantik.Deseriali
         _cantik.htk_features(
             str(s['scpFile']),
             name,
-            int(s['dim']),
+            count(s, 'dim'),
             *map(int, s.get('contextWindow', (0, 0))),
-            broadcast=bool(s.get('expandToUtterance', False)),
+            broadcast=switch(s, 'expandToUtterance'),
         )
         for name, s in option['input'].items()
     ]
@@ -29,9 +30,9 @@ def _labels(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserialize
         _cantik.htk_labels(
             _files(s),
             name,
-            int(s['dim']),
+            count(s, 'dim'),
             str(s['labelMappingFile']),
-            phone_boundaries=str(s.get('phoneBoundaries', 'false')).lower() == 'true',
+            phone_boundaries=switch(s, 'phoneBoundaries'),
             max_errors=max_errors,
         )
         for name, s in option['input'].items()
@@ -40,7 +41,7 @@ def _labels(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserialize
 
 def _binary_labels(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
     return [
-        _cantik.htk_labels_binary(_files(s), name, int(s['dim']), max_errors=max_errors)
+        _cantik.htk_labels_binary(_files(s), name, count(s, 'dim'), max_errors=max_errors)
         for name, s in option['input'].items()
     ]
 

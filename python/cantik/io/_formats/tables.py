@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ... import _cantik
-from ..config import plain
+from ..config import count, plain, switch
 
 
 def _arrays(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
     streams = [
-        (name, str(s['file']), int(s.get('classes', 0)))
+        (name, str(s['file']), count(s, 'classes', 0))
         for name, s in ((name, plain(s)) for name, s in option['input'].items())
     ]
-    return [_cantik.npy(streams, int(option.get('chunkSizeInBytes', 32 << 20)))]
+    return [_cantik.npy(streams, count(option, 'chunkSizeInBytes', 32 << 20))]
 
 
 def _columns(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
@@ -21,7 +21,7 @@ def _columns(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializ
         (
             name,
             [str(c) for c in s['columns']],
-            int(s.get('classes', 0)),
+            count(s, 'classes', 0),
             [str(x) for x in s.get('labels', ())],
         )
         for name, s in ((name, plain(s)) for name, s in option['input'].items())
@@ -31,9 +31,9 @@ def _columns(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializ
             str(option['file']),
             streams,
             str(option['separator']),
-            bool(option['header']),
+            switch(option, 'header'),
             option.get('missing'),
-            int(option.get('chunkSizeInBytes', 32 << 20)),
+            count(option, 'chunkSizeInBytes', 32 << 20),
             max_errors,
         )
     ]

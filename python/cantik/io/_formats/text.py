@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import _cantik
+from ..config import count, switch
 
 
 def _ctf(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
@@ -12,9 +13,9 @@ def _ctf(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
         (
             name,
             s.get('alias', name),
-            int(s['dim']),
+            count(s, 'dim'),
             s['format'] == 'sparse',
-            bool(s.get('definesMBSize', False)),
+            switch(s, 'definesMBSize'),
         )
         for name, s in option['input'].items()
     ]
@@ -22,10 +23,10 @@ def _ctf(option: dict[str, Any], max_errors: int) -> list[_cantik.Deserializer]:
         _cantik.ctf(
             str(option['file']),
             streams,
-            int(option.get('chunkSizeInBytes', 32 << 20)),
-            bool(option.get('skipSequenceIds', False)),
-            int(option.get('maxErrors', max_errors)),
-            bool(option.get('cacheIndex', False)),
+            count(option, 'chunkSizeInBytes', 32 << 20),
+            switch(option, 'skipSequenceIds'),
+            count(option, 'maxErrors', max_errors),
+            switch(option, 'cacheIndex'),
         )
     ]
 
