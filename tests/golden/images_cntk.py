@@ -57,11 +57,17 @@ def transforms(T):
         'center, more than there are': dict(crop_type='center', crop_size=(130, 120)),
         'center, aspect': dict(crop_type='center', side_ratio=0.5, aspect_ratio=0.5),
         'center, a range': dict(crop_type='center', side_ratio=(0.5, 0.9)),
+        'center, a square that does not fit': dict(crop_type='center', area_ratio=0.9),
+        'center, an aspect that never fits': dict(crop_type='center', side_ratio=1.0, aspect_ratio=0.3),
+        'center, one number of pixels': dict(crop_type='center', crop_size=(20, 0)),
         'first of ten': dict(crop_type='multiview10', side_ratio=0.5),
         'random, all of it': dict(crop_type='randomside'),
     }
     for name, options in crops.items():
         cases[name] = ('quarter_colour.jpg', [T.crop(**options)])
+    for ratio in (0.1, 0.3, 0.5, 0.7, 0.9):
+        crops = [T.crop('center', crop_size=5), T.crop('center', side_ratio=ratio)]
+        cases['center, %g of five pixels' % ratio] = ('square.png', crops)
     mean = os.path.join(PICTURES, 'mean.xml')
     cases['mean'] = ('square.png', [T.mean(mean)])
     cases['scale and mean'] = ('full_colour.jpg', [T.scale(32, 32, 3), T.mean(mean)])

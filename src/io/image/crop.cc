@@ -14,6 +14,7 @@ namespace cantik {
 namespace {
 
 constexpr int64_t kCorners = 5;  // and the middle; each is there twice, the second time mirrored
+constexpr int kAttempts = 10;    // to draw a rectangle that fits
 
 template <class T>
 void copy_row(const T* row, int64_t width, bool mirrored, T* into) {
@@ -23,33 +24,38 @@ void copy_row(const T* row, int64_t width, bool mirrored, T* into) {
     std::copy_n(row, width, into);
 }
 
+// CNTK's ratios are float32: 0.7 of 5 pixels is less than 3.5.
+ImageCrop in_float32(ImageCrop o) {
+  for (RatioRange* r : {&o.side_ratio, &o.area_ratio, &o.aspect_ratio})
+    *r = {static_cast<float>(r->first), static_cast<float>(r->last)};
+  return o;
+}
+
 class CropTransform final : public Transform {
  public:
-  explicit CropTransform(const ImageCrop& o) : o_(o) {
-    if (o.width < 0 || o.height < 0)
-      throw value_error(cat("Invalid cropSize value: ", o.width, " x ", o.height, " pixels, must be >= 0"));
-    check(o.side_ratio, "sideRatio");
-    check(o.area_ratio, "areaRatio");
-    if (!(o.aspect_ratio.first > 0 && o.aspect_ratio.first <= o.aspect_ratio.last &&
-          o.aspect_ratio.last <= 1))
-      throw value_error(cat("Invalid aspectRatio value: ", o.aspect_ratio.first, " to ", o.aspect_ratio.last,
-                            ", must be > 0 and <= 1. aspectMin must <= aspectMax"));
-    if (o.side_ratio.last > 0 && o.area_ratio.last > 0)
+  explicit CropTransform(const ImageCrop& o) : o_(in_float32(o)) {
+    if (o_.width < 0 || o_.height < 0)
+      throw value_error(cat("Invalid cropSize value: ", o_.width, " x ", o_.height, " pixels, must be >= 0"));
+    check(o_.side_ratio, "sideRatio");
+    check(o_.area_ratio, "areaRatio");
+    const auto& [least, most] = o_.aspect_ratio;
+    if (!(least > 0 && least <= most && std::isfinite(most)))
+      throw value_error(cat("Invalid aspectRatio value, aspectMin must > 0 and <= aspectMax. It goes from ",
+                            least, " to ", most));
+    if (o_.side_ratio.last > 0 && o_.area_ratio.last > 0)
       throw runtime_error("sideRatio and areaRatio cannot be specified simultaneously")
           .remedy("give one of them");
   }
 
-  bool is_random() const override {
-    return o_.kind == CropKind::random_side || o_.kind == CropKind::random_area;
-  }
+  bool is_random() const override { return has_random_place() || has_random_size(); }
   int64_t views() const override { return o_.kind == CropKind::multiview10 ? 2 * kCorners : 1; }
 
   std::optional<PicturePart> part(int64_t picture_width, int64_t picture_height, PictureDraws& draws,
                                   int64_t view) const override {
-    const auto [width, height] = size(picture_width, picture_height, draws);
+    const auto [width, height] = size({picture_width, picture_height}, draws);
     const int64_t right = picture_width - width, below = picture_height - height;
     PicturePart part{right / 2, below / 2, width, height};
-    if (is_random()) {
+    if (has_random_place()) {
       part.left = draws.whole(right);
       part.top = draws.whole(below);
       part.mirrored = draws.coin();
@@ -63,7 +69,7 @@ class CropTransform final : public Transform {
     }
     return part;
   }
-  bool is_of_pixels() const override { return o_.width > 0; }
+  bool is_of_pixels() const override { return o_.width > 0 && o_.height > 0; }
 
   Picture apply(Picture p, PictureDraws& draws, int64_t view) const override {
     const PicturePart part = *this->part(p.width, p.height, draws, view);
@@ -77,35 +83,50 @@ class CropTransform final : public Transform {
       throw runtime_error(
           cat("Invalid ", what, " value, must be > 0 and <= 1. It goes from ", r.first, " to ", r.last));
   }
+  bool has_random_place() const {
+    return o_.kind == CropKind::random_side || o_.kind == CropKind::random_area;
+  }
+  bool has_ratio() const { return o_.side_ratio.last > 0 || o_.area_ratio.last > 0; }
+  bool has_aspect() const { return o_.aspect_ratio.first != 1 || o_.aspect_ratio.last != 1; }
+  bool is_drawn(const RatioRange& r) const { return o_.jitter && r.first < r.last; }
+  bool has_random_size() const {
+    return !is_of_pixels() && has_ratio() &&
+           (has_aspect() || is_drawn(o_.side_ratio) || is_drawn(o_.area_ratio));
+  }
   double drawn(const RatioRange& r, PictureDraws& draws) const {
-    return o_.jitter && r.first < r.last ? draws.between(r.first, r.last) : r.first;
+    return is_drawn(r) ? draws.between(r.first, r.last) : r.first;
   }
 
-  // A size in pixels goes before the ratios, as in CNTK.
-  std::pair<int64_t, int64_t> size(int64_t picture_width, int64_t picture_height, PictureDraws& draws) const {
-    if (o_.width > 0) return {std::min(o_.width, picture_width), std::min(o_.height, picture_height)};
-    const double width = static_cast<double>(picture_width), height = static_cast<double>(picture_height);
-    double side = 0;
-    if (o_.side_ratio.last > 0)
-      side = std::min(width, height) * drawn(o_.side_ratio, draws);
-    else if (o_.area_ratio.last > 0)
-      side = std::sqrt(width * height * drawn(o_.area_ratio, draws));
-    else
-      return {picture_width, picture_height};
-    const auto [across, down] = rectangle(side, draws);
-    return {std::clamp<int64_t>(across, 1, picture_width), std::clamp<int64_t>(down, 1, picture_height)};
+  // A size in pixels goes before the ratios. A rectangle that is too wide or too high for the picture is
+  // drawn again, and if none fits the whole picture stays; to cut it would give it another ratio. All as in
+  // CNTK.
+  PictureSize size(PictureSize picture, PictureDraws& draws) const {
+    if (is_of_pixels()) return {std::min(o_.width, picture.width), std::min(o_.height, picture.height)};
+    if (!has_ratio()) return picture;
+    for (int attempt = 0; attempt < kAttempts; ++attempt)
+      if (const PictureSize r = rectangle(side(picture, draws), draws);
+          r.width <= picture.width && r.height <= picture.height)
+        return r;
+    return picture;
   }
 
-  // About as large as the square of this side. As CNTK does it, the side is rounded, and what the ratio makes
-  // of it cut off.
-  std::pair<int64_t, int64_t> rectangle(double side, PictureDraws& draws) const {
+  double side(PictureSize picture, PictureDraws& draws) const {
+    const double width = static_cast<double>(picture.width), height = static_cast<double>(picture.height);
+    return o_.side_ratio.last > 0 ? std::min(width, height) * drawn(o_.side_ratio, draws)
+                                  : std::sqrt(width * height * drawn(o_.area_ratio, draws));
+  }
+
+  // About as large as the square of this side, and as likely upright as lying. As CNTK does it, the side is
+  // rounded, and what the ratio makes of it cut off; here something is left always.
+  PictureSize rectangle(double side, PictureDraws& draws) const {
     const double whole = std::round(side);
     double root = 1;
-    if (o_.aspect_ratio.first != 1 || o_.aspect_ratio.last != 1) {
+    if (has_aspect()) {
       root = std::sqrt(drawn(o_.aspect_ratio, draws));
-      if (is_random() && draws.coin()) root = 1 / root;
+      if (draws.coin()) root = 1 / root;
     }
-    return {static_cast<int64_t>(whole / root), static_cast<int64_t>(whole * root)};
+    auto pixels = [](double n) { return static_cast<int64_t>(std::clamp(n, 1.0, 0x1p62)); };
+    return {pixels(whole / root), pixels(whole * root)};
   }
 
   ImageCrop o_;
