@@ -2,10 +2,39 @@
 #include "binding/dictionary.h"
 
 #include <limits>
+#include <optional>
 
 #include "binding/numpy.h"
 
 namespace cantik::python {
+namespace {
+
+// A number of NumPy's, as far as int64 goes; none beyond.
+std::optional<int64_t> whole_number(nb::handle number) {
+  int overflow = 0;
+  const int64_t n = PyLong_AsLongLongAndOverflow(nb::int_(nb::borrow(number)).ptr(), &overflow);
+  return overflow ? std::nullopt : std::optional(n);
+}
+
+// Files hold integers of at most 16 bits. Larger ones become real numbers of a type that holds every one of
+// them, so that the array comes back with equal numbers.
+DType type_in_file(nb::handle array) {
+  const std::string kind = nb::cast<std::string>(nb::borrow(array).attr("dtype").attr("kind"));
+  if ((kind != "i" && kind != "u") || nb::cast<int64_t>(nb::borrow(array).attr("size")) == 0)
+    return DType::unknown;
+  const std::optional<int64_t> least = whole_number(nb::borrow(array).attr("min")()),
+                               most = whole_number(nb::borrow(array).attr("max")());
+  auto within = [&](int bits) {
+    const int64_t bound = int64_t{1} << bits;
+    return least && most && -bound <= *least && *most <= bound;
+  };
+  if (within(24)) return DType::unknown;  // its own type, or float32
+  if (within(53)) return DType::float64;
+  throw value_error("an array of integers beyond 2**53 does not fit into a dictionary of a file")
+      .remedy("give its tolist(), or a view of it as int8");
+}
+
+}  // namespace
 
 DictionaryValue value_from(nb::handle h) {
   if (h.is_none()) return {};
@@ -28,7 +57,7 @@ DictionaryValue value_from(nb::handle h) {
     return list;
   }
   if (const Tensor* t = tensor_in(h)) return *t;
-  if (is_array(h)) return tensor_of_array(h, DType::unknown).clone();
+  if (is_array(h)) return tensor_of_array(h, type_in_file(h)).clone();
   if (nb::hasattr(h, "item")) return value_from(nb::borrow(h).attr("item")());  // a number of NumPy's
   throw type_error(
       "a dictionary of a file can hold None, numbers, texts, lists, dictionaries and arrays, not " +
@@ -41,7 +70,12 @@ Dictionary dictionary_from(nb::handle h) {
   for (auto [key, item] : nb::borrow<nb::dict>(h)) {
     if (!PyUnicode_Check(key.ptr()))
       throw type_error("the keys of a dictionary of a file must be texts, not " + class_name(key));
-    d[nb::cast<std::string>(key)] = value_from(item);
+    std::string name = nb::cast<std::string>(key);
+    try {
+      d[name] = value_from(item);
+    } catch (Error& e) {
+      throw std::move(e).line("key", name);
+    }
   }
   return d;
 }

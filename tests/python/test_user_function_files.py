@@ -150,6 +150,36 @@ def test_state_that_no_file_holds(tmp_path):
     assert isinstance(error.value.__cause__, ZeroDivisionError)
 
 
+@pytest.mark.parametrize(
+    'numbers', [[2**24 + 1, 2**40 + 3], [-(2**53), 2**53], [1, 2], [], [[True, False]]], ids=str
+)
+@pytest.mark.parametrize('dtype', [np.int64, np.uint64, np.int32, np.uint8, bool])
+def test_integers_come_back_as_equal_numbers(tmp_path, numbers, dtype):
+    with np.errstate(all='ignore'):
+        given = np.array(numbers, object).astype(np.int64).astype(dtype)
+    if dtype is np.uint64 and given.size and given.max() > 2**53:
+        given = given[1:]
+    cls = make('Whole')
+    cls.serialize = lambda self: {'deep': [{'numbers': given}]}
+    states = []
+    cls.deserialize = staticmethod(lambda inputs, name, state: states.append(state) or cls(inputs[0]))
+    path = str(tmp_path / 'model')
+    network(cls).save(path)
+    C.Function.load(path)
+    found = states[0]['deep'][0]['numbers']
+    assert found.shape == given.shape and found.tolist() == given.tolist()
+
+
+@pytest.mark.parametrize('number', [2**53 + 1, -(2**63), 2**63 - 1, 2**64 - 1])
+def test_integers_that_no_file_holds(tmp_path, number):
+    cls = make('Large')
+    cls.serialize = lambda self: {'deep': {'numbers': np.array([number])}}
+    path = tmp_path / 'model'
+    with pytest.raises(ValueError, match=r'(?s)integers beyond 2\*\*53.*key +numbers.*key +deep.*remedy'):
+        network(cls).save(str(path))
+    assert not path.exists()
+
+
 def test_checkpoint_of_a_training(tmp_path):
     cls = make('Trained')
     x, y = C.input_variable(3), C.input_variable(2)

@@ -95,7 +95,10 @@ class PythonOperator(Function):
         return type(self)(*listed(cloned_inputs, 'cloned_inputs'), name=self.name)
 
     def serialize(self) -> dict[Any, Any]:
-        """A dictionary of what a file has to know of it: numbers, texts, lists, dictionaries, arrays."""
+        """A dictionary of what a file has to know of it: numbers, texts, lists, dictionaries, arrays.
+
+        Files have arrays of float16, float32, float64, int8 and int16: other arrays come back as real numbers
+        that are equal, and integers beyond 2**53 are an error."""
         return {}
 
     @staticmethod
