@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include <cantik/error.h>
 
@@ -43,11 +44,45 @@ Variable weights(const Tensor& value, const std::string& name) {
   return v;
 }
 
+// An activation of a gate, with the numbers that it takes, as ONNX says them.
+struct GateActivation {
+  std::string name;
+  double alpha = 0, beta = 0;
+};
+
+// Those of a node. Its lists of numbers have an entry for each activation that takes one, in their order.
+std::vector<GateActivation> activations_of(const NodeRecord& n) {
+  struct Takes {
+    const char* name;
+    std::optional<double> alpha, beta;  // as they are where the node does not say them
+  };
+  static constexpr Takes kTakes[] = {{"LeakyRelu", 0.01, {}}, {"ThresholdedRelu", 1.0, {}},
+                                     {"Elu", 1.0, {}},        {"HardSigmoid", 0.2, 0.5},
+                                     {"Affine", 1.0, 0.0},    {"ScaledTanh", 1.0, 1.0}};
+  const AttributeRecord *names = n.find("activations"), *alphas = n.find("activation_alpha"),
+                        *betas = n.find("activation_beta");
+  size_t alpha = 0, beta = 0;
+  auto next = [](const AttributeRecord* list, size_t& at, double otherwise) {
+    return list && at < list->reals.size() ? list->reals[at++] : otherwise;
+  };
+  std::vector<GateActivation> list;
+  for (size_t i = 0; names && i < names->texts.size(); ++i) {
+    GateActivation a{std::string(names->texts[i])};
+    for (const Takes& t : kTakes) {
+      if (a.name != t.name) continue;
+      if (t.alpha) a.alpha = next(alphas, alpha, *t.alpha);
+      if (t.beta) a.beta = next(betas, beta, *t.beta);
+    }
+    list.push_back(std::move(a));
+  }
+  return list;
+}
+
 // One direction of a layer.
 class LayerDirection {
  public:
   LayerDirection(const NodeRecord& n, const Tensor& w, const Tensor& r, const Tensor& b, int64_t which,
-                 int64_t gates, int64_t hidden, std::vector<std::string> activations)
+                 int64_t gates, int64_t hidden, std::vector<GateActivation> activations)
       : hidden_(hidden), activations_(std::move(activations)) {
     const std::string name(n.name.empty() ? n.op : n.name);
     const int64_t rows = gates * hidden;
@@ -86,14 +121,25 @@ class LayerDirection {
                                                                      {"Relu", "relu"},
                                                                      {"Softsign", "softsign"},
                                                                      {"Softplus", "softplus"}};
+    const auto& [name, alpha, beta] = activations_.at(which);
     for (const auto& [theirs, ours] : kNames)
-      if (activations_.at(which) == theirs) return apply(ours, {z});
-    throw unsupported(cat("the activation ", activations_[which], " of a recurrence cannot be read"));
+      if (name == theirs) return apply(ours, {z});
+    auto number = [&](double v) { return Variable(constant(Tensor::full(z.dtype(), Shape(), v))); };
+    if (name == "LeakyRelu") return apply("leaky_relu", {z}, {{"alpha", Attribute(alpha)}});
+    if (name == "Elu") return apply("elu", {z}, {{"alpha", Attribute(alpha)}});
+    if (name == "HardSigmoid")
+      return apply("hard_sigmoid", {z}, {{"alpha", Attribute(alpha)}, {"beta", Attribute(beta)}});
+    if (name == "ThresholdedRelu") return apply("element_times", {z, apply("greater", {z, number(alpha)})});
+    if (name == "Affine") return apply("plus", {apply("element_times", {z, number(alpha)}), number(beta)});
+    if (name == "ScaledTanh")
+      return apply("element_times",
+                   {apply("tanh", {apply("element_times", {z, number(beta)})}), number(alpha)});
+    throw unsupported(cat("the activation ", name, " of a recurrence cannot be read"));
   }
 
  private:
   int64_t hidden_;
-  std::vector<std::string> activations_;
+  std::vector<GateActivation> activations_;
   Variable w_, r_, b_, rb_;
 };
 
@@ -177,12 +223,11 @@ std::vector<int> read_steps_first(Values& values, const NodeRecord& n, const std
       (b.defined() && !(b.shape() == Shape{directions, 2 * gates * hidden})))
     throw value_error(
         cat("the weights of a recurrence have the shapes ", w.shape().text(), " and ", r.shape().text()));
-  std::vector<std::string> activations;
-  if (const AttributeRecord* a = n.find("activations"))
-    for (std::string_view s : a->texts) activations.emplace_back(s);
-  const std::vector<std::string> usual = n.op == "LSTM"  ? std::vector<std::string>{"Sigmoid", "Tanh", "Tanh"}
-                                         : n.op == "GRU" ? std::vector<std::string>{"Sigmoid", "Tanh"}
-                                                         : std::vector<std::string>{"Tanh"};
+  std::vector<GateActivation> activations = activations_of(n);
+  const std::vector<GateActivation> usual =
+      n.op == "LSTM"  ? std::vector<GateActivation>{{"Sigmoid"}, {"Tanh"}, {"Tanh"}}
+      : n.op == "GRU" ? std::vector<GateActivation>{{"Sigmoid"}, {"Tanh"}}
+                      : std::vector<GateActivation>{{"Tanh"}};
   if (activations.empty())
     for (int64_t d = 0; d < directions; ++d)
       activations.insert(activations.end(), usual.begin(), usual.end());

@@ -69,12 +69,25 @@ int OnnxReader::transformed(const NodeRecord& n, int scores) {
   throw unsupported(cat("the scores of ", n.op, " are transformed by ", after));
 }
 
-// The label of the class with the greatest score, and all scores.
+// The label of the class with the greatest score, and all scores. Of two classes there may be one score, that
+// of the second: above 0 it is the second.
 std::vector<int> OnnxReader::linear_classes(const NodeRecord& n, int x) {
   const std::vector<int64_t> labels = class_labels(n, "classlabels_ints");
   const auto classes = static_cast<int64_t>(labels.size());
-  const int scores = linear_scores(n, x, std::max<int64_t>(classes, 1));
-  if (classes == 0 || classes != values_.dims(scores).at(1))
+  const auto rows = static_cast<int64_t>(reals_of(n, "intercepts").size());
+  const int scores = linear_scores(n, x, rows > 0 ? rows : std::max<int64_t>(classes, 1));
+  const int64_t count = values_.dims(scores).at(1);
+  if (classes == 2 && count == 1) {
+    const std::string_view after = text_of(n, "post_transform", "NONE");
+    if (after != "NONE" && after != "LOGISTIC")
+      throw unsupported(cat("one score for two classes is transformed by ", after));
+    const int second = transformed(n, scores), first = made("Sub", {known_reals({1}), second});
+    const int above =
+        made("Cast", {made("Greater", {scores, known_reals({0})})}, {number_attribute("to", kInt64)});
+    return {made("Gather", {known_numbers(labels), made("Squeeze", {above, known_numbers({1})})}),
+            made("Concat", {first, second}, {number_attribute("axis", 1)})};
+  }
+  if (classes == 0 || classes != count)
     throw unsupported("a linear classifier whose classes do not have a score each cannot be read");
   const int best = made("ArgMax", {scores}, {number_attribute("axis", 1), number_attribute("keepdims", 0)});
   return {made("Gather", {known_numbers(labels), best}), transformed(n, scores)};

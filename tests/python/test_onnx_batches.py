@@ -201,3 +201,29 @@ def test_recurrences_with_the_batch_first(tmp_path, op, gates, direction):
     y, last = found[0]
     np.testing.assert_array_equal(found[1][0], np.transpose(y, (2, 0, 1, 3)))
     np.testing.assert_array_equal(found[1][1], np.transpose(last, (1, 0, 2)))
+
+
+ACTIVATIONS = {
+    'RNN': ('LeakyRelu', [0.1], [9.0]),
+    'GRU': ('HardSigmoid ThresholdedRelu', [0.3, 0.5], [0.4]),
+    'LSTM': ('HardSigmoid ScaledTanh Affine', [0.3, 0.5, 0.7], [0.4, 0.6, 0.1]),
+}
+
+
+@pytest.mark.parametrize('op, gates', [('LSTM', 4), ('GRU', 3), ('RNN', 1)])
+@pytest.mark.parametrize('names', [None, 'LeakyRelu', 'HardSigmoid', 'Elu'])
+def test_recurrences_with_other_activations(tmp_path, op, gates, names):
+    """Each takes its numbers from the lists of the node, in their order; without lists, its own."""
+    names, alpha, beta = (names, [], []) if names else ACTIVATIONS[op]
+    names = names.split()
+    names += names[:1] * ({'LSTM': 3, 'GRU': 2, 'RNN': 1}[op] - len(names))
+    lists = {'activation_alpha': alpha, 'activation_beta': beta} if alpha else {}
+    check(
+        tmp_path / 'm.onnx',
+        [h.make_node(op, ['x', 'w', 'r'], ['y', ''], hidden_size=2, activations=names, **lists)],
+        [info('x', ['t', 'n', 4])],
+        [info('y', [None] * 4)],
+        [constant('w', numbers(1, gates * 2, 4)), constant('r', numbers(1, gates * 2, 2))],
+        {'x': numbers(5, 3, 4)},
+        due_by=by_runtime,
+    )

@@ -381,6 +381,32 @@ def test_arithmetic_without_guards_is_saved_for_cntk(tmp_path):
     np.testing.assert_array_equal(first, second)
 
 
+@pytest.mark.parametrize('after', ['NONE', 'LOGISTIC'])
+def test_one_score_for_two_classes(after):
+    """That of the second class: what is left of 1 is that of the first."""
+    node = helper.make_node(
+        'LinearClassifier',
+        ['x'],
+        ['label', 'scores'],
+        domain='ai.onnx.ml',
+        coefficients=[0.1, 0.2, 0.3],
+        intercepts=[0.1],
+        classlabels_ints=[5, 7],
+        post_transform=after,
+    )
+    value = helper.make_tensor_value_info
+    outputs = [value('label', TensorProto.INT64, ['N']), value('scores', TensorProto.FLOAT, ['N', 2])]
+    model = helper.make_model(
+        helper.make_graph([node], 'g', [value('x', TensorProto.FLOAT, ['N', 3])], outputs),
+        opset_imports=[helper.make_opsetid('', 17), helper.make_opsetid('ai.onnx.ml', 3)],
+        ir_version=8,
+    )
+    x = np.random.RandomState(1).uniform(-1, 1, (6, 3)).astype(np.float32)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=['CPUExecutionProvider'])
+    for found, due in zip(results(C.load_model(model.SerializeToString()), x), session.run(None, {'x': x})):
+        np.testing.assert_allclose(found, due, rtol=1e-5)
+
+
 def test_trees_are_not_saved_for_cntk(tmp_path):
     network = C.load_model(str(FOLDER / 'tree.onnx'))
     with pytest.raises(NotImplementedError, match='TreeEnsembleRegressor') as raised:
