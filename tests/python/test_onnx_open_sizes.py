@@ -32,6 +32,7 @@ ALONG = {**FEEDS, 'i': np.array([[[0, 4, 1], [-1, 0, 0]], [[3, 2, 2], [1, -5, 4]
 UNIQUE = {**FEEDS, 'i': np.array([[[0, 4, 1], [2, 0, 0]]]), 'u': numbers(1, 2, 3)}
 AGAIN = {**FEEDS, 'i': np.array([[[0, 4, 1], [0, 4, 0]]]), 'u': numbers(1, 2, 3)}
 PICTURES = {'x': numbers(2, 2, 5, 7)}
+GAPS = {'kernel_shape': [2, 3], 'strides': [2, 1], 'dilations': [2, 1], 'pads': [1, 0, 0, 1]}
 
 # Nodes, inputs, weights, feeds, version of the operator set.
 CASES = {
@@ -221,6 +222,58 @@ CASES = {
         [info('x', ['n', 2, 6, 4])],
         [],
         {'x': numbers(3, 2, 6, 4)},
+        17,
+    ),
+    **{
+        f'{op} with gaps, {more}': (
+            [node(op, 'x', **GAPS, **more)],
+            [PICTURE],
+            [],
+            PICTURES,
+            19,
+        )
+        for op, more in [
+            ('MaxPool', {}),
+            ('AveragePool', {}),
+            ('AveragePool', {'count_include_pad': 1}),
+            ('LpPool', {'p': 2}),
+            ('LpPool', {'p': 1}),
+        ]
+    },
+    **{
+        f'classes along {axis}': ([node('Hardmax', 'x', axis=axis)], [X], [], FEEDS, 17)
+        for axis in (0, 1, 2)
+    },
+    'a row by the matrices of a batch': (
+        [node('MatMul', 'vx')],
+        [info('x', ['n', 4, 2])],
+        [constant('v', numbers(4))],
+        {'x': numbers(3, 4, 2)},
+        17,
+    ),
+    **{
+        f'indices from the end of {axis}': (
+            [node('Gather', 'xi', axis=axis)],
+            [X, info('i', ['c'], INT64)],
+            [],
+            {**FEEDS, 'i': np.array([-1, 0, -2, 3])},
+            17,
+        )
+        for axis in (0, 1)
+    },
+    'the last ones': ([node('Gather', 'xi', axis=1)], [X], [constant('i', [-1, 0, -2])], FEEDS, 17),
+    'rows of a table that are written twice': (
+        [node('ScatterND', 'xiu')],
+        [info('x', [4, 5]), info('i', ['c', 1], INT64), info('u', ['c', 5])],
+        [],
+        {'x': numbers(4, 5), 'i': np.array([[1], [1], [-2]]), 'u': numbers(3, 5)},
+        17,
+    ),
+    'elements of a table that are written twice': (
+        [node('ScatterElements', 'xiu', axis=1)],
+        [info('x', ['c', 4]), info('i', ['c', 3], INT64), info('u', ['c', 3])],
+        [],
+        {'x': numbers(2, 4), 'i': np.array([[1, 1, -1], [3, -1, 0]]), 'u': numbers(2, 3)},
         17,
     ),
     'blocks': ([node('DepthToSpace', 'x', blocksize=2, mode='CRD')], [info('x', ['n', 8, 'h', 'w'])], [],

@@ -26,6 +26,11 @@ inline Term product(OnnxNode& n, Term x, Term y) {
     if (b.size() == 2) made.push_back(b[1]);
     return n.with_dims(sum, made);
   }
+  if (a.size() == 1 && n.lead(x) == 0 && b.size() > 2) {  // a row by each matrix: their columns by it
+    std::vector<int64_t> turned = b;
+    std::swap(turned[b.size() - 1], turned[b.size() - 2]);
+    return product(n, n.with_dims(n.call("transpose", {y}, {{"axis1", -2}, {"axis2", -1}}), turned), x);
+  }
   if (n.lead(x) == 0 && a.size() == 2 && n.lead(y) == 1 && b.size() == 3) {  // a matrix of each sample
     return n.with_dims(n.call("times", {x, y}), {b[0], a[0], b[2]});
   }

@@ -6,6 +6,22 @@
 
 using namespace cantik;
 
+namespace {
+
+// Without dynamic axes each line along the last axis is a sample, whatever its size.
+Term along_open_axis(OnnxNode& n, Term x, int64_t axis) {
+  x = n.plain(x);
+  const std::vector<int64_t> dims = n.dims(x);
+  const int64_t at = OnnxNode::axis_of(axis, n.rank(x)), last = n.rank(x) - 1;
+  const bool turns = at != last;
+  if (turns) x = n.call("transpose", {x}, {{"axis1", at}, {"axis2", last}});
+  Term y = n.call("hardmax", {x});
+  if (turns) y = n.call("transpose", {y}, {{"axis1", at}, {"axis2", last}});
+  return n.with_dims(y, dims);
+}
+
+}  // namespace
+
 CANTIK_OP(hardmax) {
   op.signature("hardmax(x, name='')")
       .doc(
@@ -38,8 +54,9 @@ CANTIK_OP(hardmax) {
             const int rank = n.rank(x) - n.lead(x);
             Term top = n.call("argmax", {x}, {{"axis", axis}});
             const int64_t classes = n.dims(x)[n.lead(x) + axis];
-            if (classes < 0 || (n.version() < 13 && axis != rank - 1))
-              OnnxNode::refuse("its axis is not the last, or its size is known in a run only");
+            if (n.version() < 13 && axis != rank - 1)
+              OnnxNode::refuse("its axis is not the last, as versions before 13 have it");
+            if (classes < 0) return n.result(along_open_axis(n, n.x(), n.integer("axis", -1)));
             std::vector<int64_t> dims = n.dims(top);
             dims.erase(dims.begin() + n.lead(x) + axis);
             n.result(n.call("one_hot", {n.reshape(top, dims)}, {{"num_classes", classes}, {"axis", axis}}));

@@ -17,11 +17,13 @@ namespace cantik::onnx_taps {
 
 using Sizes = std::vector<int64_t>;
 
-// The windows over an operand [batch, channels, pixels...] whose pixels are known.
+// The windows over an operand [batch, channels, pixels...].
 struct TapWindows {
-  Sizes kernel, strides, dilations, lower, pixels, out;
-  Sizes upper;  // as far as the last window reaches
-  Sizes said;   // the padding behind, as the node says it
+  Sizes kernel, strides, dilations, lower;
+  Sizes pixels, out;  // -1: as many as only a run knows
+  Sizes upper;        // as far as the last window reaches
+  Sizes said;         // the padding behind, as the node says it
+  bool open = false;  // whether there is such an axis
 
   TapWindows(const OnnxNode& n, const Sizes& dims)
       : TapWindows(n, dims, onnx_windows::Read(n, dims, n.integers("kernel_shape"))) {}
@@ -29,8 +31,13 @@ struct TapWindows {
       : kernel(v.kernel), strides(v.strides), dilations(v.dilations), lower(v.lower), said(v.upper) {
     for (size_t i = 0; i < kernel.size(); ++i) {
       const int64_t size = dims[i + 2];
-      if (size < 0)
-        OnnxNode::refuse("its windows lie on pixels of which only a run knows how many there are");
+      if (size < 0) {
+        if (n.integer("ceil_mode") || n.outputs() > 1)
+          OnnxNode::refuse("its windows lie on pixels of which only a run knows how many there are");
+        pixels.push_back(-1), out.push_back(-1), upper.push_back(v.upper[i]);
+        open = true;
+        continue;
+      }
       const int64_t room = size + lower[i] + v.upper[i] - (kernel[i] - 1) * dilations[i] - 1;
       if (room < 0) throw value_failure("its window is larger than the padded operand");
       int64_t count = room / strides[i] + 1;
@@ -46,7 +53,7 @@ struct TapWindows {
   // How many windows there are, each of a number of taps that can be read one by one.
   void check() const {
     if (listed(kernel) > 4096) OnnxNode::refuse("its windows have far too many taps");
-    listed(out);
+    if (!open) listed(out);
   }
   size_t rank() const { return kernel.size(); }
   // The pixel along an axis that a window reads with a tap; negative, or beyond the pixels, in the padding.
@@ -95,7 +102,9 @@ inline Term read_by(OnnxNode& n, Term x, const TapWindows& w, const Sizes& tap) 
   for (size_t k = 0; k < w.rank(); ++k) {
     axes.push_back(static_cast<int64_t>(k) - static_cast<int64_t>(w.rank()));
     begin.push_back(tap[k] * w.dilations[k]);
-    end.push_back(begin[k] + (w.out[k] - 1) * w.strides[k] + 1);
+    // as far before the end as the taps behind this one reach
+    end.push_back(w.out[k] < 0 ? -(w.kernel[k] - 1 - tap[k]) * w.dilations[k]
+                               : begin[k] + (w.out[k] - 1) * w.strides[k] + 1);
     step.push_back(w.strides[k]);
   }
   return n.call("slice", {x},
@@ -118,11 +127,12 @@ inline Sizes result_sizes(const Sizes& dims, const TapWindows& w) {
   return made;
 }
 
-inline void average(OnnxNode& n) {
-  const Term x = n.rows(n.x());
-  const Sizes dims = n.dims(x);
-  const TapWindows w(n, dims);
+// How many numbers each window has, of pixels, or of their padding, too.
+inline Term counted(OnnxNode& n, Term x, Term sum, const TapWindows& w) {
   const bool with_padding = n.integer("count_include_pad") != 0;
+  if (w.open)
+    return with_padding ? n.constant(static_cast<double>(listed(w.kernel)), sum)
+                        : summed(n, n.call("constant_like", {x}, {{"fill", 1.0}}), w);
   const std::vector<double> counts = w.each_window([&](const Sizes& at) {
     double count = 1;
     for (size_t k = 0; k < w.rank(); ++k) {
@@ -139,8 +149,15 @@ inline void average(OnnxNode& n) {
   });
   Sizes shape{1};
   shape.insert(shape.end(), w.out.begin(), w.out.end());
+  return n.constants(counts, shape, sum);
+}
+
+inline void average(OnnxNode& n) {
+  const Term x = n.rows(n.x());
+  const Sizes dims = n.dims(x);
+  const TapWindows w(n, dims);
   const Term sum = summed(n, x, w);
-  n.result(n.with_dims(n.call("ieee_divide", {sum, n.constants(counts, shape, sum)}), result_sizes(dims, w)));
+  n.result(n.with_dims(n.call("ieee_divide", {sum, counted(n, x, sum, w)}), result_sizes(dims, w)));
 }
 
 // The norm of each window: (sum |x|^p)^(1 / p).

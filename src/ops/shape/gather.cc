@@ -54,6 +54,19 @@ struct Lookup final : Kernel {
   }
 };
 
+template <class T>
+struct FromFront final : Kernel {
+  int64_t rows, count;
+  FromFront(const Shape& table, const Shape& indices) : rows(table[0]), count(indices.elements()) {}
+  void run(const Run& r) const override {
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      const T* x = r.row<T>(0, row);
+      T* y = r.result<T>(0, row);
+      for (int64_t i = 0; i < count; ++i) y[i] = x[i] < 0 ? x[i] + static_cast<T>(rows) : x[i];
+    }
+  }
+};
+
 // The gradient of a table without samples: only rows that were read get something.
 template <class T>
 struct GatheredRows final : Kernel {
@@ -133,6 +146,50 @@ struct JoinRows final : Kernel {
   }
 };
 
+// Rows of the table become those of y; of several for one row the last one stays.
+template <class T>
+struct WriteRows final : Kernel {
+  int64_t rows, elements, width, count;
+  WriteRows(const Shape& table, const Shape& indices)
+      : rows(table[0]),
+        elements(table.elements()),
+        width(rows ? elements / rows : 0),
+        count(indices.elements()) {}
+  void run(const Run& r) const override {
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      T* y = r.result<T>(0, row);
+      std::copy_n(r.row<T>(0, row), elements, y);
+      for (int64_t i = 0; i < count; ++i)
+        std::copy_n(r.row<T>(2, row) + i * width, width, y + checked(r.row<T>(1, row)[i], rows, row) * width);
+    }
+  }
+};
+
+// The gradient of what was written: 0 for rows that a later one took the place of.
+template <class T>
+struct WrittenRows final : Kernel {
+  int64_t rows, width, count;
+  WrittenRows(const Shape& table, const Shape& indices)
+      : rows(table[0]), width(rows ? table.elements() / rows : 0), count(indices.elements()) {
+    scratch_bytes = rows;
+  }
+  void run(const Run& r) const override {
+    auto* taken = r.scratch<char>();
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      std::fill_n(taken, rows, char{0});
+      for (int64_t i = count; i-- > 0;) {
+        const int64_t at = checked(r.row<T>(1, row)[i], rows, row);
+        T* to = r.result<T>(0, row) + i * width;
+        if (taken[at])
+          std::fill_n(to, width, T(0));
+        else
+          std::copy_n(r.row<T>(0, row) + at * width, width, to);
+        taken[at] = 1;
+      }
+    }
+  }
+};
+
 // ONNX's: the axis is replaced by those of the indices, which count from the end where they are negative.
 constexpr auto read_onnx_gather = [](OnnxNode& n) {
   Term x = n.x(0), indices = n.x(1);
@@ -149,8 +206,6 @@ constexpr auto read_onnx_gather = [](OnnxNode& n) {
   if (known) {
     for (int64_t& p : places) {
       if (p < 0 && size >= 0) p += size;
-      if (p < 0 && size < 0 && places.size() > 1)
-        OnnxNode::refuse("an index counts from the end of an axis whose size only a run knows");
       if (size >= 0 && (p < 0 || p >= size))
         throw value_failure("the index " + std::to_string(p) + " is outside of the axis");
     }
@@ -188,7 +243,10 @@ constexpr auto read_onnx_gather = [](OnnxNode& n) {
   std::vector<int64_t> perm{axis};
   for (int i = 0; i < rank; ++i)
     if (i != axis) perm.push_back(i);
-  Term y = n.call("gather", {axis == 0 ? x : n.call("transpose", {x}, {{"perm", perm}}), indices});
+  const Term table = axis == 0 ? x : n.call("transpose", {x}, {{"perm", perm}});
+  const bool from_end = std::any_of(places.begin(), places.end(), [](int64_t p) { return p < 0; });
+  if (size < 0 && (!known || from_end)) indices = n.call("places_from_front", {indices, table});
+  Term y = n.call("gather", {table, indices});
   if (axis != 0) {
     const int64_t k = n.rank(indices);
     std::vector<int64_t> back;
@@ -204,7 +262,8 @@ constexpr auto read_onnx_gather = [](OnnxNode& n) {
 // place of its own along the axis of the rows.
 void write_scattered(OnnxGraph& g, OnnxValue table, int table_lead, OnnxValue rows, int rows_at, int where,
                      const std::string& reduction) {
-  const int64_t since = reduction == "max" || reduction == "min" ? 18 : 16;
+  const bool joins = reduction != "none";
+  const int64_t since = reduction == "max" || reduction == "min" ? 18 : joins ? 16 : 11;
   if (g.version() < since)
     throw Failure(CANTIK_UNSUPPORTED, "rows are joined by '" + reduction +
                                           "' in ONNX's operators from version " + std::to_string(since) +
@@ -228,8 +287,9 @@ void write_scattered(OnnxGraph& g, OnnxValue table, int table_lead, OnnxValue ro
         g.node("Slice", {g.node("Shape", {updates}), g.integers({0}), g.integers({lead}), g.integers({0})});
     data = g.node("Expand", {data, g.node("Concat", {front, g.integers({shape[0], width})}, {{"axis", 0}})});
   }
-  const OnnxValue y =
-      g.node("ScatterElements", {data, places, updates}, {{"axis", lead}, {"reduction", reduction.c_str()}});
+  std::vector<Argument> arguments{{"axis", lead}};
+  if (joins) arguments.push_back({"reduction", reduction.c_str()});
+  const OnnxValue y = g.node("ScatterElements", {data, places, updates}, arguments);
   g.result(g.reshape(y, lead, shape));
 }
 
@@ -300,6 +360,17 @@ CANTIK_OP(gather) {
                  })
       .sample_between(0, 3, {{3, 2}, {4}});
 
+  op.signature("places_from_front(indices, table)")
+      .doc("The indices, of which negative ones count from the last row of the table.")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_NO_GRADIENT)
+      .layout_and_type_only(1)
+      .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
+      .kernel("each",
+              [](const Prepare& p, const NoAttributes&) {
+                return of_type<FromFront>(p.dtype(), p.in(1).shape, p.in(0).shape);
+              })
+      .onnx_write("Identity", [](OnnxGraph& g) { g.result(g.node("Identity", {g.x()})); });
+
   op.attributes<Gather>("gather_axis(reference, indices, axis=1, name='')")
       .doc("The same along another axis.")
       .traits(CANTIK_HIDDEN)
@@ -338,7 +409,7 @@ CANTIK_OP(gather) {
                  [](OnnxNode& n) { onnx_elements::scatter(n, onnx_elements::along_axis(n)); })
       .onnx_read("Scatter", [](OnnxNode& n) { onnx_elements::scatter(n, onnx_elements::along_axis(n)); })
       .onnx_read("ScatterND",
-                 [](OnnxNode& n) { onnx_elements::scatter(n, onnx_elements::by_coordinates(n, 0)); })
+                 [](OnnxNode& n) { onnx_elements::scatter(n, onnx_elements::by_coordinates(n, 0, true)); })
       .kernel("rows",
               [](const Prepare& p, const GatherTable& a) {
                 return of_type<Scatter>(p.dtype(), a.shape, p.in(0).shape);
@@ -346,6 +417,39 @@ CANTIK_OP(gather) {
       .onnx_write("ScatterElements", [](OnnxGraph& g, const GatherTable& a) {
         const std::vector<double> zeros(static_cast<size_t>(a.shape.elements()), 0.0);
         write_scattered(g, g.reals(g.out().dtype, zeros, a.shape), 0, g.x(1), 1, 0, "add");
+      });
+
+  op.signature("scatter_written(table, indices, y, name='')")
+      .doc("The table with other rows where the indices say; of several for one row the last one stays.")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .type([](Infer& in) { in.set(in.join(0, 1, in.shape(0))); })
+      .gradient([](Gradient& g) {
+        if (g.wanted(0)) {
+          const Term none = g.call("constant_like", {g.x(2)}, {{"fill", 0.0}});
+          g.dx(0, g.call("scatter_written", {g.dy(), g.x(1), none}));
+        }
+        if (g.wanted(2)) g.dx(2, g.call("gather_written", {g.dy(), g.x(1)}));
+      })
+      .kernel("rows",
+              [](const Prepare& p, const NoAttributes&) {
+                return of_type<WriteRows>(p.dtype(), p.in(0).shape, p.in(1).shape);
+              })
+      .onnx_write("ScatterElements",
+                  [](OnnxGraph& g) { write_scattered(g, g.x(0), g.lead(0), g.x(2), 2, 1, "none"); });
+
+  op.signature("gather_written(table, indices)")
+      .doc("The rows of a table that the indices say, but 0 where a later index is the same.")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .type([](Infer& in) {
+        const Shape table = in.shape(0), indices = in.shape(1);
+        in.set(in.join(0, 1, indices + table.sub(1, table.rank())));
+      })
+      .gradient([](Gradient& g) {
+        const Term none = g.call("constant_like", {g.x(0)}, {{"fill", 0.0}});
+        if (g.wanted(0)) g.dx(0, g.call("scatter_written", {none, g.x(1), g.dy()}));
+      })
+      .kernel("rows", [](const Prepare& p, const NoAttributes&) {
+        return of_type<WrittenRows>(p.dtype(), p.in(0).shape, p.in(1).shape);
       });
 
   op.attributes<ScatterReduced>("scatter_reduced(table, indices, y, reduction='max', name='')")

@@ -91,11 +91,12 @@ inline Places along_axis(OnnxNode& n) {
 }
 
 // The last axis of the indices has the coordinates along the first axes; so many axes before are shared.
-inline Places by_coordinates(OnnxNode& n, int64_t shared) {
+// `one_table`: all indices go to the one value that there is.
+inline Places by_coordinates(OnnxNode& n, int64_t shared, bool one_table = false) {
   Term x = n.x(0), indices = n.x(1);
   const bool batch = shared > 0 && n.lead(x) == 1 && n.lead(indices) == 1;
   if (!batch) x = n.plain(x);
-  if (!batch && (shared > 0 || n.rank(indices) <= n.lead(indices))) indices = n.plain(indices);
+  if (!batch && (one_table || shared > 0 || n.rank(indices) <= n.lead(indices))) indices = n.plain(indices);
   const int lead = batch ? 1 : 0;
   const auto own = static_cast<size_t>(shared - lead);
   Places p;
@@ -137,7 +138,7 @@ inline void gather(OnnxNode& n, const Places& p) {
 // The value with other numbers at the places, or with something added there.
 inline void scatter(OnnxNode& n, const Places& p) {
   const std::string reduction = n.text("reduction", "none");
-  const Term updates = n.lead(p.numbers) == 0 ? n.plain(n.x(2)) : n.x(2);
+  const Term updates = n.lead(p.numbers) == 0 ? n.plain(n.x(2)) : n.rows(n.x(2));
   if (reduction == "max" || reduction == "min" || reduction == "mul") {
     const Term y = n.call_all("scatter_reduced", {p.table, p.numbers, updates},
                               {{"reduction", reduction.c_str()}}, 1)[0];
@@ -145,14 +146,14 @@ inline void scatter(OnnxNode& n, const Places& p) {
   }
   if (reduction != "none" && reduction != "add")
     OnnxNode::refuse("it joins numbers by " + reduction + ", which is not known");
+  if (reduction == "none") {
+    const Term y = n.call("scatter_written", {p.table, p.numbers, updates});
+    return n.result(n.with_dims(n.reshape(y, p.whole), p.whole));
+  }
   const Shape of_table(p.of_table);
-  auto spread = [&](Term t) {
-    return n.reshape(n.call("scatter_rows", {p.numbers, t}, {{"shape", of_table}}), p.whole);
-  };
-  const Term x = n.reshape(p.table, p.whole), y = spread(updates);
-  if (reduction == "add") return n.result(n.with_dims(x + y, p.whole));
-  const Term written = spread(n.call("constant_like", {updates}, {{"fill", 1.0}}));
-  n.result(n.with_dims(n.call("element_select", {written, y, x}), p.whole));
+  const Term added = n.call("scatter_rows", {p.numbers, updates}, {{"shape", of_table}});
+  const Term x = n.reshape(p.table, p.whole);
+  n.result(n.with_dims(x + n.reshape(added, p.whole), p.whole));
 }
 
 }  // namespace cantik::onnx_elements
