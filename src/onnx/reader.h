@@ -65,6 +65,8 @@ class OnnxReader {
   std::vector<int64_t> told_dims(const NodeRecord& n, const std::vector<int>& in);
   std::vector<int64_t> resized_dims(const NodeRecord& n, const std::vector<int>& in,
                                     const std::vector<int64_t>& from);
+  // The first result has the sizes that its inputs tell, where only a run knows them.
+  void keep_told_dims(const NodeRecord& n, const std::vector<cantik_value>& in, const Scope& scope);
   // A node that inputs tell sizes: an operator of ours where it can be one, else it is computed from whole
   // arrays. False: all sizes are numbers.
   bool told_node(const ComputedRule& rule, const NodeRecord& n, const std::vector<cantik_value>& in,

@@ -22,6 +22,24 @@ bool is_arithmetic(std::string_view op) {
   return std::find(std::begin(kArithmetic), std::end(kArithmetic), op) != std::end(kArithmetic);
 }
 
+// How many of `size` places lie from one to another. Numbers beyond the axis are its end, but an axis of open
+// size is taken to reach as far as a begin does; -1: only a run knows.
+int64_t size_of_range(SizeAlgebra& sizes, int64_t begin, int64_t end, int64_t size) {
+  auto from_end = [&](int64_t place) { return !sizes.is_symbol(place) && place < 0; };
+  const bool to_end = end == size || (!sizes.is_symbol(end) && end >= CANTIK_ONNX_BEYOND);
+  if (begin <= -CANTIK_ONNX_BEYOND) begin = 0;
+  if (from_end(begin)) {
+    if (!to_end && !from_end(end)) return -1;
+    const int64_t behind = begin == -1 ? 1 : sizes.arithmetic("Min", size, -begin);
+    return to_end ? behind : sizes.arithmetic("Add", behind, end);
+  }
+  auto place = [&](int64_t p) {
+    if (from_end(p)) return sizes.arithmetic("Add", size, p);
+    return sizes.is_symbol(p) || p <= 1 ? p : sizes.arithmetic("Min", size, p);
+  };
+  return sizes.arithmetic("Sub", to_end ? size : place(end), begin);
+}
+
 }  // namespace
 
 bool OnnxReader::has_symbols(int v) {
@@ -167,14 +185,8 @@ std::vector<int64_t> OnnxReader::told_dims(const NodeRecord& n, const std::vecto
       const auto rank = static_cast<int64_t>(from.size());
       const int64_t axis = axes[k] < 0 ? axes[k] + rank : axes[k];
       if (axis < 0 || axis >= rank) return {};
-      int64_t& size = to[axis];
-      auto place = [&](int64_t p) {
-        if (sizes.is_symbol(p)) return p;
-        if (p >= CANTIK_ONNX_BEYOND) return size;
-        return p < 0 ? sizes.arithmetic("Add", size, p) : sizes.is_symbol(size) ? p : std::min(p, size);
-      };
       const bool ahead = !told(4) ? in.size() < 5 || in[4] < 0 : told(4)->size() > k && (*told(4))[k] == 1;
-      size = ahead ? sizes.arithmetic("Sub", place(ends[k]), place(begins[k])) : -1;
+      to[axis] = ahead ? size_of_range(sizes, begins[k], ends[k], from[axis]) : -1;
     }
     return to;
   }
@@ -204,6 +216,18 @@ std::vector<int64_t> OnnxReader::resized_dims(const NodeRecord& n, const std::ve
   return to;
 }
 
+void OnnxReader::keep_told_dims(const NodeRecord& n, const std::vector<cantik_value>& in,
+                                const Scope& scope) {
+  const int made = scope.find(n.outputs.at(0));
+  if (made < 0 || !values_.rank_is_known(made)) return;
+  std::vector<int64_t> told = told_dims(n, in);
+  const std::vector<int64_t> own = values_.dims(made);
+  if (told.size() != own.size()) return;
+  for (size_t k = 0; k < own.size(); ++k)
+    if (!values_.sizes().is_symbol(told[k])) told[k] = own[k];
+  values_.set_dims(made, told);
+}
+
 bool OnnxReader::told_node(const ComputedRule& rule, const NodeRecord& n, const std::vector<cantik_value>& in,
                            Scope& scope, const Bindings* bindings) {
   bool known = rule.known_for_operator != 0 && !in.empty(), open = false;
@@ -218,7 +242,9 @@ bool OnnxReader::told_node(const ComputedRule& rule, const NodeRecord& n, const 
   if (known && (!open || values_.in_steps)) return false;  // an operator of ours
   if (known) {
     try {  // an operator of ours often needs no more than that sizes are equal
-      return ruled_node(n, in, scope, bindings);
+      if (!ruled_node(n, in, scope, bindings)) return false;
+      keep_told_dims(n, in, scope);
+      return true;
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::unsupported || !has_inputs(rule, in)) throw;
     }

@@ -168,6 +168,56 @@ CASES = {
         for beyond in (10**9, 2**63 - 1)
         for step in (-1, 1 - 2**63, 2**63 - 1)
     },
+    **{
+        f'a range {bounds} by {step} of {"the batch" if axis == 0 else "an axis"}': (
+            [node('Slice', ['x', 'from', 'to', 'axes', 'steps'])],
+            [X],
+            [
+                constant('from', [bounds[0]]),
+                constant('to', [bounds[1]]),
+                constant('axes', [axis]),
+                constant('steps', [step]),
+            ],
+            FEEDS,
+            17,
+        )
+        for bounds in [
+            (0, 512),
+            (1, 100),
+            (2, 4),
+            (-512, 2**63 - 1),
+            (-2, 2**63 - 1),
+            (-512, -1),
+            (-3, -1),
+            (1, 2**63 - 1),
+            (0, -1),
+            (0, -9),
+            (7, 9),
+            (3, 2),
+            (0, 0),
+            (-2, 0),
+        ]
+        for axis in (0, 1)
+        for step in (1, 2)
+    },
+    'another size of one that is cut': (
+        [
+            node('Slice', ['x', 'none', 'many', 'one'], 'c'),
+            node('Slice', ['z', 'none', 'many', 'one'], 'd'),
+            node('Add', 'cd'),
+        ],
+        [X, info('z', ['a', 'b', 1])],
+        [constant('none', [0]), constant('many', [512]), constant('one', [1])],
+        {**FEEDS, 'z': numbers(4, 5, 1)},
+        17,
+    ),
+    'elements that are written twice': (
+        [node('ScatterElements', 'xiu', axis=1)],
+        SCATTERED,
+        [],
+        AGAIN,
+        17,
+    ),
     'pictures of another size': (
         [
             node('Shape', 'z', 's'),

@@ -55,8 +55,16 @@ Range range(int64_t begin, int64_t end, int64_t stride, int64_t size, const std:
   return stride > 0 ? Range{from, count, stride} : Range{to - 1, count, stride};
 }
 
-// Of each axis of the operand; axes that nothing is known of stay open.
-std::vector<Range> ranges(const Shape& x, const SliceAxes& a) {
+// The same without what lies beyond the axis; backwards from there is not said.
+Range range_within(int64_t begin, int64_t end, int64_t stride, int64_t size) {
+  if (stride < 1) throw value_failure("the stride of a slice must be positive");
+  const int64_t from = std::clamp<int64_t>(begin < 0 ? begin + size : begin, 0, size),
+                to = std::clamp<int64_t>(end <= 0 ? end + size : end, from, size);
+  return {from, (to - from + stride - 1) / stride, stride};
+}
+
+// Of each axis of the operand; axes that nothing is known of stay open. `within`: as far as an axis goes.
+std::vector<Range> ranges(const Shape& x, const SliceAxes& a, bool within = false) {
   std::vector<Range> list;
   for (int64_t d : x) list.push_back({0, d, 1});
   if (a.begins.size() != a.axes.size() || a.ends.size() != a.axes.size() ||
@@ -67,11 +75,13 @@ std::vector<Range> ranges(const Shape& x, const SliceAxes& a) {
                         " ends and " + std::to_string(a.strides.size()) + " strides");
   auto cut = [&](int64_t code, int64_t begin, int64_t end, int64_t stride) {
     int i = static_axis(code, x.rank());
-    list[i] =
-        x[i] >= 0
-            ? range(begin, end, stride, x[i], axis_text(code))
-            : Range{begin, begin >= 0 && end > 0 && stride > 0 ? (end - begin + stride - 1) / stride : x[i],
-                    stride};
+    if (x[i] >= 0) {
+      list[i] =
+          within ? range_within(begin, end, stride, x[i]) : range(begin, end, stride, x[i], axis_text(code));
+      return;
+    }
+    const bool is_told = !within && begin >= 0 && end > 0 && stride > 0;
+    list[i] = {begin, is_told ? (end - begin + stride - 1) / stride : x[i], stride};
   };
   if (a.axis != axis_code::kNone) cut(a.axis, a.begin.value_or(0), a.end.value_or(0), a.stride.value_or(1));
   for (size_t k = 0; k < a.axes.size(); ++k)
@@ -90,8 +100,8 @@ struct Both {
   std::vector<int64_t> size, whole, part;
   int64_t offset = 0;
 };
-Both both(const Shape& x, const SliceAxes& a) {
-  std::vector<Range> list = ranges(x, a);
+Both both(const Shape& x, const SliceAxes& a, bool within = false) {
+  std::vector<Range> list = ranges(x, a, within);
   Both b;
   std::vector<int64_t> strides = forms::strides_of(x);
   b.part = forms::strides_of(shape_of(list));
@@ -106,9 +116,11 @@ Both both(const Shape& x, const SliceAxes& a) {
 // The same for the way back, with the shape of the whole.
 struct Unslice : SliceAxes {
   Shape shape;
+  bool within = false;
   static constexpr auto fields() {
     return std::tuple_cat(SliceAxes::fields(),
-                          list(field("shape", &Unslice::shape, "shape of the result").role(CANTIK_SHAPE_OF)));
+                          list(field("shape", &Unslice::shape, "shape of the result").role(CANTIK_SHAPE_OF),
+                               field("within", &Unslice::within, "whether ranges end where axes do")));
   }
 };
 
@@ -121,31 +133,87 @@ constexpr auto part_along = [](RowPart& p, const SliceAxes& a) {
   p.along(axis, begin < 0 ? begin + whole[axis] : begin);
 };
 
-Term cut(Builder& b, Term x, const SliceAxes& a) {
+Term cut(Builder& b, Term x, const SliceAxes& a, bool within = false) {
+  const char* op = within ? "slice_within" : "slice_axes";
   if (a.axis != axis_code::kNone)
-    return b.call("slice_axes", {x},
+    return b.call(op, {x},
                   {{"axis", a.axis},
                    {"begin", a.begin.value_or(0)},
                    {"end", a.end.value_or(0)},
                    {"stride", a.stride.value_or(1)}});
-  return b.call("slice_axes", {x},
-                {{"axes", a.axes}, {"begins", a.begins}, {"ends", a.ends}, {"strides", a.strides}});
+  return b.call(op, {x}, {{"axes", a.axes}, {"begins", a.begins}, {"ends", a.ends}, {"strides", a.strides}});
 }
-Term uncut(Builder& b, Term y, const Shape& x, const SliceAxes& a) {
+Term uncut(Builder& b, Term y, const Shape& x, const SliceAxes& a, bool within = false) {
   if (a.axis != axis_code::kNone)
     return b.call("unslice", {y},
                   {{"shape", x},
                    {"axis", a.axis},
                    {"begin", a.begin.value_or(0)},
                    {"end", a.end.value_or(0)},
-                   {"stride", a.stride.value_or(1)}});
-  return b.call(
-      "unslice", {y},
-      {{"shape", x}, {"axes", a.axes}, {"begins", a.begins}, {"ends", a.ends}, {"strides", a.strides}});
+                   {"stride", a.stride.value_or(1)},
+                   {"within", within}});
+  return b.call("unslice", {y},
+                {{"shape", x},
+                 {"axes", a.axes},
+                 {"begins", a.begins},
+                 {"ends", a.ends},
+                 {"strides", a.strides},
+                 {"within", within}});
 }
+
+constexpr auto write_onnx_slice = [](OnnxGraph& g, const SliceAxes& a) {
+  std::vector<int64_t> axes = a.axes, begins = a.begins, ends = a.ends, steps = a.strides;
+  if (a.axis != axis_code::kNone) {
+    axes = {a.axis}, begins = {a.begin.value_or(0)}, ends = {a.end.value_or(0)};
+    steps = {a.stride.value_or(1)};
+  }
+  steps.resize(axes.size(), 1);
+  const Shape x = g.shape();
+  for (size_t k = 0; k < axes.size(); ++k) {
+    const int at = static_axis(axes[k], x.rank());
+    axes[k] = g.lead() + at;
+    if (ends[k] <= 0) ends[k] = ends[k] == 0 ? INT64_MAX : ends[k];
+    if (steps[k] > 0) continue;
+    if (x[at] < 0) throw Failure(CANTIK_UNSUPPORTED, "a free axis is taken backwards");
+    const Range r = range(begins[k], ends[k] == INT64_MAX ? 0 : ends[k], steps[k], x[at], "an axis");
+    begins[k] = r.first;
+    ends[k] = r.first + r.count * r.step;
+    if (ends[k] < 0) ends[k] = INT64_MIN;
+  }
+  g.result(
+      g.node("Slice", {g.x(), g.integers(begins), g.integers(ends), g.integers(axes), g.integers(steps)}));
+};
 
 // Whether only a run knows the place.
 bool known_in_runs(int64_t place) { return place <= CANTIK_ONNX_SYMBOL && place > -CANTIK_ONNX_BEYOND; }
+
+// What is taken of some axes.
+struct Cuts {
+  std::vector<int64_t> axes, begins, ends, steps;
+  void add(int64_t axis, int64_t begin, int64_t end, int64_t step) {
+    axes.push_back(axis), begins.push_back(begin), ends.push_back(end), steps.push_back(step);
+  }
+};
+
+// `left`: the sizes of all axes behind it.
+Term inside_of(OnnxNode& n, Term x, Cuts c, const std::vector<int64_t>& left) {
+  if (c.axes.empty()) return x;
+  std::vector<int64_t> dims = n.dims(x);
+  for (int64_t a : c.axes) dims[a] = left[a];
+  x = n.with_static(x, c.axes);
+  return n.with_dims(
+      n.call("slice", {x},
+             {{"axis", c.axes}, {"begin_index", c.begins}, {"end_index", c.ends}, {"strides", c.steps}}),
+      dims);
+}
+// The same of ranges that may reach beyond their axes.
+Term within_of(OnnxNode& n, Term x, Cuts c, const std::vector<int64_t>& left) {
+  if (c.axes.empty()) return x;
+  x = n.with_static(x, c.axes);
+  return n.with_dims(n.call("slice_within", {x},
+                            {{"axes", c.axes}, {"begins", c.begins}, {"ends", c.ends}, {"strides", c.steps}}),
+                     left);
+}
 
 // ONNX's slices: ends beyond an axis mean its end, and a negative step goes from the begin downwards.
 constexpr auto read_onnx_slice = [](OnnxNode& n) {
@@ -159,7 +227,8 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
   steps.resize(axes.size(), 1);
   if (begins.size() != axes.size() || ends.size() != axes.size())
     throw value_failure("a slice needs one begin and one end for each axis");
-  std::vector<int64_t> at, from, to, by, left = dims;
+  std::vector<int64_t> left = dims;
+  Cuts inside, open;  // of axes whose size only a run knows, which may be less than a range says
   bool empty = false;
   for (size_t k = 0; k < axes.size(); ++k) {
     const int64_t axis = n.axis_of(axes[k], rank), size = dims[axis];
@@ -169,15 +238,15 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
     int64_t begin = begins[k], end = ends[k], count = 0;
     if (known_in_runs(begin)) OnnxNode::refuse("its begin is known in a run only");
     if (size < 0) {  // what lies from the begin on, or up to an end
+      if (end == 0) OnnxNode::refuse("it takes nothing of an axis whose size only a run knows");
       if (end == size || end >= CANTIK_ONNX_BEYOND) end = 0;
       if (begin <= -CANTIK_ONNX_BEYOND) begin = 0;
       if (step == 1 && begin == 0 && end == 0) continue;
       if (step < 0 || end <= CANTIK_ONNX_SYMBOL)
         OnnxNode::refuse("it takes a part of an axis whose size only a run knows");
-      at.push_back(axis), from.push_back(begin), to.push_back(end), by.push_back(step);
-      left[axis] = begin < 0 && end == 0 && step == 1 ? -begin
-                   : begin >= 0 && end > 0            ? (end - begin + step - 1) / step
-                                                      : -1;
+      const bool is_one = step == 1 && ((begin == 0 && end == 1) || (begin == -1 && end == 0));
+      (is_one ? inside : open).add(axis, begin, end, step);
+      left[axis] = is_one ? 1 : -1;
       continue;
     }
     if (known_in_runs(end)) OnnxNode::refuse("its end is known in a run only");
@@ -198,26 +267,24 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
       begin = last - (count - 1) * -step;
       end = last + 1;
     }
-    at.push_back(axis), from.push_back(begin), to.push_back(end), by.push_back(step);
+    inside.add(axis, begin, end, step);
   }
   if (empty && !(n.known(x) && n.is_whole(x) && rank == 1)) return n.result(onnx_places::nothing(n, left, x));
   if (n.known(x) && n.is_whole(x) && rank == 1) {
     std::vector<int64_t> numbers = n.sizes(0), part;
-    if (at.empty()) part = numbers;
-    for (int64_t i = 0, p = at.empty()  ? 0
-                            : by[0] > 0 ? from[0]
-                                        : to[0] - 1;
-         !at.empty() && i < left[0]; ++i, p += by[0])
-      part.push_back(numbers.at(static_cast<size_t>(p)));
+    if (inside.axes.empty()) {
+      part = numbers;
+    } else {
+      const int64_t by = inside.steps[0], first = by > 0 ? inside.begins[0] : inside.ends[0] - 1;
+      for (int64_t i = 0; i < left[0]; ++i) part.push_back(numbers.at(static_cast<size_t>(first + i * by)));
+    }
     n.result_numbers(0, {static_cast<int64_t>(part.size())}, part);
     return;
   }
-  if (at.empty()) {
-    n.result(x);
-    return;
-  }
-  if (n.lead(x) == 2 && at.size() == 1 && at[0] == 0 && by[0] == 1) {  // steps of a sequence
-    Term y = n.call("slice_steps", {x}, {{"begin_index", from[0]}, {"end_index", to[0]}});
+  const Cuts& only = open.axes.empty() ? inside : open;
+  if (n.lead(x) == 2 && inside.axes.size() + open.axes.size() == 1 && only.axes[0] == 0 &&
+      only.steps[0] == 1) {  // steps of a sequence
+    Term y = n.call("slice_steps", {x}, {{"begin_index", only.begins[0]}, {"end_index", only.ends[0]}});
     if (n.lead(y) == 2) {
       n.result(y);
       return;
@@ -229,9 +296,7 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
       return;
     }
   }
-  x = n.with_static(x, at);
-  Term y = n.call("slice", {x}, {{"axis", at}, {"begin_index", from}, {"end_index", to}, {"strides", by}});
-  n.result(n.with_dims(y, left));
+  n.result(within_of(n, inside_of(n, x, inside, left), open, left));
 };
 
 constexpr auto read_split = [](OnnxNode& n) {
@@ -317,42 +382,39 @@ CANTIK_OP(slice) {
               return forms::copy(p, {{0, s.size, s.whole, s.part, s.offset, 0}});
             })
       .cntk("Slice", 14)
-      .onnx_write("Slice",
-                  [](OnnxGraph& g, const SliceAxes& a) {
-                    std::vector<int64_t> axes = a.axes, begins = a.begins, ends = a.ends, steps = a.strides;
-                    if (a.axis != axis_code::kNone) {
-                      axes = {a.axis}, begins = {a.begin.value_or(0)}, ends = {a.end.value_or(0)};
-                      steps = {a.stride.value_or(1)};
-                    }
-                    steps.resize(axes.size(), 1);
-                    const Shape x = g.shape();
-                    for (size_t k = 0; k < axes.size(); ++k) {
-                      const int at = static_axis(axes[k], x.rank());
-                      axes[k] = g.lead() + at;
-                      if (ends[k] <= 0) ends[k] = ends[k] == 0 ? INT64_MAX : ends[k];
-                      if (steps[k] > 0) continue;
-                      if (x[at] < 0) throw Failure(CANTIK_UNSUPPORTED, "a free axis is taken backwards");
-                      const Range r =
-                          range(begins[k], ends[k] == INT64_MAX ? 0 : ends[k], steps[k], x[at], "an axis");
-                      begins[k] = r.first;
-                      ends[k] = r.first + r.count * r.step;
-                      if (ends[k] < 0) ends[k] = INT64_MIN;
-                    }
-                    g.result(g.node("Slice", {g.x(), g.integers(begins), g.integers(ends), g.integers(axes),
-                                              g.integers(steps)}));
-                  })
+      .onnx_write("Slice", write_onnx_slice)
       .onnx_read("Slice", read_onnx_slice)
       .onnx_read("Split", read_split)
       .sample({{2, 4}}, {.axis = 1, .begin = 1, .end = 3});
+
+  // As ONNX and NumPy have it, whose ranges end where an axis ends.
+  op.attributes<SliceAxes>("slice_within(x, name='')")
+      .doc("The part of x in ranges along axes, without what of them lies beyond an axis: that may be all.")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_ANY_STRIDE)
+      .type([](Infer& in, const SliceAxes& a) {
+        Shape x = in.shape(0);
+        in.set(in.like(0, x.is_known() ? shape_of(ranges(x, a, true)) : Shape::unknown()));
+      })
+      .gradient([](Gradient& g, const SliceAxes& a) { g.dx(0, uncut(g, g.dy(), g.x().shape(), a, true)); })
+      .form("part",
+            [](const Prepare& p, const SliceAxes& a) {
+              Both s = both(p.in(0).shape, a, true);
+              return forms::copy(p, {{0, s.size, s.whole, s.part, s.offset, 0}});
+            })
+      .onnx_write("Slice", write_onnx_slice)
+      .sample({{2, 4}}, {.axis = 1, .begin = -7, .end = 3})
+      .sample({{3, 4}}, {.axes = {0, 1}, .begins = {1, 0}, .ends = {9, 4}, .strides = {1, 2}});
 
   // Zeros, with y in the place of the slice.
   op.attributes<Unslice>("unslice(y, shape)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_ANY_STRIDE)
       .type([](Infer& in, const Unslice& a) { in.set(in.like(0, a.shape)); })
-      .puts_part([](RowPart& p, const Unslice& a) { part_along(p, a); })
-      .gradient([](Gradient& g, const Unslice& a) { g.dx(0, cut(g, g.dy(), a)); })
+      .puts_part([](RowPart& p, const Unslice& a) {
+        if (!a.within) part_along(p, a);
+      })
+      .gradient([](Gradient& g, const Unslice& a) { g.dx(0, cut(g, g.dy(), a, a.within)); })
       .form("part", [](const Prepare& p, const Unslice& a) {
-        Both s = both(p.out().shape, a);
+        Both s = both(p.out().shape, a, a.within);
         return forms::copy(p, {{0, s.size, s.part, s.whole, 0, s.offset}}, 0.0);
       });
 }
