@@ -7,7 +7,7 @@ onnx = pytest.importorskip('onnx', reason='tools/requirements/test.txt')
 from onnx import helper as h, numpy_helper
 
 import cantik as C
-from onnx_models import BOOL, FLOAT, INT64, check, constant, info, looped
+from onnx_models import BOOL, FLOAT, INT64, by_runtime, check, constant, info, looped
 
 
 @pytest.mark.parametrize('number', [-1.0, 2.0])
@@ -206,6 +206,22 @@ def test_pictures_of_a_batch_are_resized(tmp_path, mode, place, sizes):
     assert len(f.arguments[0].dynamic_axes) == 1
 
 
+@pytest.mark.parametrize('mode', ['nearest', 'linear', 'cubic'])
+@pytest.mark.parametrize('scale', [0.6, 1.5, 1.25, 0.2])
+def test_corners_lie_upon_one_another_whatever_the_scale(tmp_path, mode, scale):
+    """Of six pixels 0.6 times as many are three, and the last of them is the sixth, not one beyond."""
+    place = {'mode': mode, 'coordinate_transformation_mode': 'align_corners'}
+    check(
+        tmp_path / 'r.onnx',
+        [h.make_node('Resize', ['x', '', 'scales'], ['y'], **place)],
+        [info('x', ['n', 1, 6, 5])],
+        [info('y', [None] * 4)],
+        [constant('scales', np.array([1, 1, scale, 1.5], 'f'))],
+        {'x': np.random.default_rng(1).standard_normal((2, 1, 6, 5)).astype('f')},
+        due_by=by_runtime,
+    )
+
+
 @pytest.mark.parametrize(
     'equation, shapes, rank',
     [
@@ -312,7 +328,9 @@ def test_heads_of_a_batch_are_turned(tmp_path, interleaved):
 
 @pytest.mark.parametrize('mode', ['linear', 'nearest', 'cubic'])
 @pytest.mark.parametrize('outside', ['zeros', 'border', 'reflection'])
-def test_pictures_of_a_batch_are_sampled(tmp_path, mode, outside):
+@pytest.mark.parametrize('corners', [0, 1])
+def test_pictures_of_a_batch_are_sampled(tmp_path, mode, outside, corners):
+    """As ONNX Runtime and PyTorch do; ONNX's evaluator brings places to the border, and not pixels."""
     random = np.random.default_rng(6)
     feeds = {
         'x': random.standard_normal((3, 2, 5, 7)).astype('f'),
@@ -320,12 +338,17 @@ def test_pictures_of_a_batch_are_sampled(tmp_path, mode, outside):
     }
     f = check(
         tmp_path / 'g.onnx',
-        [onnx.helper.make_node('GridSample', ['x', 'grid'], ['y'], mode=mode, padding_mode=outside)],
+        [
+            h.make_node(
+                'GridSample', ['x', 'grid'], ['y'], mode=mode, padding_mode=outside, align_corners=corners
+            )
+        ],
         [info('x', ['n', 2, 5, 7]), info('grid', ['n', 4, 6, 2])],
         [info('y', ['n', 2, 4, 6])],
         [],
         feeds,
         opset=20,
+        due_by=by_runtime,
     )
     assert all(len(a.dynamic_axes) == 1 for a in f.arguments)
 

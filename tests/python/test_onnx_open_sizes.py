@@ -130,6 +130,9 @@ CASES = {
         for mode, place, scales in [
             ('linear', 'half_pixel', (2, 1.5)),
             ('linear', 'align_corners', (2, 3)),
+            ('linear', 'align_corners', (1.5, 0.6)),
+            ('cubic', 'align_corners', (0.7, 1.5)),
+            ('nearest', 'align_corners', (1.5, 0.6)),
             ('cubic', 'half_pixel', (1.6, 2)),
             ('cubic', 'asymmetric', (2, 0.5)),
             ('nearest', 'asymmetric', (1.5, 0.5)),

@@ -81,15 +81,8 @@ inline std::vector<Tap> taps(OnnxNode& n, const Along& a, const std::string& mod
     add(at + one, part);
     return list;
   }
-  // a place beyond the outer edges is brought to the outermost pixel, one before them stays
-  if (a.outside == "border") {
-    const double edge = a.corners ? 0 : 0.5;
-    const Term kept =
-        n.call("clip", {x, number(n, -edge, x), number(n, static_cast<double>(a.size - 1) + edge, x)});
-    x = n.call("element_select", {n.call("equal", {kept, x}), x, within(n, a, x)});
-  }
   const Term at = n.call("floor", {x}), part = x - at;
-  for (int k = -1; k <= 2; ++k) {
+  for (int k = -1; k <= 2; ++k) {  // each is brought in by itself, and keeps its weight
     const Term distance = n.call("abs", {part - number(n, k, x)});
     add(brought_in(n, a, at + number(n, k, x)), cubic(n, distance, k == 0 || k == 1));
   }

@@ -41,7 +41,8 @@ Float position(const PixelLine& a, const std::string& place, int64_t i) {
     return offset + (x + half) / scale - half;
   }
   if (place == "pytorch_half_pixel") return a.made > 1 ? (x + half) / scale - half : 0;
-  if (place == "align_corners") return exact == 1 ? 0 : x * (size - 1) / (exact - 1);
+  // the outermost pixels lie upon one another, as in PyTorch and ONNX Runtime: of the size that is made
+  if (place == "align_corners") return a.made > 1 ? x * (size - 1) / (made - 1) : 0;
   if (place == "asymmetric") return x / scale;
   if (place == "tf_half_pixel_for_nn") return (x + half) / scale;
   if (place == "tf_crop_and_resize") {
