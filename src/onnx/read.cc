@@ -28,6 +28,22 @@ constexpr int kDeepestCall = 32;                  // functions of a file that ca
 constexpr std::string_view kProducer = "Cantik";  // of models that were written here
 constexpr int kMostNodes = 1 << 20;
 
+// Whole numbers are computed as real ones. Some operators make numbers of them that are none of their type:
+// with digits behind the point, or beyond what the type holds. In float64 those of 64 bits go on beyond.
+bool leaves_whole_type(const NodeRecord& n, int32_t element) {
+  static constexpr std::string_view kFractions[] = {"Pow", "ReduceMean", "ReduceL2", "ReduceLogSum",
+                                                    "ReduceLogSumExp"};
+  static constexpr std::string_view kOverflows[] = {"Add",       "Sub",      "Mul",        "Neg",
+                                                    "Abs",       "Sum",      "MatMul",     "Gemm",
+                                                    "ReduceSum", "ReduceL1", "ReduceProd", "ReduceSumSquare",
+                                                    "CumSum"};
+  auto is_one = [&](const auto& names) {
+    return std::find(std::begin(names), std::end(names), n.op) != std::end(names);
+  };
+  if (!is_whole(element) || element == kBool || !n.domain.empty()) return false;
+  return is_one(kFractions) || (bits_of(element) < 64 && is_one(kOverflows));
+}
+
 }  // namespace
 
 OnnxReader::OnnxReader(const ModelRecord& model, const ModelFolder& place, const OnnxReading& reading)
@@ -368,12 +384,12 @@ void OnnxReader::apply_rule(const ReadingRule& reading, const NodeRecord& n,
     if (made_as == kBfloat16 && !values_.at(results[i], "a result").known)  // computed in float32
       results[i] = values_.call("round_to_element", {results[i]},
                                 {{"element", Attribute(int64_t{kBfloat16})}, {"saturate", false}});
+    if (leaves_whole_type(n, made_as)) results[i] = values_.as_whole(results[i], made_as);
     // the same value under another type is another value
-    const int32_t said = host.elements[i] >= 0 ? host.elements[i] : element;
-    if (values_.at(results[i], "a result").element != said) {
+    if (values_.at(results[i], "a result").element != made_as) {
       ReadValue copy = values_.at(results[i], "a result");
-      copy.element = said;
-      if (copy.known && copy.variable && is_whole(said) != copy.known->whole)
+      copy.element = made_as;
+      if (copy.known && copy.variable && is_whole(made_as) != copy.known->whole)
         copy.known = nullptr, copy.evaluated = false;
       results[i] = values_.add(std::move(copy));
     }

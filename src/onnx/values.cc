@@ -544,6 +544,17 @@ int Values::reshape_static(int i, std::vector<int64_t> to, size_t leading) {
   return made;
 }
 
+int Values::as_whole(int i, int32_t element) {
+  if (!at(i, "a result").variable) return i;
+  const std::vector<int64_t> all = dims(i);
+  // float64 has all numbers of up to 53 bits
+  const int made = bits_of(element) < 64
+                       ? call("round_to_element", {i}, {{"element", Attribute(int64_t{element})}})
+                       : call("truncate", {i}, {});
+  set_dims(made, all);
+  return made;
+}
+
 std::vector<int64_t> Values::resolved(std::vector<int64_t> to, const std::vector<int64_t>& from) {
   const auto rest = std::find(to.begin(), to.end(), -1);
   if (rest == to.end() || std::find(rest + 1, to.end(), -1) != to.end()) return to;

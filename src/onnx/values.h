@@ -69,6 +69,9 @@ class Values {
   // The rows of sequences that are one axis for ONNX are a static axis.
   int with_axes_apart(int v);
   int reshape(int v, std::vector<int64_t> dims);
+  // Numbers that a run computes as those of an element type of whole ones: without what is behind the point,
+  // and without the bits above the type's width.
+  int as_whole(int v, int32_t element);
   // The numbers of a value that no run changes.
   Tensor tensor(int v);
   // [steps, batch, ...] as sequences; `lengths` (-1: all the same): one for each.

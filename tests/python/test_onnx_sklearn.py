@@ -365,10 +365,14 @@ def test_arithmetic_without_guards_is_saved_for_cntk(tmp_path):
         helper.make_node('Log', ['x'], ['c']),
         helper.make_node('Pow', ['x', 'y'], ['d']),
         helper.make_node('Reciprocal', ['y'], ['e']),
-        helper.make_node('Concat', list('abcde'), ['z'], axis=1),
+        helper.make_node('Max', ['x', 'y'], ['f']),
+        helper.make_node('Min', ['x', 'y'], ['g']),
+        helper.make_node('ReduceMax', ['b'], ['h'], axes=[1]),
+        helper.make_node('ReduceMin', ['b'], ['i'], axes=[1]),
+        helper.make_node('Concat', list('abcdefghi'), ['z'], axis=1),
     ]
     inputs = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ['N', 2]) for n in 'xy']
-    z = helper.make_tensor_value_info('z', TensorProto.FLOAT, ['N', 10])
+    z = helper.make_tensor_value_info('z', TensorProto.FLOAT, ['N', 16])
     model = helper.make_model(
         helper.make_graph(nodes, 'g', inputs, [z]), opset_imports=[helper.make_opsetid('', 17)]
     )

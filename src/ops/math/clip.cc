@@ -1,4 +1,6 @@
 // y = x, but not below min_value nor above max_value. What is no number stays so.
+#include <limits>
+
 #include <cantik/op.h>
 using namespace cantik;
 
@@ -22,24 +24,21 @@ CANTIK_OP(clip) {
                     else
                       g.result(g.node("Max", {g.node("Min", {x[0], x[2]}), x[1]}));
                   })
-      .onnx_read("Clip",
-                 [](OnnxNode& n) {
-                   Term y = n.x();
-                   Term low = n.has(1) ? n.x(1) : n.given("min") ? n.constant(n.real("min", 0), y) : Term();
-                   Term high = n.has(2) ? n.x(2) : n.given("max") ? n.constant(n.real("max", 0), y) : Term();
-                   // the upper bound counts where the bounds cross
-                   const bool ordered =
-                       !n.has(1) || !n.has(2) ||
-                       (n.known(low) && n.known(high) && n.numbers(1).at(0) <= n.numbers(2).at(0));
-                   if (low && high && ordered)
-                     y = n.call("clip", {y, low, high});
-                   else if (low && high)
-                     y = n.call("element_min", {n.call("element_max", {y, low}), high});
-                   else if (low)
-                     y = n.call("element_max", {y, low});
-                   else if (high)
-                     y = n.call("element_min", {y, high});
-                   n.result(y);
-                 })
+      .onnx_read(
+          "Clip",
+          [](OnnxNode& n) {
+            Term y = n.x();
+            Term low = n.has(1) ? n.x(1) : n.given("min") ? n.constant(n.real("min", 0), y) : Term();
+            Term high = n.has(2) ? n.x(2) : n.given("max") ? n.constant(n.real("max", 0), y) : Term();
+            // the upper bound counts where the bounds cross
+            const bool ordered = !n.has(1) || !n.has(2) ||
+                                 (n.known(low) && n.known(high) && n.numbers(1).at(0) <= n.numbers(2).at(0));
+            constexpr double kNone = std::numeric_limits<double>::infinity();
+            if (low && high && !ordered)
+              y = n.call("element_min", {n.call("element_max", {y, low}), high});
+            else if (low || high)
+              y = n.call("clip", {y, low ? low : n.constant(-kNone, y), high ? high : n.constant(kNone, y)});
+            n.result(y);
+          })
       .sample({{2, 3}, {}, {}});
 }

@@ -9,6 +9,7 @@ CANTIK_OP(element_max) {
       .expression([](Real x, Real y) { return select(x > y, x, y); })
       .cntk_block("ElementMax")
       .onnx("Max", 8)
+      .named("onnx.exact", "ieee_max")
       .onnx_read("Max",
                  [](OnnxNode& n) {
                    std::vector<Term> x = n.aligned(n.all());

@@ -9,6 +9,7 @@ CANTIK_OP(element_min) {
       .expression([](Real x, Real y) { return select(x < y, x, y); })
       .cntk_block("ElementMin")
       .onnx("Min", 8)
+      .named("onnx.exact", "ieee_min")
       .onnx_read("Min",
                  [](OnnxNode& n) {
                    std::vector<Term> x = n.aligned(n.all());

@@ -45,16 +45,17 @@ struct ToSmallFloat final : Kernel {
 // Two's complement of so many bits.
 template <class T>
 struct ToWhole final : Kernel {
-  int bits;
-  bool has_sign;
+  double range, least;
   int64_t elements;
   ToWhole(int64_t element, int64_t n)
-      : bits(onnx::bits_of(element)), has_sign(onnx::has_sign(element)), elements(n) {}
+      : range(std::ldexp(1.0, onnx::bits_of(element))),
+        least(onnx::has_sign(element) ? -range / 2 : 0),
+        elements(n) {}
   T wrapped(T x) const {
-    const double whole = std::trunc(static_cast<double>(x)), range = std::ldexp(1.0, bits);
+    const double whole = std::trunc(static_cast<double>(x));
+    if (whole >= least && whole < least + range) return static_cast<T>(whole);
     if (!std::isfinite(whole)) return 0;
     double rest = std::fmod(whole, range);
-    const double least = has_sign ? -range / 2 : 0;
     if (rest < least) rest += range;
     if (rest >= least + range) rest -= range;
     return static_cast<T>(rest);

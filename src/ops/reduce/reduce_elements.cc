@@ -153,9 +153,10 @@ CANTIK_OP(reduce_elements) {
       .onnx_write("ReduceSum",
                   [](OnnxGraph& g, const Reduce& a) {
                     static constexpr std::pair<const char*, const char*> kNames[] = {
-                        {"Sum", "ReduceSum"}, {"Mean", "ReduceMean"}, {"Max", "ReduceMax"},
-                        {"Min", "ReduceMin"}, {"Prod", "ReduceProd"}, {"LogSum", "ReduceLogSumExp"},
-                        {"Argmax", "ArgMax"}, {"Argmin", "ArgMin"}};
+                        {"Sum", "ReduceSum"},      {"Mean", "ReduceMean"},    {"Max", "ReduceMax"},
+                        {"Min", "ReduceMin"},      {"Prod", "ReduceProd"},    {"LogSum", "ReduceLogSumExp"},
+                        {"MaxOrNan", "ReduceMax"}, {"MinOrNan", "ReduceMin"}, {"Argmax", "ArgMax"},
+                        {"Argmin", "ArgMin"}};
                     const char* name = nullptr;
                     for (const auto& [ours, theirs] : kNames)
                       if (a.reduction == ours) name = theirs;

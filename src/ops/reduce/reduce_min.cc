@@ -3,6 +3,7 @@
 using namespace cantik;
 
 using MinAttributes = reductions::Named<"Min">;
+using MinOrNan = reductions::Named<"MinOrNan">;
 
 CANTIK_OP(reduce_min) {
   op.attributes<MinAttributes>("reduce_min(x, axis=None, keepdims=True, name='')")
@@ -11,6 +12,7 @@ CANTIK_OP(reduce_min) {
           "static ones.")
       .composite([](Builder& b, const MinAttributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
+      .named("onnx.exact", "ieee_reduce_min")
       .onnx_write("ReduceMin",
                   [](OnnxGraph& g, const MinAttributes& a) { reductions::write(g, "ReduceMin", a); })
       .onnx_read("ReduceMin", [](OnnxNode& n) { reductions::read(n, "reduce_min"); })
@@ -18,4 +20,12 @@ CANTIK_OP(reduce_min) {
       .sample({{2, 3, 4}}, {.axis = {0, 2}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false})
       .sample({{2, 3}}, {.axis = {axis_code::kBatch}});
+
+  op.attributes<MinOrNan>("ieee_reduce_min(x, axis=None, keepdims=True, name='')")
+      .doc("The smallest number over some axes, NaN where one of them is NaN: ONNX's, without CNTK's order.")
+      .traits(CANTIK_HIDDEN)
+      .composite([](Builder& b, const MinOrNan& a) { reductions::compose(b, a); })
+      .onnx_write("ReduceMin", [](OnnxGraph& g, const MinOrNan& a) { reductions::write(g, "ReduceMin", a); })
+      .sample({{2, 3}})
+      .sample({{2, 3}}, {.axis = {1}, .keepdims = false});
 }
