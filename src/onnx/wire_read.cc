@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include <cantik/error.h>
@@ -170,7 +171,15 @@ class OnnxDecoder {
         default: m.skip();
       }
     --depth_;
+    drop_given_inputs(r);
     return r;
+  }
+
+  // Files before IR 4 list initializers among the inputs, those of the bodies of loops, too.
+  static void drop_given_inputs(GraphRecord& r) {
+    std::unordered_set<std::string_view> given;
+    for (const TensorRecord& t : r.initializers) given.insert(t.name);
+    if (!given.empty()) std::erase_if(r.inputs, [&](const ValueRecord& v) { return given.contains(v.name); });
   }
 
   NodeRecord node(pbf_reader m) {

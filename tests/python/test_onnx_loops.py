@@ -258,3 +258,35 @@ def test_a_scan_of_single_numbers(tmp_path):
     # of as many as only a run knows
     parts = [node], [info('x', ['n'])], outputs, [constant('zero', np.float32(0))]
     read_error(tmp_path / 't.onnx', parts, NotImplementedError, 'needs a batch, and the steps first')
+
+
+HALF = constant('k', np.float32(0.5))
+
+
+def scan_that_halves():
+    nodes = [
+        h.make_node('Add', ['s', 'v'], ['t']),
+        h.make_node('Mul', ['t', 'k'], ['s_out']),
+        h.make_node('Identity', ['s_out'], ['row']),
+    ]
+    inputs, outputs = [info(n, [1, 2]) for n in 'sv'], [info(n, [1, 2]) for n in ('s_out', 'row')]
+    body = h.make_graph(nodes, 'body', [*inputs, info('k', [])], outputs, [HALF])
+    zeros = constant('z', np.zeros((1, 2), np.float32))
+    return h.make_node('Scan', ['z', 'x'], ['last', 'y'], body=body, num_scan_inputs=1), [zeros]
+
+
+def loop_that_halves():
+    body = looped([h.make_node('Mul', ['s', 'k'], ['s_out'])], [info('s', None)], [], [HALF])
+    body.input.append(info('k', []))
+    return h.make_node('Loop', ['n', '', 'x'], ['y'], body=body), [constant('n', np.int64(3))]
+
+
+@pytest.mark.parametrize('made', [scan_that_halves, loop_that_halves])
+@pytest.mark.parametrize('sizes', [['T', 1, 2], [3, 1, 2]])
+def test_a_body_that_lists_its_weights_among_its_inputs(tmp_path, made, sizes):
+    """As files before IR 4 do, those of CNTK 2.7 too."""
+    node, weights = made()
+    x = np.arange(6, dtype=np.float32).reshape(3, 1, 2)
+    check_by_runtime(
+        tmp_path / 'm.onnx', [node], [info('x', sizes)], [info('y', [None] * 3)], weights, {'x': x}, opset=11
+    )
