@@ -278,8 +278,27 @@ int Values::sequences_of_rows(int i) {
 
 int Values::with_axes_apart(int i) { return at(i, "a form").sequences ? with_lead(i, 0) : i; }
 
+// Sequences that meet in one node have the same steps there, whatever axes the file's inputs give them.
+void Values::join_steps(std::vector<int>& in) {
+  const Variable* first = nullptr;
+  for (int& i : in) {
+    const ReadValue& v = at(i, "an operator");
+    if (!v.variable || !v.variable.axes().is_known() || !v.variable.axes().has_sequence()) continue;
+    if (!first || v.variable.axes() == first->axes()) {
+      if (!first) first = &v.variable;
+      continue;
+    }
+    ReadValue joined = v;
+    joined.variable =
+        cantik::call("reconcile_dynamic_axes", {v.variable, *first}, std::vector<NamedAttribute>{}).output();
+    joined.plain = joined.rows = joined.sequence = -1;
+    i = add(std::move(joined));
+  }
+}
+
 // Rows of sequences stay what they are only among themselves: beside a batch they are a batch.
 std::vector<int> Values::on_same_rows(std::vector<int> in) {
+  join_steps(in);
   const ReadValue* rows = nullptr;
   bool same = true;
   for (int i : in) {

@@ -118,6 +118,7 @@ class Values {
   const ModelFolder& place() const { return place_; }
 
  private:
+  void join_steps(std::vector<int>& in);
   std::vector<int> on_same_rows(std::vector<int> in);
   // The steps and the batch as one axis, and the way back.
   int rows_of_sequences(int v);

@@ -53,3 +53,25 @@ def test_recurrences_over_axes_that_a_run_makes(scale, tmp_path):
     read = read_again(z, tmp_path)
     for mine, wanted in zip(read.eval({read.arguments[0]: DATA}), z.eval({x: DATA})):
         np.testing.assert_allclose(mine, wanted, rtol=1e-6)
+
+
+TWO_AXES = {
+    'a sum': lambda a, b: a + b,
+    'a table': lambda a, b: C.splice(a, b),
+    'a product': lambda a, b: C.times_transpose(a, b),
+    'a choice': lambda a, b: C.element_select(C.greater(a, b), b, a),
+    'a recurrence': lambda a, b: C.layers.Recurrence(C.layers.GRU(2))(C.splice(a, b)),
+}
+
+
+@pytest.mark.parametrize('name', TWO_AXES)
+def test_sequences_of_two_axes_that_meet(name, tmp_path):
+    """ONNX has no sequence axes: what meets in one node has the same steps there."""
+    a = C.sequence.input_variable(2, name='a', sequence_axis=C.Axis('A'))
+    b = C.sequence.input_variable(2, name='b', sequence_axis=C.Axis('B'))
+    z = TWO_AXES[name](a, C.reconcile_dynamic_axes(b, a))
+    read = read_again(z, tmp_path)
+    other = [np.cos(d) for d in DATA]
+    names = {v.name: v for v in read.arguments}
+    for mine, wanted in zip(read.eval({names['a']: DATA, names['b']: other}), z.eval({a: DATA, b: other})):
+        np.testing.assert_allclose(mine, wanted, rtol=1e-5, atol=1e-6)
