@@ -29,6 +29,7 @@ NOT_NUMBERS = {
     'the largest one of the batch': ([node('ReduceMax', ['x'], axes=[0], keepdims=0)], 1),
     'the smallest one': ([node('ReduceMin', ['x'], axes=[1], keepdims=0)], 1),
     'the smallest one of all': ([node('ReduceMin', ['x'])], 2),
+    'the length': ([node('ReduceL2', ['x'], axes=[1])], 2),
     'between bounds': ([node('Clip', ['x', 'low', 'high'])], 2),
     'not below': ([node('Clip', ['x', 'low'])], 2),
     'not above': ([node('Clip', ['x', '', 'high'])], 2),

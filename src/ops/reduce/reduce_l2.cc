@@ -12,6 +12,7 @@ CANTIK_OP(reduce_l2) {
         b.result(reductions::dropped(b, y, b.x(), a.axis, a.keepdims));
       })
       .cntk_block("ReduceL2")
+      .named("onnx.exact", "ieee_reduce_l2")
       .onnx_write("ReduceL2",
                   [](OnnxGraph& g, const reductions::ReducedAxes& a) { reductions::write(g, "ReduceL2", a); })
       .onnx_read("ReduceL2", [](OnnxNode& n) { reductions::read(n, "reduce_l2"); })
@@ -43,4 +44,15 @@ CANTIK_OP(reduce_l2) {
                  })
       .sample({{2, 3}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false});
+
+  op.attributes<reductions::ReducedAxes>("ieee_reduce_l2(x, axis=None, keepdims=True, name='')")
+      .doc("The same without CNTK's guard of roots: NaN where one of the numbers is NaN.")
+      .traits(CANTIK_HIDDEN)
+      .composite([](Builder& b, const reductions::ReducedAxes& a) {
+        Term y = b.call("ieee_sqrt", {reductions::reduced(b, b.x(), "reduce_sum_square", a.axis)});
+        b.result(reductions::dropped(b, y, b.x(), a.axis, a.keepdims));
+      })
+      .onnx_write("ReduceL2", [](OnnxGraph& g, const reductions::ReducedAxes& a) {
+        reductions::write(g, "ReduceL2", a);
+      });
 }
