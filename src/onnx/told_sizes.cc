@@ -28,6 +28,7 @@ int64_t size_of_range(SizeAlgebra& sizes, int64_t begin, int64_t end, int64_t si
   auto from_end = [&](int64_t place) { return !sizes.is_symbol(place) && place < 0; };
   const bool to_end = end == size || (!sizes.is_symbol(end) && end >= CANTIK_ONNX_BEYOND);
   if (begin <= -CANTIK_ONNX_BEYOND) begin = 0;
+  if (begin >= CANTIK_ONNX_BEYOND || end <= -CANTIK_ONNX_BEYOND) return 0;
   if (from_end(begin)) {
     if (!to_end && !from_end(end)) return -1;
     const int64_t behind = begin == -1 ? 1 : sizes.arithmetic("Min", size, -begin);
@@ -220,8 +221,9 @@ void OnnxReader::keep_told_dims(const NodeRecord& n, const std::vector<cantik_va
                                 const Scope& scope) {
   const int made = scope.find(n.outputs.at(0));
   if (made < 0 || !values_.rank_is_known(made)) return;
-  std::vector<int64_t> told = told_dims(n, in);
   const std::vector<int64_t> own = values_.dims(made);
+  if (std::none_of(own.begin(), own.end(), [&](int64_t d) { return values_.sizes().is_symbol(d); })) return;
+  std::vector<int64_t> told = told_dims(n, in);
   if (told.size() != own.size()) return;
   for (size_t k = 0; k < own.size(); ++k)
     if (!values_.sizes().is_symbol(told[k])) told[k] = own[k];
@@ -231,17 +233,21 @@ void OnnxReader::keep_told_dims(const NodeRecord& n, const std::vector<cantik_va
 bool OnnxReader::told_node(const ComputedRule& rule, const NodeRecord& n, const std::vector<cantik_value>& in,
                            Scope& scope, const Bindings* bindings) {
   bool known = rule.known_for_operator != 0 && !in.empty(), open = false;
+  auto is_open = [](int64_t d) { return d < 0; };
+  // an operator's file takes them for symbols, also where they are numbers that a file says
+  auto is_far = [](int64_t d) { return d <= CANTIK_ONNX_SYMBOL; };
   for (size_t i = 0; known && i < in.size(); ++i) {
     if (in[i] < 0) continue;
-    if (rule.known_for_operator >> i & 1) known = values_.known(in[i]) != nullptr;
+    const KnownNumbers* k = values_.known(in[i]);
+    if (rule.known_for_operator >> i & 1) known = k != nullptr;
     const std::vector<int64_t> dims =
         values_.rank_is_known(in[i]) ? values_.dims(in[i]) : std::vector<int64_t>();
-    open =
-        open || has_symbols(in[i]) || std::any_of(dims.begin(), dims.end(), [](int64_t d) { return d < 0; });
+    open = open || std::any_of(dims.begin(), dims.end(), is_open) ||
+           (k && std::any_of(k->integers.begin(), k->integers.end(), is_far));
   }
   if (known && (!open || values_.in_steps)) return false;  // an operator of ours
   if (known) {
-    try {  // an operator of ours often needs no more than that sizes are equal
+    try {  // it often needs no more than that sizes are equal
       if (!ruled_node(n, in, scope, bindings)) return false;
       keep_told_dims(n, in, scope);
       return true;

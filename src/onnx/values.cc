@@ -33,6 +33,9 @@ std::string sizes_text(const std::vector<int64_t>& sizes) {
 // The greatest whole number up to which an element type holds all.
 int64_t exact_in(DType dtype) { return int64_t{1} << (dtype == DType::float64 ? 53 : 24); }
 
+// The greatest number of float32 that is one of int64 again: INT64_MAX itself is rounded beyond.
+constexpr double kFarthest = 0x1.fffffep62;
+
 Tensor numbers_as_tensor(const KnownNumbers& k, DType dtype) {
   Tensor t(DType::float64, Shape(k.dims));
   double* to = t.data<double>();
@@ -42,7 +45,7 @@ Tensor numbers_as_tensor(const KnownNumbers& k, DType dtype) {
     // limits such as the largest integer stand for: no limit
     if (n > exact_in(dtype) && n < (dtype == DType::float64 ? INT64_MAX : INT32_MAX))
       throw unsupported(cat("the whole number ", n, " is too large to be exact as ", name_of(dtype)));
-    to[i] = static_cast<double>(n);
+    to[i] = std::min(static_cast<double>(n), kFarthest);
   }
   return dtype == DType::float64 ? t : t.cast(dtype);
 }

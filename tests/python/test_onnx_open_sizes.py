@@ -172,9 +172,9 @@ CASES = {
         for step in (-1, 1 - 2**63, 2**63 - 1)
     },
     **{
-        f'a range {bounds} by {step} of {"the batch" if axis == 0 else "an axis"}': (
+        f'a range {bounds} by {step} of {["the batch", "an axis", "a known axis"][axis]}': (
             [node('Slice', ['x', 'from', 'to', 'axes', 'steps'])],
-            [X],
+            [info('x', [4, 5, 3]) if axis == 2 else X],
             [
                 constant('from', [bounds[0]]),
                 constant('to', [bounds[1]]),
@@ -195,13 +195,28 @@ CASES = {
             (1, 2**63 - 1),
             (0, -1),
             (0, -9),
+            (-1024, 2**63 - 1),
+            (-2048, -1024),
+            (2**63 - 1, 9),
+            (0, -(2**63)),
             (7, 9),
             (3, 2),
             (0, 0),
             (-2, 0),
         ]
-        for axis in (0, 1)
+        for axis in (0, 1, 2)
         for step in (1, 2)
+        if axis < 2 or len(range(3)[slice(*bounds)]) > 0  # otherwise the result is known before any run
+    },
+    **{
+        f'backwards from {begin} to {end}': (
+            [node('Slice', ['x', 'from', 'to', 'axes', 'steps'])],
+            [info('x', [4, 5, 'k'])],
+            [constant(k, [v]) for k, v in {'from': begin, 'to': end, 'axes': 1, 'steps': -2}.items()],
+            FEEDS,
+            17,
+        )
+        for begin, end in [(-512, -7), (512, -512), (-1, 0), (3, -1024)]
     },
     'another size of one that is cut': (
         [

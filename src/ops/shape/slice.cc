@@ -241,6 +241,7 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
       if (end == 0) OnnxNode::refuse("it takes nothing of an axis whose size only a run knows");
       if (end == size || end >= CANTIK_ONNX_BEYOND) end = 0;
       if (begin <= -CANTIK_ONNX_BEYOND) begin = 0;
+      begin = std::min<int64_t>(begin, CANTIK_ONNX_BEYOND);
       if (step == 1 && begin == 0 && end == 0) continue;
       if (step < 0 || end <= CANTIK_ONNX_SYMBOL)
         OnnxNode::refuse("it takes a part of an axis whose size only a run knows");
@@ -250,7 +251,7 @@ constexpr auto read_onnx_slice = [](OnnxNode& n) {
       continue;
     }
     if (known_in_runs(end)) OnnxNode::refuse("its end is known in a run only");
-    if (begin < 0) begin = begin < -size ? (step > 0 ? 0 : -1) : begin + size;
+    if (begin < 0) begin = std::max<int64_t>(begin + size, 0);
     if (end < 0) end = end < -size ? (step > 0 ? 0 : -1) : end + size;
     if (step > 0) {
       begin = std::min(begin, size), end = std::min(end, size);
