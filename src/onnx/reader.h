@@ -100,6 +100,8 @@ class OnnxReader {
   // In version 8 of ONNX's operators: each sample of a batch has a loop of its own.
   std::vector<int> scan_of_samples(const ScanForm& form, const std::vector<int>& in, Scope& scope,
                                    const Bindings* bindings);
+  // The value of a state, whose number of steps is that of a sequence.
+  static Variable of_as_many_steps(const Variable& v, const Variable& like);
   // One place along an axis, which goes.
   int step_of(int v, int64_t axis, int64_t place);
   // What a graph inside of a node makes.

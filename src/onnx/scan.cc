@@ -151,6 +151,16 @@ bool OnnxReader::has_batch(const ScanForm& form, const std::vector<int>& in) {
   return !constant;
 }
 
+// A body that only counts steps, and reads nothing of what is scanned: it goes on as long as that.
+Variable OnnxReader::of_as_many_steps(const Variable& v, const Variable& like) {
+  const std::vector<Variable> read = function_of({v}).arguments(), scanned = function_of({like}).arguments();
+  auto is_scanned = [&](const Variable& a) {
+    return std::find(scanned.begin(), scanned.end(), a) != scanned.end();
+  };
+  if (std::any_of(read.begin(), read.end(), is_scanned)) return v;
+  return call("reconcile_dynamic_axes", {v, like}, std::vector<NamedAttribute>{}).output();
+}
+
 void OnnxReader::scan_node(const NodeRecord& n, const std::vector<cantik_value>& in, Scope& scope,
                            const Bindings* bindings) {
   if (values_.in_steps) throw unsupported("a loop inside a loop cannot be read");
@@ -218,7 +228,7 @@ void OnnxReader::scan_node(const NodeRecord& n, const std::vector<cantik_value>&
       v = values_.add(std::move(r));
     }
     results.push_back(v);
-    if (i < states) closings_.emplace_back(made[i].place, values_.variable(v));
+    if (i < states) closings_.emplace_back(made[i].place, of_as_many_steps(values_.variable(v), like));
   }
   values_.in_steps = false;
   for (size_t i = 0; i < n.outputs.size() && i < results.size(); ++i) {

@@ -290,3 +290,23 @@ def test_a_body_that_lists_its_weights_among_its_inputs(tmp_path, made, sizes):
     check_by_runtime(
         tmp_path / 'm.onnx', [node], [info('x', sizes)], [info('y', [None] * 3)], weights, {'x': x}, opset=11
     )
+
+
+@pytest.mark.parametrize('sizes', [['T', 1, 2], ['T', 'N', 2]])
+def test_a_body_that_reads_nothing_of_what_is_scanned(tmp_path, sizes):
+    """It goes on for as many steps: CNTK's UnfoldFrom is written so."""
+    nodes = [h.make_node('Tanh', ['s'], ['s_out']), h.make_node('Identity', ['s_out'], ['row'])]
+    inputs, outputs = [info(n, sizes[1:]) for n in 'sv'], [info(n, sizes[1:]) for n in ('s_out', 'row')]
+    body = h.make_graph(nodes, 'body', inputs, outputs)
+    node = h.make_node('Scan', ['begin', 'x'], ['last', 'y'], body=body, num_scan_inputs=1)
+    batch = 3 if sizes[1] == 'N' else 1
+    feeds = {'x': np.zeros((4, batch, 2), np.float32), 'begin': np.ones((batch, 2), np.float32)}
+    check_by_runtime(
+        tmp_path / 'm.onnx',
+        [node],
+        [info('x', sizes), info('begin', sizes[1:])],
+        [info('y', [None] * 3), info('last', [None] * 2)],
+        [],
+        feeds,
+        opset=11,
+    )
