@@ -94,6 +94,12 @@ struct Lanes16 {
     for (int64_t i = 0; i < n; ++i) y[i] = Op::two(y[i], x[i]);
   }
 };
+template <class T>
+bool has_nan(const T* x, int64_t n) {
+  int any = 0;
+  for (int64_t i = 0; i < n; ++i) any |= x[i] != x[i];
+  return any != 0;
+}
 // As CNTK has it, one number after the other: one that is none (NaN) takes the place of all before it, and
 // gives way to the next one. Where there is one the order matters, so that lanes are left.
 template <class Op>
@@ -108,12 +114,6 @@ struct Extreme : Lanes16<Op> {
   }
 
  private:
-  template <class T>
-  static bool has_nan(const T* x, int64_t n) {
-    int any = 0;
-    for (int64_t i = 0; i < n; ++i) any |= x[i] != x[i];
-    return any != 0;
-  }
   template <class T>
   static T in_order(T a, const T* x, int64_t n) {
     for (int64_t i = 0; i < n; ++i) a = Op::two(a, x[i]);
@@ -140,27 +140,28 @@ struct Min : Extreme<Min> {
     return a < b ? a : b;
   }
 };
-// As MXNet and NumPy have it: no number, wherever one is none.
-struct MaxOrNan : Lanes16<MaxOrNan> {
+// As MXNet, NumPy and ONNX have it: no number, wherever one is none. Lanes that have none are those of Op.
+template <class Op>
+struct OrNan : Lanes16<OrNan<Op>> {
   template <class T>
   static T nothing() {
-    return -std::numeric_limits<T>::infinity();
+    return Op::template nothing<T>();
   }
   template <class T>
   static T two(T a, T b) {
-    return a > b || a != a ? a : b;
-  }
-};
-struct MinOrNan : Lanes16<MinOrNan> {
-  template <class T>
-  static T nothing() {
-    return std::numeric_limits<T>::infinity();
+    return a != a ? a : Op::two(a, b);  // which is b where b is none
   }
   template <class T>
-  static T two(T a, T b) {
-    return a < b || a != a ? a : b;
+  static T run(const T* x, int64_t n) {
+    return has_nan(x, n) ? std::numeric_limits<T>::quiet_NaN() : Lanes16<Op>::template run<T>(x, n);
+  }
+  template <class T>
+  static T after(T a, const T* x, int64_t n) {
+    return two(a, run(x, n));
   }
 };
+using MaxOrNan = OrNan<Max>;
+using MinOrNan = OrNan<Min>;
 
 // A row seen as kept and reduced runs. Where the innermost axes are reduced, `run` numbers side by side
 // become one; where they stay, `run` results lie side by side. Offsets are those of the outer axes.
