@@ -93,10 +93,24 @@ Tensor rows_of(const cantik_array& array, const Variable& input, const Shape& sh
   return Value::one_hot(indices, input.shape(), input.dtype()).data.reshape(Shape{rows} + input.shape());
 }
 
+bool is_element(int32_t code) {
+  switch (code) {
+    case CANTIK_FLOAT32:
+    case CANTIK_FLOAT64:
+    case CANTIK_FLOAT16:
+    case CANTIK_INT8:
+    case CANTIK_INT16:
+    case CANTIK_INT32: return true;
+    default: return false;
+  }
+}
+
 Value value_of(const cantik_array& array, const Variable& input) {
-  if (size_of(static_cast<DType>(array.element)) == 0 || array.element == 3)
-    throw type_error(cat(array.element, " is no cantik_element"));
+  constexpr int32_t kMostAxes = 64;  // a rank beyond it is no rank: the shape is not read
+  if (!is_element(array.element)) throw type_error(cat(array.element, " is no cantik_element"));
   if (array.rank < 0 || array.sequences < 0) throw value_error("a rank or a number of sequences is negative");
+  if (array.rank > kMostAxes)
+    throw value_error(cat("an array has at most ", kMostAxes, " axes, not ", array.rank));
   if (array.sequences > 0 && !input.axes().has_sequence())
     throw value_error(cat("the input ", input.text(), " has no sequences, and ", array.sequences, " came"))
         .remedy("give 0 as sequences, and one row for each sample");

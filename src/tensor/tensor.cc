@@ -263,7 +263,7 @@ Tensor Tensor::slice_view(const Shape& start, const Shape& extent) const {
   bool partial = false;
   for (int i = shape_.rank() - 1; i >= 0; --i) {
     int64_t wanted = i < lead ? 1 : extent[i - lead];
-    if (start[i] < 0 || wanted < 0 || start[i] + wanted > shape_[i])
+    if (start[i] < 0 || wanted < 0 || start[i] > shape_[i] || wanted > shape_[i] - start[i])
       throw shape_error("the slice from " + start.text() + " of extent " + extent.text() +
                         " leaves the shape " + shape_.text());
     if (partial && wanted != 1)
@@ -341,9 +341,11 @@ Tensor Tensor::to_dense() const {
   dispatch(dtype_, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t r = 0; r < rows; ++r)
-      for (int64_t i = starts_.get()[r]; i < starts_.get()[r + 1]; ++i)
-        static_cast<T*>(t.data_)[r * width + columns_.get()[i]] =
-            data_ ? static_cast<const T*>(data_)[i] : element<T>(1);
+      for (int64_t i = starts_.get()[r]; i < starts_.get()[r + 1]; ++i) {
+        T& to = static_cast<T*>(t.data_)[r * width + columns_.get()[i]];
+        // entries of one place add up, as in products
+        to = element<T>(number(to) + (data_ ? number(static_cast<const T*>(data_)[i]) : 1.0));
+      }
   });
   return t;
 }

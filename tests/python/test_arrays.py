@@ -129,6 +129,24 @@ def test_slices_share_and_read_only_refuses():
         np.asarray(fixed)[:] = 1
 
 
+@pytest.mark.parametrize(
+    'start, extent',
+    [
+        ((2**63 - 1, 0), (1, 3)),
+        ((1, 0), (2**63 - 1, 3)),
+        ((2**62, 0), (2**62, 3)),
+        ((10, 0), (1, 3)),
+        ((-1, 0), (1, 3)),
+        ((0, 2), (1, 2)),
+    ],
+)
+def test_slices_beyond_an_array(start, extent):
+    """However large the numbers: their sum may not be one."""
+    view = C.NDArrayView.from_dense(np.arange(6, dtype=np.float32).reshape(2, 3))
+    with pytest.raises(ValueError, match='leaves the shape'):
+        view.slice_view(start, extent)
+
+
 def test_strings_are_no_numbers():
     x = C.input_variable(2)
     with pytest.raises(TypeError, match='which are not numbers'):

@@ -243,12 +243,16 @@ def test_wrong_use(c, tmp_path):
     no_data.data = None
     negative = array_of(good, FLOAT32)
     negative.rank = -1
+    endless = array_of(good, FLOAT32)
+    endless.rank = 10**9  # of a shape of two numbers
     for arrays, text in [
         ((), 'reads 1 values, and 0 came'),
         ((array_of(good, FLOAT32),) * 2, 'reads 1 values, and 2 came'),
         ((array_of(good.astype(np.float64), FLOAT64),), 'float64, not float32'),
         ((array_of(good, 3),), '3 is no cantik_element'),
         ((array_of(good, 99),), '99 is no cantik_element'),
+        ((array_of(good, 257),), '257 is no cantik_element'),
+        ((endless,), 'an array has at most 64 axes'),
         ((array_of(good[:, :1].copy(), FLOAT32),), 'do not match'),
         ((no_shape,), 'the shape of an array is null'),
         ((no_data,), 'the data of an array is null'),

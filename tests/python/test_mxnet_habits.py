@@ -205,6 +205,11 @@ from mxnet.base import string_types, numeric_types, integer_types, py_str, mx_re
 assert BaseModule is mx.mod.BaseModule and DataIter is mx.io.DataIter and NDArray is mx.nd.NDArray
 assert LSTMCell is mx.rnn.LSTMCell and SGD is mx.optimizer.SGD and mx.rnd is mx.random
 assert py_str(b'a') == py_str('a') == 'a' and isinstance('a', string_types) and isinstance(1.5, numeric_types)
+from mxnet.rnn import rnn_cell
+assert mx.rnn.rnn_cell is rnn_cell and mx.rnn.rnn_cell.LSTMCell is mx.rnn.rnn.LSTMCell is LSTMCell
+assert mx.module.base_module.BaseModule is BaseModule and mx.mod.bucketing_module.BucketingModule is BucketingModule
+assert mx.ndarray.ndarray.NDArray is NDArray and mx.io.io.DataBatch is DataBatch
+assert mx.optimizer.optimizer.SGD is SGD and mx.kvstore.kvstore.KVStore is mx.kvstore.KVStore
 print('well')
 """
 
@@ -373,3 +378,51 @@ def test_scores_are_pythons_numbers():
     metric = mx.metric.create('f1')
     metric.update([mx.nd.array([0, 1, 1])], [mx.nd.array([[0.2, 0.8], [0.1, 0.9], [0.9, 0.1]])])
     assert repr(metric.get()) == "('f1', 0.5)"
+
+
+def test_products_of_batches_of_any_rank():
+    rs = np.random.RandomState(0)
+    a, b = rs.randn(2, 3, 4, 5).astype(np.float32), rs.randn(2, 3, 5, 6).astype(np.float32)
+    np.testing.assert_allclose(mx.nd.batch_dot(mx.nd.array(a), mx.nd.array(b)).asnumpy(), a @ b, rtol=1e-5)
+    turned = [mx.nd.array(np.swapaxes(v, 2, 3)) for v in (a, b)]
+    found = mx.nd.batch_dot(*turned, transpose_a=True, transpose_b=True)
+    np.testing.assert_allclose(found.asnumpy(), a @ b, rtol=1e-5)
+    made = mx.sym.batch_dot(mx.sym.Variable('a', shape=a.shape), mx.sym.Variable('b', shape=b.shape))
+    assert made.infer_shape()[1] == [(2, 3, 4, 6)]
+    for left, right in ((a, b[0]), (a, b[:, :2]), (a[0, 0], b[0, 0])):
+        with pytest.raises(mx.MXNetError, match='batch_dot'):
+            mx.nd.batch_dot(mx.nd.array(left), mx.nd.array(right))
+
+
+def test_softmax_activation_is_over_the_last_axis():
+    """What MXNet 1.9.1 computes on a CPU; its documents say all of a sample."""
+    x = mx.nd.array(np.arange(16).reshape(1, 2, 2, 4) % 5)
+    np.testing.assert_allclose(mx.nd.SoftmaxActivation(x).asnumpy().sum(-1), np.ones((1, 2, 2)), rtol=1e-6)
+    channels = mx.nd.SoftmaxActivation(x, mode='channel').asnumpy().sum(1)
+    np.testing.assert_allclose(channels, np.ones((1, 2, 4)), rtol=1e-6)
+
+
+def test_an_element_beside_the_rest_of_the_axes():
+    x, y = mx.nd.arange(4), mx.nd.arange(9).reshape((3, 3))
+    for array, key, value in (
+        (x, (1, ...), 1),
+        (x, (..., 1), 1),
+        (y, (1, 2, ...), 5),
+        (y, (1, ..., 2), 5),
+        (y, (..., 1, 2), 5),
+    ):
+        assert array[key].shape == (1,) and array[key].asscalar() == value
+    assert y[1, ...].shape == (3,)
+
+
+def test_a_module_that_is_not_for_training_has_no_backward():
+    network = mx.sym.SoftmaxOutput(
+        mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2), name='softmax'
+    )
+    assert network.attr('name') == 'softmax' and mx.sym.Variable('q').attr('name') == 'q'
+    module = mx.mod.Module(network)
+    module.bind([('data', (2, 3))], [('softmax_label', (2,))], for_training=False)
+    module.init_params()
+    module.forward(mx.io.DataBatch([mx.nd.ones((2, 3))], [mx.nd.ones(2)]), is_train=True)
+    with pytest.raises(AssertionError, match='re-bind with for_training=True'):
+        module.backward()

@@ -22,20 +22,6 @@ if TYPE_CHECKING:
 # The packages whose names resolve to ours.
 NAMES = {'cntk': 'cantik', 'mxnet': 'cantik.mxnet'}
 
-# Modules whose names are in another one here.
-PATHS = {
-    'mxnet.io.io': 'cantik.mxnet.io',
-    'mxnet.module.base_module': 'cantik.mxnet.module.base',
-    'mxnet.module.bucketing_module': 'cantik.mxnet.module.bucketing',
-    'mxnet.module.sequential_module': 'cantik.mxnet.module.sequential',
-    'mxnet.ndarray.ndarray': 'cantik.mxnet.ndarray',
-    'mxnet.ndarray.utils': 'cantik.mxnet.ndarray',
-    'mxnet.optimizer.optimizer': 'cantik.mxnet.optimizer',
-    'mxnet.rnn.io': 'cantik.mxnet.rnn',
-    'mxnet.rnn.rnn': 'cantik.mxnet.rnn',
-    'mxnet.rnn.rnn_cell': 'cantik.mxnet.rnn',
-}
-
 
 class _Alias(importlib.abc.Loader):
     def __init__(self, name):
@@ -48,6 +34,13 @@ class _Alias(importlib.abc.Loader):
         """It is imported already, under its own name."""
 
 
+def _elsewhere(package):
+    """Modules of a package whose names are in another one here."""
+    if package != 'mxnet':  # whose modules a program for CNTK need not load
+        return {}
+    return importlib.import_module('cantik.mxnet.inner_modules').MODULES
+
+
 class Finder(importlib.abc.MetaPathFinder):
     """Gives modules of Cantik under the names of the packages they stand for: the same module, not a copy."""
 
@@ -58,7 +51,7 @@ class Finder(importlib.abc.MetaPathFinder):
         package, dot, rest = fullname.partition('.')
         if package not in self.names:
             return None
-        own = PATHS.get(fullname, self.names[package] + dot + rest)
+        own = _elsewhere(package).get(fullname, self.names[package] + dot + rest)
         if dot and importlib.util.find_spec(own) is None:
             parent, _, last = own.rpartition('.')
             found = getattr(

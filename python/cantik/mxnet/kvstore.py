@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .inner_modules import add_inner as _add_inner
 from .base import MXNetError, missing
 from .files import write_whole
 from .ndarray import NDArray
@@ -126,3 +127,6 @@ def create(name: str = 'local') -> KVStore:
     if not name.startswith(_OF_ONE_PROCESS):
         missing(f'the key-value store {name!r}')
     return KVStore(name)
+
+
+_add_inner(__name__)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .inner_modules import add_inner as _add_inner
 from . import ndarray as nd
 from .base import literal, missing
 from .optimizer_states import read_states, write_states
@@ -632,3 +633,6 @@ class Updater:
 
 def get_updater(optimizer: Any) -> Updater:
     return Updater(optimizer)
+
+
+_add_inner(__name__)

@@ -156,6 +156,16 @@ TEST(Tensor, views_are_of_what_is_there) {
   expect_error("rows -1 to 2", [&] { t.rows(-1, 2); });
   expect_error("leaves the shape", [&] { t.slice_view({3, 0}, {2, 3}); });
   expect_error("leaves the shape", [&] { t.slice_view({0, -1}, {3}); });
+  expect_error("leaves the shape", [&] { t.slice_view({INT64_MAX, 0}, {1, 3}); });
+  expect_error("leaves the shape", [&] { t.slice_view({1, 0}, {INT64_MAX, 3}); });
+}
+
+// As in products: whoever reads a matrix finds the same numbers.
+TEST(Tensor, entries_of_one_place_add_up) {
+  const int32_t places[] = {1, 1, 5};
+  const float numbers[] = {7, 1, 2};
+  const Tensor t = Tensor::csr_matrix(DType::float32, {2, 3}, 3, places, numbers).to_dense();
+  for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(t.at(i), i == 1 ? 8 : i == 5 ? 2 : 0) << i;
 }
 
 TEST(Tensor, row_sparse_has_one_shape) {

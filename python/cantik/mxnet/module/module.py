@@ -329,6 +329,8 @@ class Module(BaseModule):
 
     def backward(self, out_grads: Any = None) -> None:
         self._ready()
+        if not self.for_training:
+            raise AssertionError('re-bind with for_training=True to run backward')
         self._exec.backward(out_grads)
 
     def update(self) -> None:

@@ -4,6 +4,7 @@ import sys as _sys
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
+from ..inner_modules import add_inner as _add_inner
 from . import linalg, random
 from ..table import OPERATORS as _OPERATORS
 from . import methods as _methods
@@ -67,3 +68,6 @@ def __getattr__(name) -> _Any:
 
 def __dir__():
     return sorted(set(globals()) | set(_OPERATORS))
+
+
+_add_inner(__name__)

@@ -53,6 +53,7 @@ def part(x: Any, key: Any) -> Any:
         raise IndexError(str(e).replace('too many indices for array:', 'too many indices:')) from None
     if not isinstance(made, np.ndarray):
         made = x._np[plain_key(key if isinstance(key, tuple) else (key,)) + (np.newaxis,)]
+    made = made if made.ndim else made.reshape(1)  # of an element that is picked beside `...`
     return NDArray(made if made.flags.c_contiguous else made.copy(), x._ctx)
 
 

@@ -94,6 +94,8 @@ class Symbol(_Methods):
 
     # ---- attributes
     def attr(self, key: Any) -> Any:
+        if key == 'name':
+            return self.name
         attrs = self._heads[0][0].attrs
         return attrs.get(key, attrs.get(f'__{key}__'))
 

@@ -78,9 +78,21 @@ def _count(shape):
 @operator('batch_dot', 'lhs rhs', transpose_a=Bool(False), transpose_b=Bool(False), forward_stype=Text(None))
 def batch_dot(g: Lowering, a: Attributes, x: Any, y: Any) -> Any:
     """Products of the matrices in the last two axes, pair by pair."""
-    if x.ndim != 3 or y.ndim != 3:
-        raise MXNetError('batch_dot currently only support 3D*3D array')
-    return product(g, x, y, a.transpose_a, a.transpose_b)
+    if x.ndim != y.ndim or x.ndim < 3:
+        raise MXNetError(
+            f'batch_dot currently only support N-D*N-D array (N >= 3){text(x.shape)} v.s. {text(y.shape)}'
+        )
+    front = x.shape[:-2]
+    if y.shape[:-2] != front:
+        raise MXNetError(
+            'batch_dot shape error (the leading batch dimensions must be equal): '
+            f'{text(x.shape)} v.s. {text(y.shape)}'
+        )
+    if x.ndim == 3:
+        return product(g, x, y, a.transpose_a, a.transpose_b)
+    x, y = (g.reshape(g.plain(v), (_count(front),) + v.shape[-2:]) for v in (x, y))
+    made = product(g, x, y, a.transpose_a, a.transpose_b)
+    return g.reshape(made, front + made.shape[1:])
 
 
 def complete_fully_connected(a: Attributes, shapes: Sequence[Any]) -> Any:

@@ -65,11 +65,8 @@ _add('softmin', lambda g, x, axis: softmax_over(g, g.op('negate', x), axis))
 
 @operator('SoftmaxActivation', mode=Text('instance', choices=('instance', 'channel')))
 def softmax_activation(g: Lowering, a: Attributes, x: Any) -> Any:
-    """Softmax of each sample, or over the channels."""
-    if a.mode == 'channel':
-        return softmax_over(g, x, 1)
-    flat = g.reshape(x, (x.shape[0], x.size // x.shape[0]))
-    return g.reshape(softmax_over(g, flat, 1), x.shape)
+    """Softmax over the last axis, which is all of a sample where there are two, or over the channels."""
+    return softmax_over(g, x, 1 if a.mode == 'channel' else x.ndim - 1)
 
 
 def along(g: Lowering, v: Any, axis: Any, ndim: Any) -> Any:
