@@ -92,15 +92,20 @@ struct GatheredRows final : Kernel {
   }
 };
 
-// The same where each sample has a table of its own.
-template <class T>
-struct Scatter final : Kernel {
+// Rows that go to places of a table, which each sample has for itself.
+struct RowsToPlaces : Kernel {
   int64_t rows, elements, width, count;
-  Scatter(const Shape& table, const Shape& indices)
+  RowsToPlaces(const Shape& table, const Shape& indices)
       : rows(table[0]),
         elements(table.elements()),
         width(rows ? elements / rows : 0),
         count(indices.elements()) {}
+};
+
+// The gradient of such a table.
+template <class T>
+struct Scatter final : RowsToPlaces {
+  using RowsToPlaces::RowsToPlaces;
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       T* y = r.result<T>(0, row);
@@ -120,15 +125,10 @@ struct ScatterReduced {
 };
 
 template <class T>
-struct JoinRows final : Kernel {
-  int64_t rows, elements, width, count;
+struct JoinRows final : RowsToPlaces {
   std::string reduction;
   JoinRows(const Shape& table, const Shape& indices, std::string how)
-      : rows(table[0]),
-        elements(table.elements()),
-        width(rows ? elements / rows : 0),
-        count(indices.elements()),
-        reduction(std::move(how)) {}
+      : RowsToPlaces(table, indices), reduction(std::move(how)) {}
   T joined(T a, T b) const {
     if (reduction == "mul") return a * b;
     return reduction == "max" ? std::max(a, b) : std::min(a, b);
@@ -148,13 +148,8 @@ struct JoinRows final : Kernel {
 
 // Rows of the table become those of y; of several for one row the last one stays.
 template <class T>
-struct WriteRows final : Kernel {
-  int64_t rows, elements, width, count;
-  WriteRows(const Shape& table, const Shape& indices)
-      : rows(table[0]),
-        elements(table.elements()),
-        width(rows ? elements / rows : 0),
-        count(indices.elements()) {}
+struct WriteRows final : RowsToPlaces {
+  using RowsToPlaces::RowsToPlaces;
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       T* y = r.result<T>(0, row);
