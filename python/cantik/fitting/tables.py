@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
     from ..variables import Variable
 
-_COLUMNS = 'columns'
+_COLUMNS = 'cantik.columns'  # among what users keep with a function
 
 
 def is_source(data: Any) -> bool:

@@ -90,6 +90,7 @@ class TileUpdate : public Update {
     if (whole < n) rest(s, slot, arrays, whole, n - whole);
   }
 
+  // Parts are numbers of T: where one is infinite, rmsprop rests, as in CNTK.
   double sum(const UpdateScratch& s, void* const* arrays, int64_t n) const override {
     T* slot[kMostSlots];
     point(s, slot);
