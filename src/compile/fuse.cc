@@ -19,6 +19,7 @@ class Fuser {
 
   void run() {
     fold_constants();
+    repeat_cheap_maps();
     merge_chains();
     g_.remove_unused();
     if (g_.device.backend()) return;  // kernels of the host's memory alone take expressions in
@@ -90,6 +91,57 @@ class Fuser {
     }
     n.in = in;
     n.expression = std::move(e);
+  }
+
+  // A map of plain arithmetic whose operands are in memory anyway is made anew by each map that reads it:
+  // that costs less than to write it out and to read it again.
+  void repeat_cheap_maps() {
+    ById<ValueId, std::vector<NodeId>> readers(g_.values.size());
+    for (NodeId id : order_)
+      for (ValueId v : g_.node(id).in) readers[v].push_back(id);
+    ById<ValueId, char> is_result(g_.values.size(), 0);
+    for (ValueId v : g_.outputs) is_result[v] = 1;
+    for (NodeId id : order_) {
+      const Node p = g_.node(id);
+      if (p.kind != NodeKind::map || p.loop || p.closes || p.out.size() != 1 || !is_cheap(p.expression))
+        continue;
+      const ValueId v = p.out[0];
+      if (is_result[v] || readers[v].size() < 2 || !operands_stay(p, readers) ||
+          !std::ranges::all_of(readers[v], [&](NodeId r) { return takes_in(g_.node(r), p); }))
+        continue;
+      for (ValueId in : p.in) std::erase(readers[in], id);
+      for (NodeId r : readers[v]) {
+        Node& n = g_.node(r);
+        inline_input(n, static_cast<size_t>(std::find(n.in.begin(), n.in.end(), v) - n.in.begin()), p);
+        for (ValueId in : p.in)
+          if (std::ranges::find(readers[in], r) == readers[in].end()) readers[in].push_back(r);
+      }
+      readers[v].clear();
+    }
+  }
+  static bool is_cheap(const Expression& e) {
+    constexpr int kMost = 3;  // operations
+    int operations = 0;
+    for (const Code& k : e.codes) {
+      if (k.op == CANTIK_X_INPUT || k.op == CANTIK_X_CONSTANT) continue;
+      if (k.op != CANTIK_X_ADD && k.op != CANTIK_X_SUB && k.op != CANTIK_X_MUL && k.op != CANTIK_X_NEG)
+        return false;
+      ++operations;
+    }
+    return operations <= kMost;
+  }
+  // At most one operand is as large as the result, and that is kept for another reader too.
+  bool operands_stay(const Node& map, const ById<ValueId, std::vector<NodeId>>& readers) const {
+    int large = 0;
+    for (ValueId v : map.in)
+      if (same_elements(v, map.out[0])) large += g_.value(v).producer && readers[v].size() < 2 ? 2 : 1;
+    return large <= 1;
+  }
+  bool takes_in(const Node& reader, const Node& map) const {
+    return reader.kind == NodeKind::map && !reader.loop && !reader.closes &&
+           std::ranges::all_of(reader.out, [&](ValueId v) { return same_elements(v, map.out[0]); }) &&
+           reader.expression.codes.size() + map.expression.codes.size() <= kMostCodes &&
+           reader.in.size() + map.in.size() <= kMostInputs;
   }
 
   // A map that only one other map reads, over the same elements, becomes part of it.

@@ -25,6 +25,9 @@ void cut_at_seam(Graph& g, const Request& r);
 // cycles.
 void call_in_steps(Graph& g);
 
+// Parts of elementwise expressions that smaller operands decide are computed at their size.
+void hoist(Graph& g);
+
 // Equal nodes become one; maps of one input that change nothing go.
 void share(Graph& g);
 

@@ -205,6 +205,11 @@ constexpr Pass kPasses[] = {
     {"share", [](Graph& g, const Request&) { share(g); }, true},
     {"merge_products", [](Graph& g, const Request&) { merge_products(g); }, true},
     {"differentiate", [](Graph& g, const Request& r) { add_gradients(g, r); }, false},
+    {"hoist",
+     [](Graph& g, const Request& r) {
+       if (!r.unfused) hoist(g);
+     },
+     true},
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
     {"seam", [](Graph& g, const Request& r) { cut_at_seam(g, r); }, false},
     {"widen", [](Graph& g, const Request&) { widen(g); }, false},

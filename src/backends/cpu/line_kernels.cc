@@ -26,9 +26,9 @@ class LineKernel final : public Kernel {
     if (n_ == 0) return;
     const int64_t last = first_line(r.end());
     int64_t line = first_line(r.begin());
-    if (what_ == LineKind::softmax && r.in(0).stride == elements_ && line < last) {
+    if (takes_lines() && r.in(0).stride == elements_ && line < last) {
       const int64_t row = line / lines_, at = line % lines_ * n_;
-      kernels<T>().softmax(r.result<T>(0, row) + at, r.row<T>(0, row) + at, nullptr, last - line, n_);
+      of_lines(r.row<T>(0, row) + at, r.result<T>(0, row) + at, last - line);
       return;
     }
     while (line < last) {
@@ -53,18 +53,20 @@ class LineKernel final : public Kernel {
     return what_ == LineKind::softmax_gradient || what_ == LineKind::log_softmax_gradient;
   }
 
+  // Whether the kernel takes any number of lines that lie one behind the other.
+  bool takes_lines() const { return what_ == LineKind::softmax || what_ == LineKind::log_softmax; }
+  void of_lines(const T* x, T* y, int64_t lines) const {
+    if (what_ == LineKind::softmax)
+      kernels<T>().softmax(y, x, nullptr, lines, n_);
+    else
+      kernels<T>().log_softmax(y, x, lines, n_);
+  }
+
   void one(const T* x, const T* dy, T* y, T* scratch) const {
     const Kernels<T>& k = kernels<T>();
     switch (what_) {
-      case LineKind::softmax: return k.softmax(y, x, nullptr, 1, n_);
-      case LineKind::log_softmax: {
-        // The largest number out first: what is left of it under the logarithm is small and exact.
-        T m = k.max(x, n_), log_sum = 0;
-        for (int64_t i = 0; i < n_; ++i) y[i] = x[i] - m;
-        k.log_sum_exp(&log_sum, y, 1, n_);
-        for (int64_t i = 0; i < n_; ++i) y[i] -= log_sum;
-        return;
-      }
+      case LineKind::softmax:
+      case LineKind::log_softmax: return of_lines(x, y, 1);
       case LineKind::softmax_gradient: {
         double total = 0;
         for (int64_t from = 0; from < n_; from += kPiece) {

@@ -30,6 +30,7 @@ struct SparseLeft final : Kernel {
   bool transposed;
   SparseLeft(int64_t m, int64_t k, int64_t n, bool transposed) : m(m), k(k), n(n), transposed(transposed) {}
   void run(const Run& r) const override {
+    if (m == 1 && !transposed && r.in(1).rows == 1) return sum_lines(r);
     const cantik_operand& a = r.in(0);
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       T* y = r.result<T>(0, row);
@@ -44,6 +45,37 @@ struct SparseLeft final : Kernel {
           for (int64_t j = 0; j < n; ++j) y[line * n + j] += x * b[j * k + column];
       }
     }
+  }
+
+ private:
+  // One line of b for each entry: an embedding. The lines stand far from each other, so those of the entries
+  // to come are asked for early.
+  void sum_lines(const Run& r) const {
+    constexpr int64_t kAhead = 8;
+    const cantik_operand& a = r.in(0);
+    const T* b = static_cast<const T*>(r.in(1).data);
+    const int64_t last = a.starts[stored(a, r.end() - 1) + 1];
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      T* y = r.result<T>(0, row);
+      int64_t i = a.starts[stored(a, row)];
+      const int64_t end = a.starts[stored(a, row) + 1];
+      if (end == i) std::fill_n(y, n, T(0));
+      for (const int64_t begin = i; i < end; ++i) {
+        if (i + kAhead < last) prefetch(b + a.columns[i + kAhead] * n);
+        const T* line = b + a.columns[i] * n;
+        const T x = entry<T>(a, i);
+        if (i > begin)
+          kernels<T>().add_scaled(y, line, x, n);
+        else if (x == 1)
+          std::copy_n(line, n, y);
+        else
+          for (int64_t j = 0; j < n; ++j) y[j] = x * line[j];
+      }
+    }
+  }
+  void prefetch(const T* line) const {
+    constexpr int64_t kCacheLine = 64 / sizeof(T), kMost = 8 * kCacheLine;
+    for (int64_t j = 0; j < std::min(n, kMost); j += kCacheLine) __builtin_prefetch(line + j);
   }
 };
 

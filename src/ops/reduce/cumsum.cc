@@ -1,4 +1,6 @@
 // Running sums and products along an axis.
+#include <algorithm>
+
 #include <cantik/op.h>
 
 using namespace cantik;
@@ -14,7 +16,8 @@ struct Cumsum {
   }
 };
 
-// x: [outer, length, inner] of each row.
+// x: [outer, length, inner] of each row. What runs is in double: numbers of float32 keep their digits however
+// many there are.
 template <class T, bool product>
 struct Running final : Kernel {
   int64_t outer = 1, length, inner = 1;
@@ -24,16 +27,46 @@ struct Running final : Kernel {
       if (i != axis) (i < axis ? outer : inner) *= x[i];
   }
   void run(const Run& r) const override {
-    const int64_t step = reverse ? -inner : inner;
+    constexpr int64_t kColumns = 64;
+    const int64_t first = reverse ? (length - 1) * inner : 0;
+    if (inner == 1) return of_lines(r, first);
     for (int64_t row = r.begin(); row < r.end(); ++row)
-      for (int64_t o = 0; o < outer; ++o) {
-        int64_t first = o * length * inner + (reverse ? (length - 1) * inner : 0);
-        const T* x = r.row<T>(0, row) + first;
-        T* y = r.result<T>(0, row) + first;
-        for (int64_t i = 0; i < length; ++i, x += step, y += step)
-          for (int64_t j = 0; j < inner; ++j)
-            y[j] = !i ? x[j] : product ? y[j - step] * x[j] : y[j - step] + x[j];
+      for (int64_t o = 0; o < outer; ++o)
+        for (int64_t j = 0; j < inner; j += kColumns) {
+          const int64_t at = o * length * inner + first + j;
+          of_columns<kColumns>(r.row<T>(0, row) + at, r.result<T>(0, row) + at,
+                               std::min(kColumns, inner - j));
+        }
+  }
+
+ private:
+  static double next(double before, T x) {
+    return product ? before * static_cast<double>(x) : before + static_cast<double>(x);
+  }
+  template <int64_t kMost>
+  void of_columns(const T* x, T* y, int64_t n) const {
+    const int64_t step = reverse ? -inner : inner;
+    double so_far[kMost];
+    std::fill_n(so_far, n, product ? 1.0 : 0.0);
+    for (int64_t i = 0; i < length; ++i, x += step, y += step)
+      for (int64_t j = 0; j < n; ++j) y[j] = static_cast<T>(so_far[j] = next(so_far[j], x[j]));
+  }
+  // Several lines at a time: each sum waits for the one before.
+  void of_lines(const Run& r, int64_t first) const {
+    constexpr int64_t kLines = 4;
+    const int64_t last = r.end() * outer, step = reverse ? -1 : 1;
+    for (int64_t line = r.begin() * outer; line < last; line += kLines) {
+      const T* x[kLines];
+      T* y[kLines];
+      double so_far[kLines];
+      for (int64_t k = 0; k < kLines; ++k) {
+        const int64_t l = std::min(line + k, last - 1), at = l % outer * length + first;
+        x[k] = r.row<T>(0, l / outer) + at, y[k] = r.result<T>(0, l / outer) + at;
+        so_far[k] = product ? 1.0 : 0.0;
       }
+      for (int64_t i = 0, at = 0; i < length; ++i, at += step)
+        for (int64_t k = 0; k < kLines; ++k) y[k][at] = static_cast<T>(so_far[k] = next(so_far[k], x[k][at]));
+    }
   }
 };
 

@@ -34,6 +34,26 @@ TEST(Fuse, what_two_read_stays_by_itself) {
             "return %2, %3\n");
 }
 
+TEST(Fuse, plain_arithmetic_on_what_is_kept_anyway_is_repeated) {
+  Variable x = input({3}), b = parameter({3}, 0.5);
+  Function d = call("minus", {x, b});
+  ir::Request r{{call("exp", {d}), call("tanh", {d})}, {}, {}, ir::Mode::evaluation};
+  EXPECT_EQ(after("fuse", r),
+            "in0 : float32[#, 3]\n"
+            "p1 : float32[3]\n"
+            "%3 = exp(sub(in0, p1)) : float32[#, 3]\n"
+            "%4 = tanh(sub(in0, p1)) : float32[#, 3]\n"
+            "return %3, %4\n");
+  // of two operands of its size it saves nothing, and a result is wanted anyway
+  Function sum = call("plus", {x, input({3})});
+  EXPECT_NE(after("fuse", {{call("exp", {sum}), call("tanh", {sum})}, {}, {}, ir::Mode::evaluation})
+                .find("exp(%2)"),
+            std::string::npos);
+  EXPECT_NE(
+      after("fuse", {{d, call("exp", {d}), call("tanh", {d})}, {}, {}, ir::Mode::evaluation}).find("exp(%2)"),
+      std::string::npos);
+}
+
 TEST(Fuse, products_take_what_follows_them) {
   Variable x = input({4}), w = parameter({4, 2}, 0.5), b = parameter({2}, 0.0);
   Function y = call("relu", {call("plus", {call("times", {x, w}), b})});

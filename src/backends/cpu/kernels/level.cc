@@ -47,6 +47,7 @@ Kernels<T> make_kernels() {
   k.max = max_row<T>;
   k.log_sum_exp = log_sum_exp_rows<T>;
   k.softmax = softmax_rows<T>;
+  k.log_softmax = log_softmax_rows<T>;
   k.copy_lines = copy_lines<T>;
   k.add = add_row<T>;
   k.add_wide = add_wide<T>;

@@ -43,14 +43,13 @@ CANTIK_INLINE float power_of_two(int32_t n) {
   return float_of(static_cast<int32_t>((static_cast<uint32_t>(n) << 23) + 0x3f800000u));
 }
 
-CANTIK_INLINE float exp_(float x) {
-  float t = x < -104.0f ? -104.0f : x;
-  t = t > 89.0f ? 89.0f : t;
-  Reduced e = reduced(t);
+CANTIK_INLINE float exp_up_to_89(float x) {
+  Reduced e = reduced(x < -104.0f ? -104.0f : x);
   int32_t n = e.n - 0x4b400000, half = n >> 1;  // 2^n may be too small for one float, or too large
-  float y = (e.exp_r_minus_1 + 1.0f) * power_of_two(half) * power_of_two(n - half);
-  return x != x ? x : y;
+  return (e.exp_r_minus_1 + 1.0f) * power_of_two(half) * power_of_two(n - half);
 }
+CANTIK_INLINE double exp_up_to_89(double x) { return __builtin_exp(x); }
+CANTIK_INLINE float exp_(float x) { return exp_up_to_89(x > 89.0f ? 89.0f : x); }
 CANTIK_INLINE double exp_(double x) { return __builtin_exp(x); }
 
 // For x <= 0: what is below the smallest normal number is 0; exp x - 1 keeps its relative precision.
@@ -83,14 +82,11 @@ CANTIK_INLINE float reciprocal(float d) {
 
 // log: x = 2^e m, m in [sqrt 1/2, sqrt 2), a polynomial in m - 1 (Cephes' coefficients).
 CANTIK_INLINE float log_(float x) {
+  const int32_t kRootOfHalf = 0x3f3504f3;
   bool tiny = x < 1.17549435e-38f;
-  float s = tiny ? x * 8388608.0f : x;
-  int32_t i = bits_of(s);
-  float e = static_cast<float>((i >> 23) - 126) - (tiny ? 23.0f : 0.0f);
-  float m = float_of((i & 0x007fffff) | 0x3f000000);
-  bool low = m < 0.707106781186547524f;
-  e = low ? e - 1.0f : e;
-  m = low ? m + m - 1.0f : m - 1.0f;
+  int32_t i = bits_of(tiny ? x * 8388608.0f : x), n = (i - kRootOfHalf) >> 23;
+  float e = static_cast<float>(n) - (tiny ? 23.0f : 0.0f);
+  float m = float_of(i - static_cast<int32_t>(static_cast<uint32_t>(n) << 23)) - 1.0f;
   float z = m * m;
   float p = 7.0376836292e-2f;
   p = p * m + -1.1514610310e-1f;
@@ -268,7 +264,75 @@ CANTIK_FROM_LIBM(asinh)
 CANTIK_FROM_LIBM(acosh)
 CANTIK_FROM_LIBM(atanh)
 #undef CANTIK_FROM_LIBM
-CANTIK_INLINE float pow_(float a, float b) { return __builtin_powf(a, b); }
+CANTIK_INLINE int64_t bits_of(double x) {
+  int64_t i;
+  __builtin_memcpy(&i, &x, 8);
+  return i;
+}
+CANTIK_INLINE double double_of(int64_t i) {
+  double x;
+  __builtin_memcpy(&x, &i, 8);
+  return x;
+}
+// log2 a of a positive number: a = 2^e m, m in [sqrt 1/2, sqrt 2), and log m = 2 atanh((m - 1) / (m + 1)),
+// good to 1e-12. What is added to a double to round it makes one of an integer.
+CANTIK_INLINE double log2_of(double a) {
+  const double kRound = 6755399441055744.0;  // 1.5 * 2^52
+  const int64_t kRootOfHalf = 0x3fe6a09e667f3bcd, kBias = 1023;
+  const uint64_t n = static_cast<uint64_t>(bits_of(a) - kRootOfHalf + (kBias << 52)) >> 52;
+  const double e = double_of(static_cast<int64_t>(n) + bits_of(kRound)) - (kRound + 1023.0);
+  const double m = double_of(bits_of(a) - static_cast<int64_t>((n - 1023u) << 52));
+  const double s = (m - 1.0) / (m + 1.0), z = s * s;
+  double p = 1.0 / 17;
+  p = p * z + 1.0 / 15;
+  p = p * z + 1.0 / 13;
+  p = p * z + 1.0 / 11;
+  p = p * z + 1.0 / 9;
+  p = p * z + 1.0 / 7;
+  p = p * z + 1.0 / 5;
+  p = p * z + 1.0 / 3;
+  return e + 2.8853900817779268 * (s * (p * z) + s);
+}
+// 2^t for |t| <= 1000, good to 1e-11.
+CANTIK_INLINE double exp2_of(double t) {
+  const double kRound = 6755399441055744.0;
+  const double s = t + kRound, r = (t - (s - kRound)) * 0.69314718055994531;
+  double p = 1.0 / 3628800;
+  p = p * r + 1.0 / 362880;
+  p = p * r + 1.0 / 40320;
+  p = p * r + 1.0 / 5040;
+  p = p * r + 1.0 / 720;
+  p = p * r + 1.0 / 120;
+  p = p * r + 1.0 / 24;
+  p = p * r + 1.0 / 6;
+  p = p * r + 0.5;
+  p = p * r + 1.0;
+  p = p * r + 1.0;
+  return p * double_of(static_cast<int64_t>((static_cast<uint64_t>(bits_of(s)) << 52) + (1023ull << 52)));
+}
+// 2^(y log2 |x|) in double, and the cases that the C standard (Annex F) sets apart. Squares and cubes are
+// products.
+CANTIK_INLINE float pow_(float x, float y) {
+  const float a = fabs_(x), inf = __builtin_inff(), square = x * x, cube = square * x;
+  double l = log2_of(static_cast<double>(a));
+  l = a == 0.0f ? -1e300 : l;
+  l = a == inf ? 1e300 : l;
+  double t = static_cast<double>(y) * l;
+  t = t < -200.0 ? -200.0 : t;
+  t = t > 200.0 ? 200.0 : t;
+  float r = static_cast<float>(exp2_of(t));
+  const bool whole = floor_(y) == y, odd = whole & (floor_(0.5f * y) != 0.5f * y);
+  const float signed_r = __builtin_copysignf(r, x);
+  r = odd ? signed_r : r;
+  r = (x < 0.0f) & !whole & (a != inf) ? __builtin_nanf("") : r;
+  r = (a == 1.0f) & !odd & ((y == y) | (x == 1.0f)) & (whole | (x == 1.0f)) ? 1.0f : r;
+  r = x != x ? x : r;
+  r = y == 0.0f ? 1.0f : r;
+  r = y == 1.0f ? x : r;
+  r = y == 2.0f ? square : r;
+  r = y == 3.0f ? cube : r;
+  return r;
+}
 CANTIK_INLINE double pow_(double a, double b) { return __builtin_pow(a, b); }
 
 }  // namespace

@@ -24,9 +24,9 @@ CANTIK_INLINE void narrow_max_and_sum(const T (*t)[16], int64_t n, T* m, T* s) {
   for (int i = 0; i < 16; ++i) m[i] = t[0][i];
   for (int64_t j = 1; j < n; ++j)
     for (int i = 0; i < 16; ++i) m[i] = m[i] > t[j][i] ? m[i] : t[j][i];
-  for (int i = 0; i < 16; ++i) s[i] = exp_(t[0][i] - m[i]);
+  for (int i = 0; i < 16; ++i) s[i] = exp_up_to_89(t[0][i] - m[i]);
   for (int64_t j = 1; j < n; ++j)
-    for (int i = 0; i < 16; ++i) s[i] += exp_(t[j][i] - m[i]);
+    for (int i = 0; i < 16; ++i) s[i] += exp_up_to_89(t[j][i] - m[i]);
 }
 
 // Where the largest number is infinite it is the result, unless some are no numbers.
@@ -71,15 +71,41 @@ void softmax_rows(T* y, const T* z, const T* scale, int64_t rows, int64_t n) {
       narrow_max_and_sum(t, n, m, s);
       for (int i = 0; i < 16; ++i) s[i] = (scale ? scale[r + (i < count ? i : count - 1)] : T(1)) / s[i];
       for (int64_t j = 0; j < n; ++j)
-        for (int i = 0; i < 16; ++i) t[j][i] = exp_(t[j][i] - m[i]) * s[i];
+        for (int i = 0; i < 16; ++i) t[j][i] = exp_up_to_89(t[j][i] - m[i]) * s[i];
       for (int64_t i = 0; i < count; ++i)
         for (int64_t j = 0; j < n; ++j) y[(r + i) * n + j] = t[j][i];
     }
     return;
   }
   for (int64_t r = 0; r < rows; ++r) {
-    T m = max_row(z + r * n, n);
-    exp_scaled_row(y + r * n, z + r * n, m, (scale ? scale[r] : T(1)) / sum_exp_row(z + r * n, m, n), n);
+    T* line = y + r * n;
+    const T sum = exp_and_sum_row(line, z + r * n, max_row(z + r * n, n), n);
+    const T factor = (scale ? scale[r] : T(1)) / sum;
+    for (int64_t j = 0; j < n; ++j) line[j] *= factor;
+  }
+}
+
+// y[r][j] = z[r][j] - m - log sum_j exp (z[r][j] - m), m the largest of the row: what is left of z under the
+// logarithm is small and exact.
+template <class T>
+void log_softmax_rows(T* y, const T* z, int64_t rows, int64_t n) {
+  if (n <= kNarrow) {
+    for (int64_t r = 0; r < rows; r += 16) {
+      T t[kNarrow][16], m[16], s[16];
+      int64_t count = rows - r < 16 ? rows - r : 16;
+      turn(z + r * n, count, n, t);
+      narrow_max_and_sum(t, n, m, s);
+      for (int i = 0; i < 16; ++i) s[i] = log_(s[i]);
+      for (int64_t j = 0; j < n; ++j)
+        for (int i = 0; i < 16; ++i) t[j][i] = t[j][i] - m[i] - s[i];
+      for (int64_t i = 0; i < count; ++i)
+        for (int64_t j = 0; j < n; ++j) y[(r + i) * n + j] = t[j][i];
+    }
+    return;
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    const T m = max_row(z + r * n, n), log_sum = log_(sum_exp_row(z + r * n, m, n));
+    for (int64_t j = 0; j < n; ++j) y[r * n + j] = z[r * n + j] - m - log_sum;
   }
 }
 

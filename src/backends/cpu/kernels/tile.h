@@ -27,7 +27,9 @@ CANTIK_TILE(mul, x* Y)
 CANTIK_TILE(div, x / Y)
 CANTIK_TILE(min, x < Y ? x : Y)
 CANTIK_TILE(max, x > Y ? x : Y)
-CANTIK_TILE(pow, pow_(x, Y))
+CANTIK_TILE(any_pow, pow_(x, Y))
+CANTIK_TILE(square, x* x)
+CANTIK_TILE(cube, x* x* x)
 CANTIK_TILE(lt, x < Y ? T(1) : T(0))
 CANTIK_TILE(le, x <= Y ? T(1) : T(0))
 CANTIK_TILE(gt, x > Y ? T(1) : T(0))
@@ -64,6 +66,16 @@ CANTIK_TILE(fma, x* Y + Z)
 #undef Y
 #undef Z
 #undef CANTIK_TILE
+
+// An exponent is mostly the same for all.
+template <class T>
+void tile_pow(T* d, const T* a, const T* b, const T* c, int64_t n) {
+  const T first = n > 0 ? b[0] : T(0);
+  decltype(bits_of(first)) differ = 0;
+  for (int64_t i = 0; i < n; ++i) differ |= bits_of(b[i]) ^ bits_of(first);
+  const bool one = differ == 0;
+  (one && first == 2 ? tile_square<T> : one && first == 3 ? tile_cube<T> : tile_any_pow<T>)(d, a, b, c, n);
+}
 
 // Whether all angles are small enough for the formulas; libm's functions of double take any.
 inline bool are_near(const float* a, int64_t n) {
