@@ -81,3 +81,23 @@ def test_what_is_finite_stays_so():
             slopes, value = product.grad({x: data}, wrt=[x], outputs=[product.output])
             np.testing.assert_allclose(np.ravel(value), np.prod(factors), rtol=1e-6)
             np.testing.assert_allclose(slopes.ravel(), np.array(gradient, np.float32), rtol=1e-6)
+
+
+@pytest.mark.parametrize('axis', [0, 1])
+@pytest.mark.parametrize('reverse', [False, True])
+def test_running_sums(axis, reverse, numbers):
+    """Of lines side by side and of lines one behind the other, more of them than are taken at a time."""
+    data = np.moveaxis(numbers[:, :1].repeat(5, 1) * np.arange(1, 6, dtype='f'), 0, axis)[None]
+    x = C.input_variable(data.shape[1:])
+    exact = data.astype(np.float64)
+    exact = (
+        np.flip(np.cumsum(np.flip(exact, axis + 1), axis + 1), axis + 1)
+        if reverse
+        else exact.cumsum(axis + 1)
+    )
+    np.testing.assert_allclose(C.cumsum(x, axis, reverse).eval({x: data}), exact, rtol=1.2e-7)
+    few = data[:, :3, :3]
+    y = C.input_variable((3, 3))
+    np.testing.assert_allclose(
+        C.cumsum(y, axis).eval({y: np.concatenate([few, -few])}),
+        np.concatenate([few, -few]).cumsum(axis + 1), rtol=1e-6)  # fmt: skip

@@ -2,6 +2,8 @@
 // beside them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <cantik/plugin.h>
@@ -75,6 +77,87 @@ TEST(Elementwise, functions_know_their_limits) {
     EXPECT_EQ(1.0f, h[10]);
     EXPECT_EQ(1.0f, s[10]);
     EXPECT_FLOAT_EQ(2.0611537e-9f, s[11]);
+  });
+}
+
+std::vector<float> powers(const cpu::Table& t, const std::vector<float>& x, const std::vector<float>& y) {
+  std::vector<float> r(x.size());
+  t.f32.tile[CANTIK_X_POW](r.data(), x.data(), y.data(), y.data(), static_cast<int64_t>(x.size()));
+  return r;
+}
+
+TEST(Elementwise, powers_are_right_to_one_unit_in_the_last_place) {
+  std::vector<float> x, y;
+  for (int i = 1; i < 400; ++i)
+    for (int j = -300; j <= 300; ++j) {
+      x.push_back(static_cast<float>(j % 2 ? 0.02 * i : std::exp2(0.7 * (i - 200))));
+      y.push_back(static_cast<float>(j % 3 ? 0.031 * j : j / 100));
+    }
+  on_all_levels([&](const cpu::Table& t) {
+    const std::vector<float> r = powers(t, x, y);
+    for (size_t i = 0; i < x.size(); ++i) {
+      const double exact = std::pow(static_cast<double>(x[i]), static_cast<double>(y[i]));
+      const float want = static_cast<float>(exact);
+      if (std::isinf(want) || want == 0) {
+        EXPECT_EQ(r[i], want) << x[i] << " ^ " << y[i];
+        continue;
+      }
+      const double unit = static_cast<double>(std::nextafter(want, 2 * want) - want);
+      EXPECT_LE(std::fabs(static_cast<double>(r[i]) - exact), 1.01 * unit) << x[i] << " ^ " << y[i];
+    }
+  });
+}
+
+TEST(Elementwise, powers_know_the_cases_of_the_standard) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> some{0,    -0.0f, 1,  -1,   inf,         -inf,         nan,     2,
+                                -2,   3,     -3, 0.5f, -0.5f,       1e-40f,       -1e-40f, 1e38f,
+                                1.5f, 5,     4,  -5,   16777216.0f, -16777215.0f, -1e38f};
+  std::vector<float> x, y;
+  for (float a : some)
+    for (float b : some) x.push_back(a), y.push_back(b);
+  on_all_levels([&](const cpu::Table& t) {
+    const std::vector<float> r = powers(t, x, y);
+    for (size_t i = 0; i < x.size(); ++i) {
+      const float want = std::pow(x[i], y[i]);
+      SCOPED_TRACE(testing::Message() << x[i] << " ^ " << y[i] << " is " << r[i]);
+      EXPECT_EQ(std::isnan(want), std::isnan(r[i]));
+      if (std::isnan(want)) continue;
+      EXPECT_FLOAT_EQ(want, r[i]);
+      EXPECT_EQ(std::signbit(want), std::signbit(r[i]));
+    }
+    for (float exponent : {2.0f, 3.0f}) {  // the same, whatever stands beside it
+      const std::vector<float> alone = powers(t, some, std::vector<float>(some.size(), exponent));
+      for (size_t i = 0; i < some.size(); ++i) {
+        const float beside = powers(t, {some[i], 7}, {exponent, 1.5f})[0];
+        EXPECT_TRUE(alone[i] == beside || (std::isnan(alone[i]) && std::isnan(beside))) << some[i];
+      }
+    }
+  });
+}
+
+TEST(Elementwise, exponentials_of_lines_of_any_length) {
+  on_all_levels([](const cpu::Table& t) {
+    for (int64_t n : {1, 3, 15, 16, 17, 31, 32, 40, 1000, 4095, 4097}) {
+      constexpr int64_t kRows = 3;
+      std::vector<float> x(static_cast<size_t>(kRows * n)), y(x.size()), z(x.size());
+      for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>((i * 7919) % 257) * 0.31f - 40;
+      t.f32.log_softmax(y.data(), x.data(), kRows, n);
+      t.f32.softmax(z.data(), x.data(), nullptr, kRows, n);
+      for (int64_t r = 0; r < kRows; ++r) {
+        double sum = 0;
+        const float *line = x.data() + r * n, most = *std::max_element(line, line + n);
+        for (int64_t j = 0; j < n; ++j) sum += std::exp(static_cast<double>(line[j] - most));
+        for (int64_t j = 0; j < n; ++j) {
+          const double log = static_cast<double>(line[j] - most) - std::log(sum);
+          const size_t at = static_cast<size_t>(r * n + j);
+          EXPECT_NEAR(static_cast<double>(y[at]), log, 1e-6 * (1 + std::fabs(log))) << n;
+          EXPECT_NEAR(static_cast<double>(z[at]), std::exp(log), 2e-6 * std::exp(log)) << n;
+        }
+      }
+      t.f32.softmax(x.data(), x.data(), nullptr, kRows, n);  // in place
+      EXPECT_EQ(x, z) << n;
+    }
   });
 }
 
