@@ -50,7 +50,13 @@ struct Frame {
   void dismiss_workers();
   const CountedMemory& memory() const { return memory_; }
   void use(CountedMemory&& memory) { memory_ = std::move(memory); }
-  size_t bytes() const { return memory_.size() + charge_.bytes(); }
+  // What there is more room for without it. Its program goes with it, unless others than a shelf and the
+  // packed weights hold that.
+  size_t bytes() const {
+    constexpr long kFrameShelfAndPacks = 3;
+    const bool last = program.use_count() <= kFrameShelfAndPacks;
+    return memory_.size() + charge_.bytes() + (last ? program->bytes() : 0);
+  }
   bool may_go() const { return true; }
 
   // Memory for so many rows of each space as `wanted` says; operands point at it and know their layouts.

@@ -12,6 +12,10 @@ struct Shelf::Room {
   std::atomic<uint64_t> swept{0};  // when there was nothing more to drop
 
   void sweep();
+
+ private:
+  uint64_t find_old();
+  void drop(uint64_t until);
 };
 
 Shelf::Room& Shelf::room() {
@@ -38,17 +42,21 @@ void Shelf::leave() {
   r.shelves.pop_back();
 }
 
-void Shelf::Room::sweep() {
-  std::vector<std::shared_ptr<const void>> gone;  // destroyed without the lock: shelves may go with it
-  std::lock_guard lock(mutex);
+// Until when things were used last that have to go.
+uint64_t Shelf::Room::find_old() {
   const size_t most = budget.load(), have = bytes.load();
-  if (have <= most) return;
-  // Not for each thing that is made: a quarter of the budget is freed at once.
-  size_t excess = have - most + most / 4;
+  if (have <= most) return 0;
   const uint64_t now = clock.load();
   std::vector<Thing> things;
   for (Shelf* s : shelves) s->list(things);
   std::erase_if(things, [&](const Thing& t) { return t.used + kSpared > now; });
+  size_t old = 0;
+  for (const Thing& t : things) old += t.bytes;
+  // What stays may be more than the budget by itself. Programs of sizes that come back would go at once.
+  const size_t others = have - std::min(have, old);
+  const size_t room = std::max(most - std::min(most, others), most / 4);
+  // Not for each thing that is made: a quarter of the room is freed at once.
+  size_t excess = old > room ? old - room + room / 4 : 0;
   std::sort(things.begin(), things.end(), [](const Thing& a, const Thing& b) { return a.used < b.used; });
   uint64_t until = 0;
   for (const Thing& t : things) {
@@ -56,10 +64,28 @@ void Shelf::Room::sweep() {
     excess -= std::min(excess, t.bytes);
     until = t.used;
   }
+  return until;
+}
+
+void Shelf::Room::drop(uint64_t until) {
+  std::vector<std::shared_ptr<const void>> gone;  // destroyed without the lock: shelves may go with it
+  std::lock_guard lock(mutex);
   for (Shelf* s : shelves) s->drop(until, gone);
   dropped += static_cast<int64_t>(gone.size());
-  // What is in use, or was just now, may be more than the budget by itself. Things age first.
-  swept = excess > 0 ? now + kSpared / 4 : 0;
+}
+
+void Shelf::Room::sweep() {
+  uint64_t until = 0;
+  {
+    std::lock_guard lock(mutex);
+    until = find_old();
+  }
+  if (until > 0) {
+    drop(until);
+    drop(until);  // what those held: frames their programs
+  }
+  // Where no more can go for now, things age first.
+  swept = bytes.load() > budget.load() ? clock.load() + kSpared : 0;
 }
 
 void Shelf::made() {

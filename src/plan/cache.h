@@ -1,8 +1,8 @@
 // What is kept from run to run so that the next one is quicker: plans, programs, what binds them to a graph,
 // frames, packed weights. They lie on shelves. All shelves of the process share one policy and one budget in
 // bytes (<cantik/memory.h>): beyond it the things that were used longest ago go, whatever they are. Things in
-// use stay, since nothing would be freed. The last kSpared to be used stay as well: a model may need more
-// than the budget for each of its steps.
+// use stay, since nothing would be freed. So do those used since the last kSpared were made: a model may need
+// more than the budget for each of its steps. Older things have a quarter of the budget even then.
 //
 // Time is counted in things made. A hit reads that clock and writes no memory that threads share, except
 // the shelf's own.
@@ -40,7 +40,7 @@ class Charge {
 class Shelf {
  public:
   Shelf(const Shelf&) = delete;
-  static constexpr uint64_t kSpared = 256;
+  static constexpr uint64_t kSpared = 16;
   // Something was made that shelves keep: time goes on, and there may have to be room for it. No shelf's lock
   // is held.
   static void made();

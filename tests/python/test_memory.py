@@ -183,3 +183,59 @@ def test_what_is_kept_is_reported():
     kept, budget, _ = _cantik.cache_use()
     assert (p.kept, p.budget) == (kept, budget)
     assert f'kept for further runs: {kept / 1e6:.3f} MB of {budget / 1e6:.0f} MB' in str(p)
+
+
+def gradients_of_pictures(body):
+    """Steps of a training in which every picture has another size."""
+    free = C.FreeDimension
+    x = C.input_variable((4, free, free))
+    loss = C.reduce_sum(C.square(body(x * C.parameter((4, 1, 1), init=1.0))))
+    trainer = C.Trainer(loss, loss, C.sgd(loss.parameters, 1e-9))
+    return lambda height, width: trainer.train_minibatch({x: np.zeros((1, 4, height, width), np.float32)})
+
+
+L = C.layers
+NETWORKS_OF_PICTURES = {
+    'average': lambda: L.GlobalAveragePooling(),
+    'max': lambda: L.GlobalMaxPooling(),
+    'windows': lambda: L.MaxPooling((3, 3), 2, pad=True),
+    'normalized': lambda: L.Sequential([L.Convolution((1, 1), 8), L.BatchNormalization(map_rank=1)]),
+    'mean': lambda: lambda x: C.reduce_mean(x, axis=(1, 2)),
+    'mixed': lambda: L.Sequential(
+        [
+            L.Convolution((3, 3), 4, pad=True, activation=C.relu),
+            L.BatchNormalization(map_rank=1),
+            L.AveragePooling((2, 2), 2),
+            L.GlobalAveragePooling(),
+        ]
+    ),
+}
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize('name', list(NETWORKS_OF_PICTURES))
+def test_tables_of_kernels_are_no_larger_than_pictures(name):
+    """A program for each size is kept; one for pictures of 60000 pixels had tables of 20 MB."""
+    step = gradients_of_pictures(NETWORKS_OF_PICTURES[name]())
+    step(200, 300)
+    kept = _cantik.cache_use()[0]
+    for i in range(10):
+        step(199 - i, 300)
+    assert _cantik.cache_use()[0] - kept < 10 * (3 << 20)
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize('name', ['max', 'normalized', 'mixed'])
+def test_three_hundred_sizes_of_pictures_keep_memory_flat(name, small_budget):
+    """Programs that were made longest ago go, with their tables, whatever frames hold them."""
+    step = gradients_of_pictures(NETWORKS_OF_PICTURES[name]())
+    sizes = [(160 - i % 20, 160 - i // 20) for i in range(300)]
+    for size in sizes[:60]:
+        step(*size)
+    gc.collect()
+    early, dropped = resident(), _cantik.cache_use()[2]
+    for size in sizes[60:]:
+        step(*size)
+    assert resident() < early + 24 * FLAT
+    assert _cantik.cache_use()[2] > dropped + 200
+    assert _cantik.cache_use()[0] < 32 * FLAT

@@ -1,28 +1,49 @@
 #include "backends/cpu/columns.h"
 
+#include <algorithm>
+
 namespace cantik::cpu {
 
-std::vector<int32_t> column_table(const Shape& result, const Shape& operand) {
-  std::vector<int32_t> table(static_cast<size_t>(result.elements()));
-  std::vector<int64_t> stride(static_cast<size_t>(result.rank()), 0),
-      index(static_cast<size_t>(result.rank()), 0);
-  int64_t step = 1;
-  for (int i = operand.rank() - 1; i >= 0; --i) {
-    if (operand[i] != 1) stride[result.rank() - operand.rank() + i] = step;
-    step *= operand[i];
+namespace {
+
+// Axes side by side of which the operand has all or none, as one.
+struct AxisGroup {
+  int64_t size;
+  bool kept;
+};
+
+std::vector<AxisGroup> groups_from_inside(const Shape& result, const Shape& operand) {
+  std::vector<AxisGroup> groups;
+  for (int i = result.rank() - 1; i >= 0; --i) {
+    if (result[i] == 1) continue;
+    const int own = i - (result.rank() - operand.rank());
+    const bool kept = own >= 0 && operand[own] != 1;
+    if (!groups.empty() && groups.back().kept == kept)
+      groups.back().size *= result[i];
+    else
+      groups.push_back({result[i], kept});
   }
-  int64_t at = 0;
-  for (int32_t& t : table) {
-    t = static_cast<int32_t>(at);
-    for (int i = result.rank() - 1; i >= 0; --i) {
-      size_t u = static_cast<size_t>(i);
-      at += stride[u];
-      if (++index[u] < result[i]) break;
-      at -= stride[u] * result[i];
-      index[u] = 0;
-    }
+  return groups;
+}
+
+}  // namespace
+
+ColumnRuns::ColumnRuns(const Shape& result, const Shape& operand) {
+  if (result.elements() == 0) return;
+  const std::vector<AxisGroup> groups = groups_from_inside(result, operand);
+  if (!groups.empty()) run = groups[0].size, advances = groups[0].kept;
+  repeats = groups.size() == 2 && advances;
+  if (repeats) return;
+  starts.reserve(static_cast<size_t>(result.elements() / run));
+  starts.push_back(0);
+  int64_t step = advances ? run : 1;
+  for (size_t g = 1; g < groups.size(); ++g) {
+    const size_t inside = starts.size();
+    for (int64_t i = 1; i < groups[g].size; ++i)
+      for (size_t k = 0; k < inside; ++k)
+        starts.push_back(starts[k] + static_cast<int32_t>(groups[g].kept ? i * step : 0));
+    if (groups[g].kept) step *= groups[g].size;
   }
-  return table;
 }
 
 }  // namespace cantik::cpu

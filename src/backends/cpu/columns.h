@@ -8,6 +8,15 @@
 
 namespace cantik::cpu {
 
-std::vector<int32_t> column_table(const Shape& result, const Shape& operand);
+// By runs of columns, all as long as can be: one element serves all columns of a run, or they are as many
+// elements side by side. Found from the shapes, since pictures have more columns than a table of them should.
+struct ColumnRuns {
+  ColumnRuns(const Shape& result, const Shape& operand);
+
+  int64_t run = 1;              // columns of a run
+  bool advances = false;        // element after element
+  bool repeats = false;         // all runs are the same, the whole operand: no table says so
+  std::vector<int32_t> starts;  // the element where each run begins, otherwise
+};
 
 }  // namespace cantik::cpu

@@ -6,6 +6,7 @@
 
 #include "backends/cpu/convolution_sizes.h"
 #include "backends/cpu/epilogue.h"
+#include "backends/cpu/list_bytes.h"
 #include "backends/cpu/table.h"
 
 namespace cantik::host {
@@ -29,6 +30,7 @@ class PackConvolution final : public Kernel {
       for (int64_t c = 0; c < z_.read(); ++c)
         rows_[t * z_.read() + c] =
             z_.adjoint ? c * z_.channels * z_.taps + (z_.taps - 1 - t) : c * z_.taps + t;
+    state_bytes = bytes_of_list(rows_);
   }
   int64_t units(int64_t) const override { return z_.groups; }
   void run(const Run& r) const override {
@@ -62,7 +64,7 @@ class Convolve final : public Kernel {
     together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.out().shape.elements()) *
                                                         static_cast<int64_t>(sizeof(T)));
     scratch_bytes = epilogue_.scratch_bytes();
-    state_bytes = plan_.bytes();
+    state_bytes = plan_.bytes() + epilogue_.state_bytes();
     row_work = plan_.out_pixels() * filters_ * plan_.taps() * (depthwise ? 1 : read_) / 8;
   }
 

@@ -51,9 +51,10 @@ struct PixelClass {
 // neighbouring lines of one convolution after the other finds most of what it reads in its own cache.
 class ConvolutionPlan {
  public:
-  // channels: of the operand; a segment reads `read` of them (those of one group).
+  // channels: of the operand; a segment reads `read` of them (those of one group). `alike`: taps matter by
+  // where they read alone, not by their numbers.
   ConvolutionPlan(const Window& w, const std::vector<int64_t>& in, const std::vector<int64_t>& out,
-                  bool adjoint, int64_t channels, int64_t read);
+                  bool adjoint, int64_t channels, int64_t read, bool alike = false);
 
   ConvolutionPlan(const ConvolutionPlan&) = delete;  // classes point into the axes
 

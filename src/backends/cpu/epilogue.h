@@ -31,6 +31,7 @@ class Epilogue {
   }
   bool on_lines() const { return by_line_; }  // apply() takes any lines; otherwise whole rows only
   int64_t scratch_bytes() const { return map_ ? map_->scratch_bytes : 0; }
+  int64_t state_bytes() const { return map_ ? map_->state_bytes : 0; }
 
   Finish<T> finish(const Run& r) const;
   // Lines begin .. end, counted over all rows of the run. Scratch is the run's.

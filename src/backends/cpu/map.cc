@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <cantik/error.h>
 
 #include "backends/cpu/columns.h"
+#include "backends/cpu/list_bytes.h"
 #include "backends/cpu/tile_program.h"
 
 namespace cantik::host {
@@ -28,34 +30,10 @@ enum class Reading : uint8_t {
 
 struct MapOperand {
   Reading reading = Reading::full;
-  bool rows = true;             // its own row for each row of the result
-  std::vector<int32_t> starts;  // scattered: where each run of columns begins
-  int64_t run = 1;              // columns of a run; one number serves all of them, or
-  bool advances = false;        // they are as many numbers side by side
-  int64_t period = 0;           // columns after which the numbers come again, if they do within a tile
+  bool rows = true;                // its own row for each row of the result
+  std::optional<ColumnRuns> runs;  // scattered
+  int64_t period = 0;              // columns after which the numbers come again, if they do
 };
-
-// Of a table that counts from 0 over and over: up to where.
-int64_t period_of(const std::vector<int32_t>& table, int64_t elements) {
-  for (size_t i = 0; i < table.size(); ++i)
-    if (table[i] != static_cast<int32_t>(static_cast<int64_t>(i) % elements)) return 0;
-  return elements;
-}
-
-// The longest runs, all of one length, that a table of columns consists of.
-void find_runs(const std::vector<int32_t>& table, MapOperand& o) {
-  const size_t n = table.size();
-  const int32_t step = n > 1 ? table[1] - table[0] : 0;
-  size_t run = 1;
-  if (step == 0 || step == 1)
-    while (run < n && table[run] - table[run - 1] == step) ++run;
-  bool even = n % run == 0;
-  for (size_t i = 0; even && i < n; ++i) even = i % run == 0 || table[i] - table[i - 1] == step;
-  if (!even) run = 1;
-  o.run = static_cast<int64_t>(run);
-  o.advances = step == 1;
-  for (size_t i = 0; i < n; i += run) o.starts.push_back(table[i]);
-}
 
 // columns: of rows that lie apart, several such are brought together in a tile
 constexpr int64_t kNarrow = 128;
@@ -77,9 +55,9 @@ class MapKernel final : public Kernel {
         o.reading = Reading::single;
       else {
         o.reading = Reading::scattered;
-        const std::vector<int32_t> table = column_table(out[0].shape, t.shape);
-        o.period = period_of(table, t.shape.elements());
-        find_runs(table, o);
+        o.runs.emplace(out[0].shape, t.shape);
+        if (o.runs->repeats) o.period = o.runs->run;
+        state_bytes += bytes_of_list(o.runs->starts);
       }
       if (o.reading == Reading::single) o.period = 1;
       operands_.push_back(std::move(o));
@@ -162,17 +140,15 @@ class MapKernel final : public Kernel {
       std::memcpy(d, x + column, static_cast<size_t>(n) * sizeof(T));
     else if (o.reading == Reading::single)
       std::fill_n(d, n, x[0]);
-    else if (o.run == 1)
-      for (int64_t i = 0; i < n; ++i) d[i] = x[o.starts[static_cast<size_t>(column + i)]];
     else
-      spread_runs(o, x, d, column, n);
+      spread_runs(*o.runs, x, d, column, n);
   }
-  void spread_runs(const MapOperand& o, const T* x, T* d, int64_t column, int64_t n) const {
-    int64_t run = column / o.run, skip = column % o.run;
+  void spread_runs(const ColumnRuns& runs, const T* x, T* d, int64_t column, int64_t n) const {
+    int64_t run = column / runs.run, skip = column % runs.run;
     for (T* const end = d + n; d < end; ++run, skip = 0) {
-      const int64_t some = std::min(o.run - skip, static_cast<int64_t>(end - d));
-      const T* from = x + o.starts[static_cast<size_t>(run)];
-      d = o.advances ? std::copy_n(from + skip, some, d) : std::fill_n(d, some, *from);
+      const int64_t some = std::min(runs.run - skip, static_cast<int64_t>(end - d));
+      const T* from = runs.repeats ? x : x + runs.starts[static_cast<size_t>(run)];
+      d = runs.advances ? std::copy_n(from + skip, some, d) : std::fill_n(d, some, *from);
     }
   }
 

@@ -27,14 +27,15 @@ class PoolingKernel final : public Kernel {
       : kind_(kind),
         has_places_(kind == Pooling::max && p.outputs() > 1),
         channels_(p.in(0).shape.back()),
-        plan_(w, spatial(p.in(0).shape), spatial(p.out().shape), is_backwards(kind), channels_, channels_),
+        plan_(w, spatial(p.in(0).shape), spatial(p.out().shape), is_backwards(kind), channels_, channels_,
+              kind == Pooling::average_back),
         include_padding_(include_padding),
         epilogue_(p, plan_.out_pixels(), channels_) {
     scratch_bytes = epilogue_.scratch_bytes();
     for (const PixelClass& c : plan_.classes()) taps_.push_back(taps_of(c));
     if (kind == Pooling::average_back) find_shares(w, p);
     for (const std::vector<Tap>& taps : taps_) state_bytes += bytes_of_list(taps);
-    state_bytes += bytes_of_list(shares_) + plan_.bytes();
+    state_bytes += bytes_of_list(shares_) + plan_.bytes() + epilogue_.state_bytes();
   }
 
   int64_t units(int64_t rows) const override {
@@ -130,6 +131,60 @@ class PoolingKernel final : public Kernel {
   std::vector<T> shares_;
 };
 
+// What the largest element of each channel gets, where there is a single window: its pixels all differ in
+// the number of their tap, and are too many for a class each.
+template <class T>
+class OneWindowBack final : public Kernel {
+ public:
+  OneWindowBack(const Prepare& p, const Window& w)
+      : w_(w),
+        size_(spatial(p.out().shape)),
+        channels_(p.out().shape.back()),
+        pixels_(p.out().shape.elements() / std::max<int64_t>(1, channels_)),
+        epilogue_(p, pixels_, channels_) {
+    scratch_bytes = epilogue_.scratch_bytes();
+    state_bytes = epilogue_.state_bytes();
+  }
+
+  void run(const Run& r) const override {
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      const T *x = r.row<T>(0, row), *places = r.row<T>(1, row);
+      T* y = r.result<T>(0, row);
+      std::fill_n(y, pixels_ * channels_, T(0));
+      for (int64_t c = 0; c < channels_; ++c)
+        if (const int64_t at = pixel_of(static_cast<int64_t>(places[c])); at >= 0)
+          y[at * channels_ + c] = x[c];
+      if (epilogue_) epilogue_.apply(r, row * pixels_, (row + 1) * pixels_);
+    }
+  }
+
+ private:
+  // Where the tap of this number reads, or -1.
+  int64_t pixel_of(int64_t number) const {
+    int64_t pixel = 0, step = 1;
+    for (int axis = w_.rank(); axis-- > 0;) {
+      const size_t a = static_cast<size_t>(axis);
+      const int64_t i = number % w_.kernel[a] * w_.dilation[a] - w_.padding(axis, size_[a]);
+      if (i < 0 || i >= size_[a]) return -1;
+      pixel += i * step;
+      step *= size_[a];
+      number /= w_.kernel[a];
+    }
+    return number == 0 ? pixel : -1;
+  }
+
+  Window w_;
+  std::vector<int64_t> size_;
+  int64_t channels_, pixels_;
+  Epilogue<T> epilogue_;
+};
+
+// The adjoint of windows that take one element each, and there is only one.
+bool is_one_window_back(const Prepare& p, Pooling kind) {
+  const Shape& pooled = p.in(0).shape;
+  return (kind == Pooling::max_back || kind == Pooling::unpool) && pooled.elements() == pooled.back();
+}
+
 template <class T>
 struct TurnKernel final : Kernel {
   int64_t rows, columns, together;
@@ -163,6 +218,7 @@ std::unique_ptr<Kernel> make_pooling(const Prepare& p, const Window& w, Pooling 
   for (int i = 0; i < p.inputs(); ++i)
     if (!p.in(i).is_dense()) throw declined("sparse operands");
   return pooling_by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    if (is_one_window_back(p, kind)) return std::make_unique<OneWindowBack<decltype(t)>>(p, w);
     return std::make_unique<PoolingKernel<decltype(t)>>(p, w, kind, include_padding);
   });
 }

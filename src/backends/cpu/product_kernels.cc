@@ -68,6 +68,7 @@ class PackedProductKernel final : public Kernel {
         n_(product_of(p.out().shape, p.in(0).shape.rank() - inner, p.out().shape.rank())),
         epilogue_(p, m_, n_) {
     epilogue_bytes_ = (epilogue_.scratch_bytes() + 63) / 64 * 64;
+    state_bytes = epilogue_.state_bytes();
     scratch_bytes = epilogue_bytes_ + kernels<T>().product_scratch(k_, n_) * static_cast<int64_t>(sizeof(T));
     wide_ = n_ >= 2 * columns_of_unit() && (!epilogue_ || epilogue_.on_tiles());
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/cpu/list_bytes.h"
 #include "backends/cpu/table.h"
 
 namespace cantik::cpu {
@@ -163,12 +164,39 @@ struct OrNan : Lanes16<OrNan<Op>> {
 using MaxOrNan = OrNan<Max>;
 using MinOrNan = OrNan<Min>;
 
+// Where runs begin: at even distances, as along a single axis, or as a list says.
+class Offsets {
+ public:
+  // Each of them n times, `stride` apart; what is there already lies inside.
+  void repeat(int64_t n, int64_t stride) {
+    if (count_ == 1) {
+      count_ = static_cast<size_t>(n);
+      stride_ = stride;
+      return;
+    }
+    std::vector<int64_t> longer;
+    longer.reserve(count_ * static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i)
+      for (size_t k = 0; k < count_; ++k) longer.push_back(i * stride + (*this)[k]);
+    list_ = std::move(longer);
+    count_ = list_.size();
+  }
+  size_t size() const { return count_; }
+  int64_t operator[](size_t i) const { return list_.empty() ? static_cast<int64_t>(i) * stride_ : list_[i]; }
+  int64_t bytes() const { return bytes_of_list(list_); }
+
+ private:
+  size_t count_ = 1;
+  int64_t stride_ = 0;
+  std::vector<int64_t> list_;
+};
+
 // A row seen as kept and reduced runs. Where the innermost axes are reduced, `run` numbers side by side
 // become one; where they stay, `run` results lie side by side. Offsets are those of the outer axes.
 struct Runs {
   bool inner_reduced = true;
   int64_t run = 1, elements = 1, results = 1;
-  std::vector<int64_t> kept{0}, reduced{0};
+  Offsets kept, reduced;
 
   Runs(const Shape& x, const std::vector<bool>& mask) {
     // Axes of the same kind side by side are one.
@@ -191,14 +219,11 @@ struct Runs {
     while (!groups.empty()) {  // from the inside out, so that the outer axis ends up slowest
       auto [n, r] = groups.back();
       groups.pop_back();
-      std::vector<int64_t>& list = r ? reduced : kept;
-      std::vector<int64_t> longer;
-      for (int64_t i = 0; i < n; ++i)
-        for (int64_t offset : list) longer.push_back(i * stride + offset);
-      list = std::move(longer);
+      (r ? reduced : kept).repeat(n, stride);
       stride *= n;
     }
   }
+  int64_t bytes() const { return kept.bytes() + reduced.bytes(); }
 };
 
 template <class T, class Op>
@@ -213,6 +238,7 @@ class ReduceKernel : public Kernel {
     shares_ = std::clamp<int64_t>(runs_.elements / kElements, 1, std::max<int64_t>(1, all_pieces()));
     scratch_bytes =
         static_cast<int64_t>(sizeof(Wide)) * (runs_.inner_reduced ? 0 : std::min(runs_.run, kColumns)) + 128;
+    state_bytes = runs_.bytes();
   }
 
   // Over rows a unit is a kept run, or a piece of one; otherwise a row, or a share of a long one.
@@ -312,6 +338,7 @@ class LogSumKernel final : public Kernel {
       : runs_(p.in(0).shape, mask), over_rows_(p.in(0).has_batch() && !p.out().has_batch()) {
     pieces_ = runs_.inner_reduced ? 1 : (runs_.run + kColumns - 1) / kColumns;
     scratch_bytes = static_cast<int64_t>(2 * sizeof(T) + sizeof(double)) * kColumns;
+    state_bytes = runs_.bytes();
   }
   int64_t units(int64_t rows) const override {
     return over_rows_ ? static_cast<int64_t>(runs_.kept.size()) * pieces_ : rows;
@@ -345,7 +372,7 @@ class LogSumKernel final : public Kernel {
   template <class F>
   void each(const Run& r, int64_t begin, int64_t end, F&& f) const {
     for (int64_t row = begin; row < end; ++row)
-      for (int64_t offset : runs_.reduced) f(r.row<T>(0, row) + offset);
+      for (size_t i = 0; i < runs_.reduced.size(); ++i) f(r.row<T>(0, row) + runs_.reduced[i]);
   }
   void block(const Run& r, int64_t begin, int64_t end, int64_t at, int64_t n, T* y) const {
     double* sum = r.scratch<double>();
@@ -374,16 +401,17 @@ class ArgKernel final : public Kernel {
  public:
   ArgKernel(const Prepare& p, const std::vector<bool>& mask) : runs_(p.in(0).shape, mask) {
     scratch_bytes = static_cast<int64_t>(sizeof(T)) * (runs_.inner_reduced ? 16 : runs_.run + 16);
+    state_bytes = runs_.bytes();
   }
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       const T* x = r.row<T>(0, row);
       T* y = r.result<T>(0, row);
-      for (int64_t k : runs_.kept) {
+      for (size_t k = 0; k < runs_.kept.size(); ++k) {
         if (runs_.inner_reduced)
-          *y++ = inner(x + k);
+          *y++ = inner(x + runs_.kept[k]);
         else
-          outer(y, x + k, r.scratch<T>()), y += runs_.run;
+          outer(y, x + runs_.kept[k], r.scratch<T>()), y += runs_.run;
       }
     }
   }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "backends/cpu/columns.h"
 #include "backends/cpu/list_bytes.h"
@@ -30,16 +30,10 @@ class SumToKernel final : public Kernel {
         map_(std::move(map)),
         inputs_(inputs) {
     if (m_ != n_) {
-      // Runs of columns that meet one element of the result, where they lie side by side; a table otherwise.
-      table_ = column_table(terms.shape, out.shape);
-      while (run_ < n_ && table_[run_] == table_[0]) ++run_;
-      for (int64_t c = 0; c < n_ && run_ > 1; ++c)
-        if (table_[c] != table_[c / run_ * run_]) run_ = 1;
-      cycles_ = run_ == 1 && m_ > 1;
-      for (int64_t c = 0; c < n_ && cycles_; ++c) cycles_ = table_[c] == c % m_;
-      keep_one_of_each_run();
-      state_bytes = bytes_of_list(table_);
+      runs_.emplace(terms.shape, out.shape);
+      state_bytes = bytes_of_list(runs_->starts);
     }
+    if (map_) state_bytes += map_->state_bytes;
     if (map_) held_ = std::clamp<int64_t>(8192 / std::max<int64_t>(1, n_), 1, kMostHeld);
     scratch_bytes = static_cast<int64_t>(sizeof(double)) * (sums_held() + 16) +
                     static_cast<int64_t>(sizeof(T)) * (held_ * n_ + 32) + (map_ ? map_->scratch_bytes : 0);
@@ -111,13 +105,6 @@ class SumToKernel final : public Kernel {
     int64_t first_ = 0, made_ = 0;
   };
 
-  void keep_one_of_each_run() {
-    if (cycles_) table_.clear();
-    for (int64_t i = 0; run_ > 1 && i * run_ < n_; ++i) table_[i] = table_[i * run_];
-    if (run_ > 1) table_.resize(n_ / run_);
-    table_.shrink_to_fit();
-  }
-
   static T rounded(double sum) { return static_cast<T>(sum); }
   bool is_of_pieces() const { return m_ == n_ && !map_; }
   int64_t sums_held() const { return over_rows_ && is_of_pieces() ? kUnitColumns : m_; }
@@ -138,17 +125,24 @@ class SumToKernel final : public Kernel {
   void add_row(double* y, const T* x) const {
     if (m_ == n_)
       kernels<T>().add_wide(y, x, n_);
-    else if (run_ > 1)
-      for (int64_t i = 0; i * run_ < n_; ++i) y[table_[i]] += kernels<T>().sum(x + i * run_, run_);
-    else if (cycles_)
+    else if (runs_->repeats)
       kernels<T>().add_columns(y, x, n_ / m_, m_, m_);
     else
-      for (int64_t c = 0; c < n_; ++c) y[table_[c]] += static_cast<double>(x[c]);
+      for (const int32_t start : runs_->starts) x = add_run(y + start, x);
+  }
+  // What lies behind the run.
+  const T* add_run(double* y, const T* x) const {
+    const int64_t n = runs_->run;
+    if (!runs_->advances)
+      *y += kernels<T>().sum(x, n);
+    else
+      for (int64_t i = 0; i < n; ++i) y[i] += static_cast<double>(x[i]);
+    return x + n;
   }
 
-  int64_t n_, m_, run_ = 1, held_ = 0;
-  bool over_rows_, cycles_ = false;  // the result's elements over and over
-  std::vector<int32_t> table_;       // the result's element of each run
+  int64_t n_, m_, held_ = 0;
+  bool over_rows_;
+  std::optional<ColumnRuns> runs_;  // where the terms' columns are in a shorter result
   std::unique_ptr<Kernel> map_;
   int inputs_;
 };
