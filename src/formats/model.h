@@ -27,7 +27,8 @@ Function read_model(const Dictionary& model);
 Function read_legacy_model(std::string_view bytes);
 bool is_legacy_model(std::string_view bytes);
 
-// A value_error where what two functions store differs in number, kind, type or shape.
+// A value_error that names the first place in which two functions have other inputs, parameters, constants or
+// outputs: others in number, kind, name, type or shape.
 void check_same_graph(const Function& target, const Function& source);
 // Parameters, constants and streams of random numbers of a function, from another one of the same graph.
 void restore_values(const Function& target, const Function& source);

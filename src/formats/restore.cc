@@ -1,4 +1,6 @@
 // Values of a saved model into a function of the same graph.
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -50,16 +52,54 @@ constexpr const char* kPositions = "positions";
       .remedy("load it with Function::load, or build the graph that was saved");
 }
 
+bool stores(const Variable& v) { return v.is_parameter() || v.is_constant(); }
+
+// What is open agrees with everything: sizes that the data tell, models that have not been called yet.
+bool may_agree(const Shape& a, const Shape& b) {
+  if (!a.is_known() || !b.is_known()) return true;
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](int64_t m, int64_t n) { return m == n || m < 0 || n < 0; });
+}
+
+// Any two sequence axes agree.
+bool may_agree(const Axes& a, const Axes& b) {
+  return !a.is_known() || !b.is_known() || a.size() == b.size();
+}
+
+bool may_agree(DType a, DType b) { return a == b || a == DType::unknown || b == DType::unknown; }
+
+// In what two variables differ that stand in the same place; empty: in nothing that CNTK asks for. What
+// functions do in between may differ, as there.
+std::string difference(const Variable& to, const Variable& from) {
+  const bool unbound = to.is_placeholder() || from.is_placeholder();
+  if (to.kind() != from.kind() && (!unbound || stores(to) || stores(from))) return "kind";
+  if (to.name() != from.name() && !unbound) return "name";
+  if (!may_agree(to.dtype(), from.dtype())) return "element type";
+  if (stores(to) ? !(to.shape() == from.shape()) : !may_agree(to.shape(), from.shape())) return "shape";
+  if (!may_agree(to.axes(), from.axes())) return "number of dynamic axes";
+  if (to.is_sparse() != from.is_sparse() && !unbound && !to.is_output()) return "storage";
+  return {};
+}
+
+// Values go from place to place: lists that differ would give some to others than their own.
+void check_same_places(const std::vector<Variable>& to, const std::vector<Variable>& from, const char* what) {
+  for (size_t i = 0; i < std::min(to.size(), from.size()); ++i)
+    if (const std::string other = difference(to[i], from[i]); !other.empty())
+      another_graph(
+          cat("in the place of ", to[i].text(), " it has ", from[i].text(), ", of another ", other));
+  if (to.size() != from.size())
+    another_graph(cat("it has ", from.size(), " ", what, ", the function has ", to.size()));
+}
+
 }  // namespace
 
 void check_same_graph(const Function& target, const Function& source) {
-  const std::vector<Variable> to = stored_in(target), from = stored_in(source);
-  if (to.size() != from.size())
-    another_graph(cat("it has ", from.size(), " parameters and constants, the function has ", to.size()));
-  for (size_t i = 0; i < to.size(); ++i)
-    if (!(to[i].shape() == from[i].shape()) || to[i].dtype() != from[i].dtype() ||
-        to[i].kind() != from[i].kind())
-      another_graph(cat("in the place of ", to[i].text(), " it has ", from[i].text()));
+  const Function to = target.as_composite(), from = source.as_composite();
+  if (to.name() != from.name())
+    another_graph(cat("it is called '", from.name(), "', the function '", to.name(), "'"));
+  check_same_places(stored_in(to), stored_in(from), "parameters and constants");
+  check_same_places(to.arguments(), from.arguments(), "inputs");
+  check_same_places(to.outputs(), from.outputs(), "outputs");
   if (drawing(target).size() != drawing(source).size())
     another_graph(cat("it has ", drawing(source).size(),
                       " functions that draw random numbers, the function has ", drawing(target).size()));

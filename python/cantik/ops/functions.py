@@ -406,7 +406,10 @@ class Function(_Base):
         return _cantik.load_function(model, device, format is ModelFormat.ONNX)
 
     def restore(self, filename: PathLike) -> None:
-        """Parameters and constants from a saved file of the same network, in place."""
+        """Parameters and constants from a saved file of the same network, in place.
+
+        A ValueError where the file's network has other inputs, parameters, constants or outputs: in number,
+        order, name, type or shape."""
         self._restore(path_of(filename, 'filename'))
 
     def serialize(
