@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _cantik
 from ._checks import flag, path as path_of
+from .files import write_whole
 from ._html import table
 
 if TYPE_CHECKING:
@@ -113,8 +114,7 @@ class profile:
         path = path_of(path, 'path')
         text, main = self._of_all_workers() if flag(workers, 'workers') else (self._trace(), True)
         if main:
-            with open(path, 'w') as file:
-                file.write(text)
+            write_whole(path, text)
 
     def _of_all_workers(self):
         group = _cantik.workers()

@@ -1,13 +1,29 @@
 """Where a save fails, the file that was there stays; where its folder is missing, it is made. Which files a
 network takes its values from: those of the same parameters, inputs and outputs, in the same places."""
 
+import errno
 import os
 import resource
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 import cantik as C
+import cantik.mxnet as mx
+from cantik.files import write_whole
+from cantik.contrib.crosstalk.files import write as write_value
+
+
+@contextmanager
+def files_of_at_most(size):
+    """What a full disk does to those who write."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def test_a_full_disk_and_folders(tmp_path):
@@ -24,9 +40,7 @@ def test_a_full_disk_and_folders(tmp_path):
     assert 'loss = ' in (tmp_path / 'e' / 'f' / 'log').read_text()
     saved = {p: open(p, 'rb').read() for p in (path, checkpoint, checkpoint + '.ckp')}
     z.parameters[0].value = z.parameters[0].value + 1
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20000, limits[1]))
-    try:
+    with files_of_at_most(20000):
         with pytest.raises(RuntimeError, match='(?s)cannot be written: File too large.*has not changed'):
             z.save(path)
         with pytest.raises(
@@ -34,8 +48,6 @@ def test_a_full_disk_and_folders(tmp_path):
             match='(?s)' + checkpoint + ' cannot be written.*' + checkpoint + '.ckp are both as before',
         ):
             trainer.save_checkpoint(checkpoint)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     for p, contents in saved.items():
         assert open(p, 'rb').read() == contents
     assert (
@@ -143,3 +155,52 @@ def test_sizes_and_axes_that_are_open_agree_with_those_that_are_known(tmp_path):
     v = C.parameter(2)
     (C.reduce_sum(C.input_variable(C.FreeDimension)) * v).restore(str(tmp_path / 'sum'))
     np.testing.assert_array_equal(v.value, [1, 1])
+
+
+def profiled():
+    with C.profile() as profile:
+        (C.input_variable(2) + 1).eval(np.ones((1, 2), np.float32))
+    return profile
+
+
+HISTORY = {'loss': [2.0, 1.0, 0.5]}
+NUMBERS = np.ones(100, np.float32)
+WAYS = {
+    'a.params': lambda path: mx.nd.save(path, {'a': mx.nd.ones((100,))}),
+    'a.json': lambda path: mx.sym.Variable('a').save(path),
+    'curves.svg': lambda path: C.plot_training(HISTORY, path),
+    'trace.json': lambda path: profiled().save(path),
+    'graph.dot': lambda path: C.logging.plot(C.input_variable(2) + 1, path),
+    'graph.txt': lambda path: C.logging.plot(C.input_variable(2) + 1, path),
+    'value.npy': lambda path: write_value(path.removesuffix('.npy'), NUMBERS),
+    'value.pkl': lambda path: write_value(path.removesuffix('.pkl'), [NUMBERS]),
+}
+
+
+@pytest.mark.parametrize('name', WAYS)
+@pytest.mark.parametrize('before', [None, b'old'])
+def test_nothing_of_a_save_that_fails_stays(tmp_path, name, before):
+    path = tmp_path / name
+    if before:
+        path.write_bytes(before)
+    with files_of_at_most(10), pytest.raises(OSError, match=name) as caught:
+        WAYS[name](str(path))
+    assert caught.value.errno == errno.EFBIG
+    assert os.listdir(tmp_path) == ([name] if before else [])
+    assert not before or path.read_bytes() == before
+    WAYS[name](str(path))
+    assert path.stat().st_size > 10 and os.listdir(tmp_path) == [name]
+
+
+def test_a_file_keeps_its_place_and_its_mode(tmp_path):
+    """Links lead to the file that is written; what is no file is written to as it is."""
+    (tmp_path / 'target').write_text('old')
+    os.chmod(tmp_path / 'target', 0o640)
+    os.symlink('target', tmp_path / 'link')
+    write_whole(tmp_path / 'link', 'new \u00e4')
+    assert os.readlink(tmp_path / 'link') == 'target'
+    assert (tmp_path / 'target').read_bytes() == 'new \u00e4'.encode()
+    assert os.stat(tmp_path / 'target').st_mode & 0o777 == 0o640
+    write_whole('/dev/null', b'gone')
+    with pytest.raises(FileNotFoundError, match="'" + str(tmp_path / 'none' / 'a') + "'"):
+        write_whole(tmp_path / 'none' / 'a', b'')

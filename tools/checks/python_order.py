@@ -54,6 +54,7 @@ LAYERS = [
             '_seeds',
             '_html',
             '_network_picture',
+            'files',
             'summaries',
         ],
     ),

@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 import cantik as C
+from cantik.files import write_whole
 from cantik._states import tensors_of
 
 from ._models import LIBRARY_OPTION, MODEL, training_of
@@ -66,8 +67,7 @@ def _draw(network, graph, output):
     if output is None:
         click.echo(text, nl=False)
         return
-    with open(output, 'w', encoding='utf-8') as file:
-        file.write(text)
+    write_whole(output, text)
 
 
 def _ends(variables):

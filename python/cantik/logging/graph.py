@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import callable_object, network, path, text
+from ..files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,11 +113,9 @@ def plot(root: Function, filename: PathLike | None = None) -> str:
     filename = path(filename, 'filename')
     ending = os.path.splitext(filename)[1].lower()
     if ending == '.txt':
-        with open(filename, 'w') as file:
-            file.write(text)
+        write_whole(filename, text)
     elif ending == '.dot':
-        with open(filename, 'w') as file:
-            file.write(_cantik.plot_dot(root))
+        write_whole(filename, _cantik.plot_dot(root))
     elif ending in ('.svg', '.png', '.pdf'):
         _draw_by_dot(_cantik.plot_dot(root), filename, ending[1:])
     else:
@@ -134,6 +133,8 @@ def _draw_by_dot(graph, filename, form):
             f'drawing .{form} needs the program dot: install the package graphviz, or write a '
             '.dot or .txt file'
         )
-    done = subprocess.run([program, '-T' + form, '-o', filename], input=graph, capture_output=True, text=True)
+    done = subprocess.run([program, '-T' + form], input=graph.encode(), capture_output=True)
     if done.returncode:
-        raise RuntimeError('dot could not draw the network: ' + done.stderr.strip())
+        said = done.stderr.decode(errors='replace').strip()
+        raise RuntimeError('dot could not draw the network: ' + said)
+    write_whole(filename, done.stdout)

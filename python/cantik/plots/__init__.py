@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from .._checks import path, refused
+from ..files import write_whole
 from .curves import Curves, curves_of
 from .png import write_png as _write_png
 
@@ -51,6 +52,5 @@ def plot_training(history: Any, filename: PathLike | None = None) -> Curves:
     if filename.lower().endswith('.png'):
         _write_png(curves, filename)
     else:
-        with open(filename, 'w', encoding='utf-8') as file:
-            file.write(curves.svg())
+        write_whole(filename, curves.svg())
     return curves

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING
+
+from ..files import write_whole
 
 if TYPE_CHECKING:
     from .curves import Curves
@@ -27,4 +30,6 @@ def write_png(curves: Curves, filename: str) -> None:
         axis.set_title(title)
         axis.set_xlabel('epoch')
         axis.legend()
-    figure.savefig(filename, format='png')
+    picture = io.BytesIO()
+    figure.savefig(picture, format='png')
+    write_whole(filename, picture.getvalue())

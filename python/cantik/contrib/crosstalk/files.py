@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...files import write_whole
 from . import kinds
 
 if TYPE_CHECKING:
@@ -39,11 +40,12 @@ def write(path: PathLike, value: Any) -> None:
     """
     others = {'.npy': '.pkl', '.pkl': '.npy'}
     ending = '.npy' if isinstance(value, np.ndarray) else '.pkl'
+    content = io.BytesIO()
     if ending == '.npy':
-        np.save(path + ending, value, allow_pickle=False)
+        np.save(content, value, allow_pickle=False)
     else:
-        with open(path + ending, 'wb') as file:
-            _Writer(file, protocol=3).dump(value)
+        _Writer(content, protocol=3).dump(value)
+    write_whole(path + ending, content.getvalue())
     if os.path.exists(path + others[ending]):
         os.remove(path + others[ending])
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ...files import write_whole
 from .. import split, tape
 from ..base import DTYPE_NUMBERS, DTYPES, MXNetError, as_dtype, missing
 from ..context import usable
-from ..files import write_whole
 from .array import NDArray
 from .function import named
 

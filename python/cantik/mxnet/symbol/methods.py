@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...files import write_whole
 from ..base import NotImplementedForSymbol, give_methods
 from ..context import current_context
-from ..files import write_whole
 from ..ndarray.fluent import METHODS
 from . import executor, infer
 from .files import load_json, to_json

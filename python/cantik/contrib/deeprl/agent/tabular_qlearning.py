@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ....files import write_whole
 from .shared.exploration import EpsilonGreedy
 from .shared.qlearning_parameters import QLearningParameters
 
@@ -69,8 +70,7 @@ class TabularQLearning(EpsilonGreedy):
             filename (str): the file
         """
         best = self._kept_model()
-        with open(filename, 'w') as file:
-            file.writelines(f'{state}\t{row}\n' for state, row in enumerate(best))
+        write_whole(filename, ''.join(f'{state}\t{row}\n' for state, row in enumerate(best)))
 
     def _learn(self, target):
         state, action = self._last()
