@@ -354,6 +354,10 @@ def test_polars():
         ({'x': [[1.0], [2, 3]]}, {}, r'one of the shape \(2,\)(.|\n)*name it in `sequences`'),
         ([{'x': np.ones((1, 1))}, {'x': np.ones((1, 2))}], {'batches': True}, 'stream x has samples of'),
         ([{'x': 1}, {'x': [1, 2]}], {'one_hot': {'x': 3}}, r'shape \(1,\), and one of the shape \(2,\)'),
+        ([{'x': 1.0}, {'x': 1.7}], {'one_hot': {'x': 3}}, 'has 1.7, which is no whole number'),
+        ([{'x': np.nan}], {'one_hot': {'x': 3}}, 'has nan, which is no whole number'),
+        ([{'x': -1.0}], {'one_hot': {'x': 3}}, 'must not be negative, and is -1'),
+        ([{'x': [0, 1.5]}], {'one_hot': {'x': 3}, 'sequences': ['x']}, 'has 1.5, which is no whole number'),
     ],
 )
 def test_samples_that_differ(data, options, said):

@@ -22,6 +22,19 @@ if TYPE_CHECKING:
     from .._types import DTypeLike
 
 
+def _whole_numbers(name, values):
+    """Indices of classes, as a row; floating types may hold them."""
+    indices = np.asarray(values).ravel()
+    if indices.dtype.kind in 'iu':
+        return indices
+    with np.errstate(invalid='ignore'):
+        found = indices.astype(np.int64)
+    if (found != indices).any():
+        wrong = indices[found != indices][0]
+        raise ValueError(f'the stream {name} is one-hot, and has {wrong}, which is no whole number')
+    return found
+
+
 class _Block:
     """Some samples: a column for each stream."""
 
@@ -283,7 +296,7 @@ class IterableSource(UserMinibatchSource):
             steps = sum(item.shape[0] for item in items)
             if info.name in self._one_hot:
                 value = Value.one_hot(
-                    [np.asarray(item).ravel() for item in items],
+                    [_whole_numbers(info.name, item) for item in items],
                     self._one_hot[info.name],
                     info.m_element_type,
                 )
@@ -296,7 +309,7 @@ class IterableSource(UserMinibatchSource):
         data = self._joined(parts)
         if info.name in self._one_hot:
             value = Value.one_hot(
-                data.reshape(-1).astype(np.int64), self._one_hot[info.name], info.m_element_type
+                _whole_numbers(info.name, data), self._one_hot[info.name], info.m_element_type
             )
         else:
             data = (
