@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "formats/json_reader.h"
 #include "tensor/lend.h"
 
@@ -77,6 +78,7 @@ TensorEntry read_entry(JsonReader& json, std::string name) {
 }
 
 std::vector<TensorEntry> read_header(std::string_view header, std::map<std::string, std::string>& metadata) {
+  if (!is_utf8(header)) throw damaged("its header is not UTF-8");
   std::vector<TensorEntry> entries;
   std::set<std::string> names;
   JsonReader json(header);

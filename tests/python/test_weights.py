@@ -63,6 +63,11 @@ def test_wrong_use(tmp_path):
     C.save_weights({'hidden.W': np.zeros((3, 4))}, path)
     with pytest.raises(ValueError, match='missing'):
         C.load_weights(path, z)
+    tensor = b'{"\xff":{"dtype":"I8","shape":[0],"data_offsets":[0,0]}}'
+    for header in (tensor, b'{"__metadata__":{"a":"\xc3("}}'):
+        (tmp_path / 'w.safetensors').write_bytes(len(header).to_bytes(8, 'little') + header)
+        with pytest.raises(RuntimeError, match='(?s)header is not UTF-8.*w.safetensors'):
+            C.load_weights(path)
     (tmp_path / 'w.safetensors').write_bytes(b'{"a": 1}' * 3)
     with pytest.raises(RuntimeError, match='safetensors file is damaged'):
         C.load_weights(path)
