@@ -1,4 +1,6 @@
 // Deserializers that users write in Python: a class with stream_infos, num_chunks and get_chunk.
+#include <algorithm>
+
 #include <cantik/deserializer.h>
 
 #include "binding/numpy.h"
@@ -45,6 +47,7 @@ class UserDeserializer final : public Deserializer {
                         names());
     Chunk chunk;
     for (const Variable& place : places_) chunk.push_back(column(place, given));
+    check_lengths(number, chunk);
     return chunk;
   }
 
@@ -63,6 +66,36 @@ class UserDeserializer final : public Deserializer {
     for (size_t c = 0; c < lengths.size(); ++c)
       for (size_t i = 0; i < lengths[c].size(); ++i)
         index_->push_back({index_->size(), lengths[c][i], static_cast<int32_t>(c), static_cast<int32_t>(i)});
+  }
+
+  // As minibatches count them: of the stream that says so, else of the longest one.
+  int64_t samples_of(const Chunk& chunk, int64_t sequence) const {
+    int64_t most = 0;
+    for (size_t i = 0; i < chunk.size(); ++i) {
+      const Layout& layout = *chunk[i].layout;
+      const int64_t n = layout.is_batch() ? 1 : layout.length(sequence);
+      if (streams_[i].defines_size) return n;
+      most = std::max(most, n);
+    }
+    return most;
+  }
+
+  // Orders, sizes of minibatches and shares of workers were made of what was promised. How many sequences
+  // there are the reader of chunks compares.
+  void check_lengths(int64_t number, const Chunk& chunk) const {
+    if (!index_) return;
+    const SequenceIndex::Range listed = index_->of_chunk(number);
+    const auto count = static_cast<int64_t>(listed.size());
+    for (const Value& v : chunk)
+      if (v.layout->sequences() != count) return;
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t found = samples_of(chunk, i), promised = index_->samples(listed.first + i);
+      if (found != promised)
+        throw value_error(name_ + ": sequence " + std::to_string(i) + " of chunk " + std::to_string(number) +
+                          " has " + std::to_string(found) + " samples, and sequence_lengths() says " +
+                          std::to_string(promised))
+            .remedy("let sequence_lengths() say how many samples get_chunk gives, or None");
+    }
   }
 
   // The sequences of one stream.

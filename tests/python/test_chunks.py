@@ -383,3 +383,27 @@ def test_damaged_checkpoints_are_errors():
         with pytest.raises(ValueError, match=f'{key} {value}'):
             source.restore_from_checkpoint({**state, key: value})
     assert source.get_checkpoint_state() == state
+
+
+class Told(Chunks):
+    """Says how long its sequences are; `more` steps too many of one of them."""
+
+    def __init__(self, more=0, counted=False):
+        super().__init__(counted=counted)
+        self.more = more
+
+    def sequence_lengths(self):
+        lengths = [[1 if self.infos[1].m_defines_mb_size else 1 + i % 3 for i in range(5)] for _ in range(6)]
+        lengths[4][1] += self.more
+        return lengths
+
+
+@pytest.mark.parametrize('counted', [False, True])
+def test_lengths_that_are_not_those_of_the_chunks(counted):
+    source = C.io.MinibatchSource(Told(counted=counted), randomize=False, max_sweeps=1)
+    assert sum(labels(source), []) == [10 * c + i for c in range(6) for i in range(5)]
+    source = C.io.MinibatchSource(Told(more=2, counted=counted), randomize=False, max_sweeps=1)
+    found, promised = (1, 3) if counted else (2, 4)
+    said = rf'sequence 1 of chunk 4 has {found} samples, and sequence_lengths\(\) says {promised}'
+    with pytest.raises(ValueError, match=said):
+        labels(source)
