@@ -247,8 +247,8 @@ struct TrainingSession::Impl {
   void restore(const std::string& path) {
     finish_checkpoint();
     Dictionary external = trainer->restore_from_checkpoint(path);
+    take_over(external, path);  // first: callbacks may know of data that are not those of the training
     restore_source(external);
-    take_over(external, path);
     for (Action& a : actions) {
       a.index = index_of(a);
       a.last_count = counted(a.frequency.unit);

@@ -111,3 +111,40 @@ def test_a_class_for_each_pixel():
         C.fit(model, images, labels[:, :5], **options)
     with pytest.raises(ValueError, match='class_weight is for'):
         C.fit(model, images, labels, class_weight='balanced', **options)
+
+
+def going_on(path, y, epochs, rows=80, **options):
+    rs = np.random.RandomState(0)
+    X = rs.randn(80, 3).astype(np.float32)
+    options = dict(loss='cross_entropy', epochs=epochs, seed=1, **options)
+    checkpoint = C.CheckpointConfig(str(path), frequency=80)
+    layer = C.layers.Dense(2, init=np.ones((3, 2), np.float32))
+    return C.fit(layer, X[:rows], y[:rows], callbacks=[checkpoint], **options)
+
+
+def test_a_training_that_goes_on_has_the_data_it_had(tmp_path):
+    y = np.arange(80) % 2
+    names = np.array(['a', 'b'])
+    for k, (before, after, said) in enumerate(
+        [
+            ({}, {'rows': 40}, 'a training with 80 samples, and there are 40'),
+            ({}, {'validation_split': 0.25}, 'a training with 80 samples, and there are 60'),
+            ({'y': names[y]}, {'y': np.array(['b', 'c'])[y]}, 'classes a, b, and the .* b, c'),
+            ({'y': names[y]}, {'y': y}, 'the classes a, b, and the labels have numbers as classes'),
+        ]
+    ):
+        path = tmp_path / str(k)
+        going_on(path, epochs=2, **{'y': y, **before})
+        with pytest.raises(ValueError, match=said):
+            going_on(path, epochs=4, **{'y': y, **after})
+        assert len(going_on(path, epochs=4, **{'y': y, **before})) == 4
+
+
+def test_patience_may_come_and_go_where_a_training_goes_on(tmp_path):
+    y = np.arange(80) % 2
+    whole = going_on(tmp_path / 'a', y, 4, validation_split=0.25)['loss']
+    for k, (before, after) in enumerate([({}, {'patience': 2}), ({'patience': 2}, {})]):
+        going_on(tmp_path / f'b{k}', y, 2, validation_split=0.25, **before)
+        found = going_on(tmp_path / f'b{k}', y, 4, validation_split=0.25, **after)
+        assert found['loss'] == whole
+        assert (found.best_epoch is None) == ('patience' not in after)

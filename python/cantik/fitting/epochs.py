@@ -46,11 +46,21 @@ class Measurement(Callback):
         return record_of(self._task, samples.minibatches(size), self._metrics, prefix)
 
 
-class Rates(Callback):
-    """Sets the rate of each epoch where the user gave a function."""
+class Epochs(Callback):
+    """Keeps the records, sets the rate of each epoch where the user gave a function, and ends the training
+    after the last epoch. What goes on from a checkpoint has to be the same training.
 
-    def __init__(self, learner: Learner, rate: Any):
+    Args:
+        history (History): takes the records
+        count (int): of epochs
+        learner (Learner): whose rate it is
+        rate: what the user gave
+        samples (int): of an epoch; None of a source
+    """
+
+    def __init__(self, history: History, count: int, learner: Learner, rate: Any, samples: int | None):
         super().__init__()
+        self._history, self._count, self._samples = history, count, samples
         self._learner, self._rate = learner, rate if callable(rate) else None
 
     def on_epoch_end(self, session: Any, record: Record) -> None:
@@ -58,21 +68,6 @@ class Rates(Callback):
             self._learner.reset_learning_rate(
                 learning_parameter_schedule(rate_at(self._rate, record.epoch + 1))
             )
-
-
-class Epochs(Callback):
-    """Keeps the records, and ends the training after the last epoch.
-
-    Args:
-        history (History): takes the records
-        count (int): of epochs
-    """
-
-    def __init__(self, history: History, count: int):
-        super().__init__()
-        self._history, self._count = history, count
-
-    def on_epoch_end(self, session: Any, record: Record) -> None:
         first = dict(epoch=record.epoch, loss=record.loss)
         last = dict(rate=record.rate, seconds=record.seconds)
         between = {name: value for name, value in record.items() if name not in (*first, *last, 'samples')}
@@ -82,11 +77,42 @@ class Epochs(Callback):
 
     def state(self) -> dict[str, Any]:
         return {
-            'epochs': [{name: float(value) for name, value in record.items()} for record in self._history]
+            'epochs': [{name: float(value) for name, value in record.items()} for record in self._history],
+            'classes': _texts(self._history.classes),
+            'samples': self._samples,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
+        self._check(state)
         self._history.epochs[:] = [
             Record(**{name: int(value) if name == 'epoch' else value for name, value in record.items()})
             for record in state['epochs']
         ]
+
+    def _check(self, state):
+        classes = _texts(self._history.classes)
+        if state.get('classes', classes) != classes:
+            raise ValueError(
+                f'the checkpoint is of a training with {_named(state["classes"])}, and the labels have '
+                f'{_named(classes)}: outputs would change their meaning\n'
+                '  remedy   go on with labels of the same names, or name another checkpoint'
+            )
+        before = state.get('samples')  # earlier releases have kept none
+        if before is not None and self._samples is not None and self._samples < before:
+            raise ValueError(
+                f'the checkpoint is of a training with {before} samples, and there are {self._samples}\n'
+                '  remedy   go on with the data, and the validation_split, of the training that was saved'
+            )
+
+
+def _texts(classes):
+    """Names of classes as a checkpoint holds them."""
+    if isinstance(classes, dict):
+        return {name: _texts(own) for name, own in classes.items()}
+    return [str(name) for name in classes]
+
+
+def _named(classes):
+    if isinstance(classes, dict):
+        return '; '.join(f'{_named(own)} of {name}' for name, own in classes.items())
+    return f'the classes {", ".join(classes)}' if classes else 'numbers as classes'

@@ -19,7 +19,7 @@ from ..train.training_session import (
     TestConfig,
     minibatch_size_schedule,
 )
-from .epochs import Epochs, Measurement, Rates
+from .epochs import Epochs, Measurement
 from .history import History
 from .metrics import SMALLER_IS_BETTER
 from .optimizers import learner_of
@@ -174,9 +174,8 @@ def fit(
         callbacks=[
             measurement,
             *given,
-            *([stopping] if stopping else []),
-            Rates(made, rate),
-            Epochs(history, epochs),
+            stopping or _cantik.Callback(),  # one of each, so that patience may come and go between trainings
+            Epochs(history, epochs, made, rate, training.size if isinstance(training, Arrays) else None),
         ],
     )
     if CheckpointConfig in configs:

@@ -64,6 +64,7 @@ Dictionary EarlyStopping::state() const {
 }
 
 void EarlyStopping::restore(const Dictionary& d) {
+  if (d.size() == 0) return;  // the training went on without it, and it begins here
   std::vector<Tensor> values;
   for (const DictionaryValue& v : d.at("values").as<DictionaryVector>()) values.push_back(v.as<Tensor>());
   const double best = d.at("best").as<double>();
