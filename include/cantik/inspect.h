@@ -40,6 +40,11 @@ CANTIK_API std::optional<GraphNode> find_by_uid(const Function& root, std::strin
 // Every node with this name, functions and leaves.
 CANTIK_API std::vector<GraphNode> find_nodes(const Function& root, std::string_view name, int depth = 0);
 
+// Whether what a network makes of a sample may depend on the samples beside it: one of its operators looks at
+// all of them (a mean over the batch), or makes something as long as the longest sequence. Operators that do
+// not state that their rows, or sequences, are computed by themselves count as such.
+CANTIK_API bool mixes_samples(const Function& network);
+
 // A function's arguments in the order of CNTK's files and of its C++ programs: products from the right.
 CANTIK_API std::vector<Variable> arguments_in_file_order(const Function& f);
 // A function's attributes under the names, and in the forms, of CNTK's files; without: CNTK's files do not

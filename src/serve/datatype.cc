@@ -223,6 +223,10 @@ void convert(std::string_view name, Datatype from, const char* source, DType to,
   copy_numbers(from == Datatype::fp16 ? DType::float16 : DType::float32, source, to, target, count);
 }
 
+bool read_whole(Datatype from, const char* source, int32_t* target, int64_t count) {
+  return whole_from(from, source, DType::int32, target, count);
+}
+
 bool put_number(double number, Datatype datatype, char* target) { return put(number, datatype, target); }
 bool put_number(int64_t number, Datatype datatype, char* target) { return put(number, datatype, target); }
 bool put_number(uint64_t number, Datatype datatype, char* target) { return put(number, datatype, target); }

@@ -37,6 +37,8 @@ bool has_layout_of(Datatype datatype, DType dtype);
 // Converts numbers of a request to those of a model. Numbers that the model's type cannot hold exactly are a
 // Refusal, as is FP64 for a narrower type.
 void convert(std::string_view name, Datatype from, const char* source, DType to, void* target, int64_t count);
+// The same of whole numbers; false: one of them is beyond 32 bits, or they are not whole.
+bool read_whole(Datatype from, const char* source, int32_t* target, int64_t count);
 // Writes `number` as one of the datatype at `target`; false where it is outside of the datatype's range.
 bool put_number(double number, Datatype datatype, char* target);
 bool put_number(int64_t number, Datatype datatype, char* target);

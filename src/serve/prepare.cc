@@ -1,5 +1,6 @@
 // From the tensors of a request to rows: shapes are compared, numbers converted, lengths read.
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -41,11 +42,17 @@ void check_names(const ServedModel& model, const InferRequest& request) {
   }
 }
 
+bool is_whole_number(Datatype d) { return d < Datatype::fp16; }
+
 std::vector<int64_t> read_lengths(const RequestTensor& t) {
   if (t.shape.size() != 1)
     refuse_request(cat(t.name, " must have the shape [batch], not ", shape_text(t.shape)));
+  if (!is_whole_number(t.datatype))
+    refuse_request(cat(t.name, " are whole numbers, and ", name_of(t.datatype), " came: send INT64"));
   std::vector<int32_t> narrow(static_cast<size_t>(t.shape[0]));
-  convert(t.name, t.datatype, t.data, DType::int32, narrow.data(), t.shape[0]);
+  if (!read_whole(t.datatype, t.data, narrow.data(), t.shape[0]))
+    refuse_request(cat(t.name, " has a length that is no length: the longest one is ",
+                       std::numeric_limits<int32_t>::max()));
   for (const int32_t n : narrow)
     if (n < 0) refuse_request(cat(t.name, " has a negative length, ", n));
   return {narrow.begin(), narrow.end()};
@@ -61,6 +68,14 @@ struct RequestAxes {
 
   [[noreturn]] void fail() const {
     std::vector<int64_t> expected = port.shape();
+    if (indices) {
+      const std::string with_classes = shape_text(expected);
+      expected.pop_back();
+      refuse_request(cat("the input ", port.name, " is sparse: whole numbers are indices of classes, ",
+                         shape_text(expected), ", and ", shape_text(tensor.shape),
+                         " came; send them without the last axis, or ", name_of(datatype_of(port.dtype)),
+                         " numbers, ", with_classes));
+    }
     refuse_request(cat("the input ", port.name, " has the shape ", shape_text(expected), ", and ",
                        shape_text(tensor.shape), " came"));
   }
@@ -78,8 +93,6 @@ struct RequestAxes {
     return dims;
   }
 };
-
-bool is_whole_number(Datatype d) { return d < Datatype::fp16; }
 
 std::vector<char> side_by_side(const FeedRows& feed, size_t row_bytes) {
   std::vector<char> rows(static_cast<size_t>(feed.rows) * row_bytes);
@@ -111,9 +124,11 @@ void read_sparse(FeedRows& feed, const Port& port, const RequestTensor& t, bool 
     const int64_t per_row = feed.sample.elements() / std::max<int64_t>(feed.sample.back(), 1);
     const std::vector<char> rows = side_by_side(feed, static_cast<size_t>(per_row) * size_of(t.datatype));
     feed.classes.resize(static_cast<size_t>(feed.rows * per_row));
-    convert(port.name, t.datatype, rows.data(), DType::int32, feed.classes.data(), feed.rows * per_row);
+    if (!read_whole(t.datatype, rows.data(), feed.classes.data(), feed.rows * per_row))
+      refuse_request(cat("the input ", port.name, " has an index beyond 32 bits, and there are ",
+                         feed.sample.back(), " classes"));
     for (const int32_t c : feed.classes)
-      if (c < -1 || c >= feed.sample.back())
+      if (c < 0 || c >= feed.sample.back())
         refuse_request(cat("the input ", port.name, " has the index ", c, ", and there are ",
                            feed.sample.back(), " classes"));
     return;

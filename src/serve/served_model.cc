@@ -37,19 +37,6 @@ std::vector<Port> ports_of(const std::vector<Variable>& variables, const std::st
   return ports;
 }
 
-bool has_batch(const Variable& v) { return v.axes().has_batch(); }
-
-// A function that reads samples and makes a value of all of them mixes samples.
-bool mixes_samples(const Function& network) {
-  for (const Function& f : functions_of(network.root(), -1)) {
-    const std::vector<Variable> reads = f.inputs(), makes = f.outputs();
-    if (std::any_of(reads.begin(), reads.end(), has_batch) &&
-        !std::all_of(makes.begin(), makes.end(), has_batch))
-      return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::vector<int64_t> Port::shape() const {

@@ -1,6 +1,6 @@
 // Every operator, from the samples that its file states: its gradient is the slope of its values, a row does
-// not depend on its batch, element types and numbers of threads agree, and it can be saved, loaded and put
-// among other operators.
+// not depend on its batch unless it is known to, element types and numbers of threads agree, and it can be
+// saved, loaded and put among other operators.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <cantik/error.h>
+#include <cantik/inspect.h>
 
 #include "specimens.h"
 
@@ -104,6 +105,18 @@ TEST_P(Harness, a_row_does_not_depend_on_its_batch) {
       EXPECT_TRUE(same_bits(numbers_of(b), to_numbers(part(all, r)))) << s.name() << ", row " << r;
     }
   }
+}
+
+// Who lays samples of several askers side by side goes by it.
+TEST_P(Harness, mixes_samples_where_a_row_depends_on_its_batch) {
+  const Specimen& s = specimen();
+  Built b = build(s, DType::float32, 3);
+  const bool reads_batch = std::any_of(b.operands.begin(), b.operands.end(),
+                                       [](const Operand& o) { return o.variable.axes().has_batch(); });
+  const bool makes_rows = b.f.outputs()[0].axes().has_batch();
+  const bool depends = reads_batch && (!makes_rows || !s.op->named("test.rows").empty());
+  const bool may_state_nothing = s.op->needs_keeper();  // then it is not row-wise, and counts as mixing
+  EXPECT_TRUE(mixes_samples(b.f) == depends || (may_state_nothing && !depends)) << s.name();
 }
 
 TEST_P(Harness, element_types_agree) {

@@ -32,12 +32,26 @@ def centred():
     return C.minus(x, C.reduce_mean(x, axis=C.Axis.default_batch_axis()), name='y')
 
 
+def widest():
+    """Samples as wide as the longest sequence: the padding of shorter ones counts."""
+    s = C.sequence.input_variable(1, name='s')
+    return C.reduce_max(C.sequence.unpack(s, 0.0, no_mask_output=True), axis=0, name='y')
+
+
+def beside_others():
+    """Cosines with the next sample of the batch."""
+    a, b = (C.input_variable(2, name=n) for n in 'ab')
+    return C.cosine_distance_with_negative_samples(a, b, 1, 1, name='y')
+
+
 MODELS = {
     'mlp': mlp(),
     'tagger': tagger(),
     'both_ways': both_ways(),
     'words': one_hot_tagger(),
     'centred': centred(),
+    'widest': widest(),
+    'beside_others': beside_others(),
     'last': C.sequence.last(tagger(), name='end'),
     'wide': C.as_composite(C.plus(C.input_variable(3, np.float64, name='x'), 1, name='y')),
     'free': C.reduce_sum(C.input_variable((C.FreeDimension, 2), name='x'), axis=0, name='y'),

@@ -62,9 +62,14 @@ def test_indices_for_sparse_inputs(server):
     packed = server.outputs('words', {'word': np.array([3, 1, 0]), 'word:lengths': lengths})['y']
     assert np.array_equal(packed, np.concatenate([ragged[0], ragged[1][:1]]))
     assert np.array_equal(packed[:2], y[0][:2])
-    status, answer = server.infer('words', {'word': np.array([[9]])})
-    assert status == 400
-    assert 'the index 9, and there are 9 classes' in answer['error']
+    for value, text in [
+        (np.array([[9]]), 'the index 9, and there are 9 classes'),
+        (np.array([[-1]]), 'the index -1, and there are 9 classes'),
+        (np.array([[2**40]]), 'an index beyond 32 bits, and there are 9 classes'),
+        (np.zeros((1, 2, 9), int), 'indices of classes, [-1, -1], and [1, 2, 9] came; send them without the'),
+    ]:
+        status, answer = server.infer('words', {'word': value})
+        assert status == 400 and text in answer['error'], answer
 
 
 @pytest.mark.parametrize(
@@ -77,6 +82,8 @@ def test_indices_for_sparse_inputs(server):
         ({'s': np.zeros((2, 3, 5)), 's:lengths': np.array([1])}, '2 sequences and 1 lengths'),
         ({'s': np.zeros((2, 3, 5)), 's:lengths': np.array([-1, 1])}, 'negative length'),
         ({'s': np.zeros((2, 3, 5)), 's:lengths': np.array([[1], [1]])}, 'must have the shape [batch]'),
+        ({'s': np.zeros((2, 3, 5)), 's:lengths': np.array([3.0, 1])}, 'and FP32 came: send INT64'),
+        ({'s': np.zeros((2, 3, 5)), 's:lengths': np.array([2**40, 1])}, 'the longest one is 2147483647'),
         ({'s': np.zeros((4, 5)), 's:lengths': np.array([2, 1])}, '3 steps together, and 4 came'),
         ({'s': np.zeros((4, 5))}, 'has the shape [-1, -1, 5], and [4, 5] came'),
         ({'s': np.zeros((4, 4, 4))}, 'has the shape [-1, -1, 5], and [4, 4, 4] came'),
@@ -135,6 +142,24 @@ def test_models_that_mix_samples_run_each_request_alone(server):
         x = random(2, 3, seed=i)
         for _ in range(10):
             np.testing.assert_allclose(server.outputs('centred', {'x': x})['y'], x - x.mean(0), atol=1e-6)
+
+    in_parallel(8, client)
+
+
+def test_a_model_runs_alone_where_others_would_widen_its_samples_or_stand_beside_them(server):
+    long, pair = np.full((1, 9, 1), 5, np.float32), np.array([[1, 0]], np.float32)
+    short = np.full((1, 1, 1), -1, np.float32)
+
+    def client(i):
+        connection = server.connection()
+        for _ in range(40):
+            if i % 2:
+                server.outputs('widest', {'s': long}, connection)
+                server.outputs('beside_others', {'a': pair[:, ::-1], 'b': pair}, connection)
+                continue
+            assert server.outputs('widest', {'s': short}, connection)['y'].ravel() == -1
+            cosines = server.outputs('beside_others', {'a': pair, 'b': pair}, connection)['y']
+            assert np.array_equal(cosines, [[1, 1]])
 
     in_parallel(8, client)
 

@@ -32,7 +32,7 @@ CANTIK_OP(softmax_steps) {
       .sample({{2}});
 
   op.signature("softmax_steps(x)")
-      .traits(CANTIK_HIDDEN)
+      .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE)
       .type(infer_softmax)
       .gradient([](Gradient& g) {
         Term y = g.y(), dy = g.dy();
