@@ -89,6 +89,11 @@ Tensor rows_of(const cantik_array& array, const Variable& input, const Shape& sh
     throw type_error(cat("the value for ", input.text(), " has to be indices of classes, CANTIK_INT32"));
   const std::span<const int32_t> indices(static_cast<const int32_t*>(array.data),
                                          static_cast<size_t>(shape.elements()));
+  // The library's own mark for a row without a class is no index of a caller's.
+  const auto negative = std::find_if(indices.begin(), indices.end(), [](int32_t c) { return c < 0; });
+  if (negative != indices.end())
+    throw value_error(cat("the value for ", input.text(), " has the index ", *negative))
+        .remedy("give indices of classes, which count from 0");
   const int64_t rows = shape.rank() ? shape[0] : 0;
   return Value::one_hot(indices, input.shape(), input.dtype()).data.reshape(Shape{rows} + input.shape());
 }

@@ -219,6 +219,9 @@ def test_sequences_and_indices(c, tmp_path):
     ((y, lengths),) = evaluated(c, handle, array_of(np.array([3, 0, 2], np.int32), INT32))
     assert (y.ravel().tolist(), lengths) == ([3, 0, 2], [])
     assert 'indices of classes' in evaluated(c, handle, array_of(np.zeros((1, 4), np.float32), FLOAT32))
+    for wrong in (-1, -(2**31), 5, 4):
+        said = evaluated(c, handle, array_of(np.array([0, wrong], np.int32), INT32))
+        assert 'index' in said and str(wrong) in said, said
     c.cantik_model_free(handle)
 
 
