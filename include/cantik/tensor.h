@@ -62,8 +62,7 @@ class CANTIK_API Tensor {
                            std::shared_ptr<const void> values);
   // A one in each row: shape: [rows, classes...], columns: [rows].
   static Tensor one_hot(DType dtype, Shape shape, std::span<const int32_t> columns);
-  // Tensors [rows, shape...] below one another, dense or CSR, in memory of its own; the element type is the
-  // first one's.
+  // Tensors [rows, shape...] below one another, dense or CSR, in memory of its own; all of one element type.
   static Tensor join_rows(std::span<const Tensor> parts);
   // Sparse rows of a matrix from its entries, which are copied: entry i stands at places[i] of the flattened
   // matrix; no values mean ones.
@@ -104,7 +103,7 @@ class CANTIK_API Tensor {
   std::span<T> span() const {
     return {data<T>(), static_cast<size_t>(stored())};
   }
-  double at(int64_t i) const;  // number i of raw(), converted
+  double at(int64_t i) const;  // number i of raw(), converted; 1 of one-hot rows, which keep none
 
   // Of sparse rows: where each row begins among columns(): [rows + 1].
   const int64_t* starts() const { return starts_.get(); }

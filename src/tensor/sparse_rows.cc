@@ -11,6 +11,7 @@
 #include <cantik/error.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 namespace cantik {
 namespace {
@@ -26,8 +27,8 @@ Tensor join_dense(std::span<const Tensor> parts, Shape shape) {
   Tensor all(parts[0].dtype(), std::move(shape));
   char* at = static_cast<char*>(all.raw());
   for (const Tensor& t : parts) {
-    copy_numbers(t.dtype(), t.raw(), all.dtype(), at, t.elements());
-    at += static_cast<size_t>(t.elements()) * size_of(all.dtype());
+    if (t.bytes()) std::memcpy(at, t.raw(), t.bytes());
+    at += t.bytes();
   }
   return all;
 }
@@ -51,8 +52,8 @@ Tensor join_csr(std::span<const Tensor> parts, Shape shape) {
     char* target =
         ones ? nullptr : static_cast<char*>(values.get()) + static_cast<size_t>(at) * size_of(dtype);
     if (t.raw())
-      copy_numbers(t.dtype(), static_cast<char*>(t.raw()) + static_cast<size_t>(first) * size_of(t.dtype()),
-                   dtype, target, n);
+      std::memcpy(target, static_cast<char*>(t.raw()) + static_cast<size_t>(first) * size_of(dtype),
+                  static_cast<size_t>(n) * size_of(dtype));
     else if (!ones)
       Tensor::borrow(dtype, {n}, target, nullptr).fill(1);
     at += n;
@@ -77,6 +78,10 @@ Tensor Tensor::join_rows(std::span<const Tensor> parts) {
     if (parts[i].storage() != parts[0].storage())
       throw value_error("dense and sparse tensors cannot be joined: tensors 0 and " + std::to_string(i) +
                         " differ");
+    if (parts[i].dtype() != parts[0].dtype())
+      throw value_error(cat("tensors of different element types cannot be joined: tensor 0 has ",
+                            name_of(parts[0].dtype()), ", tensor ", i, " has ", name_of(parts[i].dtype())))
+          .remedy("cast() them to one type");
     rows += s[0];
   }
   if (parts[0].storage() == Storage::row_sparse) throw unsupported("row_sparse tensors cannot be joined");

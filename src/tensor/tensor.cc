@@ -210,9 +210,11 @@ void Tensor::check(DType wanted) const {
 
 double Tensor::at(int64_t i) const {
   if (!defined()) throw value_error("an empty tensor has no numbers");
-  if (i < 0 || i >= stored())
-    throw value_error(cat(text(), " has ", stored(), stored() == 1 ? " number" : " numbers",
+  const int64_t count = is_sparse() ? nonzeros() : elements();
+  if (i < 0 || i >= count)
+    throw value_error(cat(text(), " has ", count, count == 1 ? " number" : " numbers",
                           "; there is no number ", i, " (they count from 0)"));
+  if (!data_) return 1;  // one-hot rows keep none
   return dispatch(dtype_, [&](auto t) { return number(static_cast<const decltype(t)*>(data_)[i]); });
 }
 

@@ -30,7 +30,7 @@ TEST(Sequences, of_numbers) {
 
 TEST(Sequences, of_tensors_lie_in_one_block) {
   Value v = Value::sequences(
-      {Tensor::of<float>({2, 1}, {1, 2}), Tensor::of<float>({0, 1}, {}), Tensor::of<double>({1, 1}, {3})});
+      {Tensor::of<float>({2, 1}, {1, 2}), Tensor::of<float>({0, 1}, {}), Tensor::of<float>({1, 1}, {3})});
   EXPECT_EQ(v.data.dtype(), DType::float32);
   EXPECT_EQ(numbers(v.data), (V{1, 2, 3}));
   std::vector<Tensor> parts = v.as_sequences();

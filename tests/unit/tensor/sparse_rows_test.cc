@@ -116,4 +116,16 @@ TEST(SparseRows, ones_join_numbers) {
   EXPECT_EQ(dense_numbers(Tensor::join_rows(parts)), (V{0, 1, 5, 0}));
 }
 
+TEST(SparseRows, of_one_element_type_join) {
+  const Tensor wide = Tensor::one_hot(DType::float64, {1, 2}, std::vector<int32_t>{1});
+  const Tensor dense = Tensor::of<float>({1, 2}, {1, 2});
+  const std::string expected = "tensor 0 has float32, tensor 1 has float64";
+  for (const std::vector<Tensor>& parts :
+       {std::vector<Tensor>{Tensor::one_hot(DType::float32, {1, 2}, std::vector<int32_t>{1}), wide},
+        std::vector<Tensor>{dense, dense.cast(DType::float64)}}) {
+    EXPECT_NE(error_of([&] { Tensor::join_rows(parts); }).find(expected), std::string::npos);
+    EXPECT_NE(error_of([&] { Value::sequences(parts); }).find(expected), std::string::npos);
+  }
+}
+
 }  // namespace
