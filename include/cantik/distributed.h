@@ -8,6 +8,7 @@
 // sets RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. A process without a launcher is alone: worker 0 of 1.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -237,6 +238,9 @@ class CANTIK_API DistributedLearner : public Learner {
   DistributedLearner(LearnerPtr local, CommunicatorPtr communicator, int64_t distributed_after, bool elastic);
   // The workers have made a step together, at these places.
   void has_stepped_together();
+  // The order in which all workers exchange their parameters, once they have agreed on it: indices into
+  // parameters(), which may stand in another order on each of them.
+  const std::vector<size_t>& order() const { return order_; }
   // Tells the places of a step that is about to be made.
   void tell_next_places();
 
@@ -256,7 +260,8 @@ class CANTIK_API DistributedLearner : public Learner {
   int64_t steps_together_ = 0;
   std::function<std::string()> place_;
   std::vector<std::string> places_, next_places_;
-  bool agreed_ = false;  // on the parameters' values
+  std::vector<size_t> order_;
+  bool agreed_ = false;  // on the parameters' order and values
   bool is_metric_aggregator_ = false;
 };
 

@@ -205,7 +205,9 @@ class BlockMomentumLearner final : public DistributedLearner {
     if (is_elastic()) tell_next_places();
     std::vector<Tensor> models;
     for (const Variable& p : parameters()) models.push_back(p.value().clone());
-    communicator()->sum(models, "models");
+    std::vector<Tensor> exchanged;
+    for (size_t i : order()) exchanged.push_back(models[i]);
+    communicator()->sum(exchanged, "models");
     // The momentum is that of as many samples as a worker has had.
     const double samples = sums[0] / workers;
     const double momentum = time_constant_ > 0 ? std::exp(-samples / time_constant_) : 0;

@@ -54,7 +54,7 @@ class DataParallelLearner final : public DistributedLearner {
     std::vector<bool> as_rows(gradients.size());
     if (sums[4] > 0) find_rows(gradients, as_rows);
     std::vector<Tensor> dense;
-    for (size_t i = 0; i < gradients.size(); ++i) {
+    for (size_t i : order()) {
       ParameterGradient& g = gradients[i];
       const DType type = g.parameter.dtype();
       if (as_rows[i]) {
@@ -98,15 +98,17 @@ class DataParallelLearner final : public DistributedLearner {
   // Which gradients no worker has densely.
   void find_rows(std::span<ParameterGradient> gradients, std::vector<bool>& as_rows) {
     std::string forms;
-    for (const ParameterGradient& g : gradients)
-      forms += !g.value.defined() ? '-' : g.value.storage() == Storage::row_sparse ? 'r' : 'd';
+    for (size_t i : order()) {
+      const Tensor& g = gradients[i].value;
+      forms += !g.defined() ? '-' : g.storage() == Storage::row_sparse ? 'r' : 'd';
+    }
     const std::vector<std::string> all = communicator()->gather(forms, "forms of gradients");
     for (size_t i = 0; i < as_rows.size(); ++i) {
       auto has = [&](char form) {
         return std::any_of(all.begin(), all.end(),
                            [&](const std::string& s) { return i < s.size() && s[i] == form; });
       };
-      as_rows[i] = has('r') && !has('d');
+      as_rows[order()[i]] = has('r') && !has('d');
     }
   }
 

@@ -19,6 +19,7 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "distributed/communicator.h"
+#include "distributed/matching.h"
 #include "execute/outputs.h"
 #include "execute/profiler.h"
 
@@ -199,8 +200,13 @@ void GradientExchange::exchange() {
   all_ = MinibatchTotals{static_cast<int64_t>(std::llround(sums[0])), sums[1], sums[2], sums[3] > 0, false};
 }
 
-// The order in which the gradients of the first worker with data become final.
+// The order in which the gradients of the first worker with data become final. Workers tell each other places
+// in the order of all, which their own lists may be in another order than.
 void GradientExchange::agree_on_order() {
+  const std::vector<size_t> in_order = distributed::agree_on_order(*communicator_, parameters_);
+  std::vector<int32_t> places(parameters_.size());
+  for (size_t i = 0; i < in_order.size(); ++i) places[in_order[i]] = static_cast<int32_t>(i);
+  for (int32_t& i : order_) i = places[static_cast<size_t>(i)];
   std::string own(order_.size() * sizeof(int32_t), '\0');
   std::memcpy(own.data(), order_.data(), own.size());
   std::vector<int32_t> order;
@@ -210,16 +216,17 @@ void GradientExchange::agree_on_order() {
     std::memcpy(order.data(), bytes.data(), bytes.size());
     break;
   }
-  make_buckets(order);
+  make_buckets(order, in_order);
 }
 
-void GradientExchange::make_buckets(std::span<const int32_t> order) {
+void GradientExchange::make_buckets(std::span<const int32_t> order, std::span<const size_t> parameters) {
   std::vector<size_t> all;
   for (int32_t i : order) all.push_back(static_cast<size_t>(i));
   for (size_t i = 0; i < parameters_.size(); ++i)  // final at the end
     if (std::find(order.begin(), order.end(), static_cast<int32_t>(i)) == order.end()) all.push_back(i);
   int64_t filled = 0;
-  for (size_t i : all) {
+  for (size_t place : all) {
+    const size_t i = parameters[place];
     const int64_t most = buckets_.size() <= 1 ? kFirstBucket : kBucket;
     if (buckets_.empty() || filled >= most) {
       buckets_.emplace_back();

@@ -59,7 +59,8 @@ class GradientExchange final : public runtime::ResultListener {
   void loop();
   void exchange();
   void agree_on_order();
-  void make_buckets(std::span<const int32_t> order);
+  // order: places of gradients; parameters: which stands in each place.
+  void make_buckets(std::span<const int32_t> order, std::span<const size_t> parameters);
   template <class F>
   void wait_for(F&& ready);
   Communicator::Impl& workers() { return *communicator_->impl_; }

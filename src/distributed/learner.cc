@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/crc64.h"
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "distributed/matching.h"
 
 namespace cantik {
 namespace {
@@ -38,7 +40,9 @@ DistributedLearner::DistributedLearner(LearnerPtr local, CommunicatorPtr communi
       local_(std::move(local)),
       communicator_(communicator ? std::move(communicator) : Communicator::world()),
       distributed_after_(after),
-      is_elastic_(elastic) {
+      is_elastic_(elastic),
+      order_(parameters().size()) {
+  std::iota(order_.begin(), order_.end(), size_t{0});
   if (after < 0) throw value_error(cat("distributed_after must be at least 0, and is ", after));
   if (elastic)
     communicator_->keep_going();
@@ -51,16 +55,17 @@ DistributedLearner::~DistributedLearner() = default;
 
 void DistributedLearner::begin() {
   if (agreed_ || !exchanges()) return;
+  order_ = distributed::agree_on_order(*communicator_, parameters());
   std::vector<Tensor> values;
   Crc64 sum;
-  for (const Variable& p : parameters()) {
-    values.push_back(p.value().clone());
+  for (size_t i : order_) {
+    values.push_back(parameters()[i].value().clone());
     sum.add(values.back().raw(), values.back().bytes());
   }
   const std::vector<std::string> sums = communicator_->gather(std::to_string(sum.value()), "parameters");
   if (std::any_of(sums.begin(), sums.end(), [&](const std::string& s) { return s != sums[0]; })) {
     communicator_->broadcast(values, 0, "parameters");
-    for (size_t i = 0; i < values.size(); ++i) parameters()[i].set_value(values[i]);
+    for (size_t i = 0; i < values.size(); ++i) parameters()[order_[i]].set_value(values[i]);
   }
   agreed_ = true;
 }

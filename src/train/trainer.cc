@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <typeinfo>
 #include <unordered_map>
 #include <unordered_set>
 #include <span>
@@ -59,6 +60,29 @@ void check_learners(const std::vector<LearnerPtr>& learners, const std::vector<V
                           "' are not part of the model specified"));
 }
 
+// Parameters that only some workers' gradients reach would drift apart, and so would workers whose learners
+// exchange at different times.
+void check_distributed_learners(const std::vector<LearnerPtr>& learners) {
+  const auto* first = dynamic_cast<const DistributedLearner*>(learners[0].get());
+  for (const LearnerPtr& l : learners) {
+    const auto* other = dynamic_cast<const DistributedLearner*>(l.get());
+    if (!first != !other)
+      throw value_error(
+          "Cannot use a non-distributed learner for some parameters together with a distributed learner for "
+          "other parameters, in a single Trainer.")
+          .remedy("make all learners distributed ones, or none");
+    if (!other) continue;
+    if (first->distributed_after() != other->distributed_after())
+      throw value_error("All distributed learners need to have the same DistributeAfterSamples limit.")
+          .line("they have", cat(first->distributed_after(), " and ", other->distributed_after()))
+          .remedy("give all of them the same distributed_after");
+    if (typeid(*first) != typeid(*other))
+      throw runtime_error("distributed learners of different kinds cannot be in one trainer")
+          .line("they are", cat(first->text(), " and ", other->text()))
+          .remedy("exchange gradients for all parameters, or models for all");
+  }
+}
+
 // A loss or metric among the outputs of what is trained, and beside it, as in CNTK's checkpoints, its sum
 // over all samples; where it is such a sum already, the operand that counts the samples.
 void add_criterion(std::vector<Variable>& outputs, const Variable& criterion, const std::string& sum) {
@@ -92,6 +116,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   if (t.has_metric) add_criterion(all, work_->metric, "aggregateEvalMetric");
   t.whole = combine(all);
   check_learners(t.learners, t.whole.parameters());
+  check_distributed_learners(t.learners);
   Variable counted = training::counted(t.loss);
   if (!counted)
     throw value_error(

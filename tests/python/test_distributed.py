@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cantik as C
 import faults
 import numpy as np
 import pytest
@@ -110,6 +111,55 @@ def test_parameters_are_those_of_the_main_worker(tmp_path):
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize(
+    'options',
+    [
+        {},
+        {'width': 8000},  # exchanged during the backward pass
+        {'num_quantization_bits': 1},
+        {'kind': 'block_momentum', 'block_size': 32},
+    ],
+    ids=['data_parallel', 'large', 'one_bit', 'blocks'],
+)
+def test_workers_may_have_their_parameters_in_other_orders(options, tmp_path):
+    expected = program(tmp_path, 2, 'in_another_order', turned=False, other=False, **options)
+    assert expected[0] == expected[1]
+    assert program(tmp_path, 2, 'in_another_order', other=False, **options) == expected
+    assert program(tmp_path, 2, 'in_another_order', turned=False, **options) == expected  # other uids
+
+
+@pytest.mark.parametrize('width', [5, 8000])
+def test_parameters_that_do_not_belong_together_are_an_error_on_all_workers(width, tmp_path):
+    found = program(tmp_path, 2, 'in_another_order', width=width)  # other uids, and another order
+    assert found[0] == found[1]
+    assert re.match(rf"worker 1 trains the parameter '' float32\[{width}, 6\] where worker 0", found[0])
+    found = program(tmp_path, 2, 'in_another_order', width=width, called='v', turned=False)
+    assert re.match("worker 1 trains the parameter 'v1' .* where worker 0 trains 'v0'", found[0])
+
+
+def test_learners_of_one_trainer_exchange_alike():
+    w, b = C.parameter((2, 1)), C.parameter(1)
+    x, y = C.input_variable(2), C.input_variable(1)
+    loss = C.squared_error(C.times(x, w) + b, y)
+
+    def local(p):
+        return C.sgd([p], 0.1)
+
+    def gradients(p, after=0):
+        return C.data_parallel_distributed_learner(local(p), distributed_after=after)
+
+    for learners, error in (
+        ([gradients(w), local(b)], ValueError('Cannot use a non-distributed learner')),
+        ([local(w), gradients(b)], ValueError('Cannot use a non-distributed learner')),
+        ([gradients(w, 10), gradients(b)], ValueError('(?s)the same DistributeAfterSamples limit.*10 and 0')),
+        ([gradients(w), C.block_momentum_distributed_learner(local(b), 8)], RuntimeError('different kinds')),
+    ):
+        with pytest.raises(type(error), match=str(error)):
+            C.Trainer(None, loss, learners)
+    trainer = C.Trainer(None, loss, [gradients(w), gradients(b)])
+    assert trainer.train_minibatch({x: np.ones((2, 2), 'f'), y: np.ones((2, 1), 'f')})
+
+
 def test_results_are_those_of_one_process(tmp_path):
     one = program(tmp_path, 1, 'steps', count=6)
     two, four = program(tmp_path, 2, 'steps', count=6), program(tmp_path, 4, 'steps', count=6)
@@ -203,8 +253,8 @@ DEATHS = {
     'stopped': ('worker 2 of 3, on ', 'is lost: nothing was heard of it for 1 s'),
     'raises': ('worker 2 of 3, on ', 'has left: ValueError: the disk is full'),
     'ends': ('worker 2 of 3, on ', 'has left\n'),
-    'other': ('the workers made different exchanges\n', 'worker 2 exchange 12, barrier'),
-    'sizes': ('the workers made different exchanges\n', 'worker 2 exchange 12, sum of values, 12 bytes'),
+    'other': ('the workers made different exchanges\n', 'worker 2 exchange 13, barrier'),
+    'sizes': ('the workers made different exchanges\n', 'worker 2 exchange 13, sum of values, 12 bytes'),
 }
 
 

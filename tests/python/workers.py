@@ -90,6 +90,27 @@ def different(seed=None):
     return bits(z)
 
 
+def in_another_order(kind='data_parallel', width=5, turned=True, called='', other=True, **options):
+    """The learners of workers have the parameters in other orders, and with `called` other names."""
+    draw = np.random.RandomState(3)
+    x, y = C.input_variable(6), C.input_variable(6)
+    if rank and other:
+        C.parameter(3)  # uids of this worker's parameters are its own
+    w = C.parameter(init=draw.randn(6, width).astype('f') / width)
+    v = C.parameter(init=draw.randn(width, 6).astype('f') / width, name=f'{called}{rank}' if called else '')
+    z = C.times(C.tanh(C.times(x, w)), v)
+    given = [v, w] if rank and turned else [w, v]
+    local = C.momentum_sgd(given, C.learning_parameter_schedule_per_sample(0.01), 0.8)
+    learner = getattr(C, kind + '_distributed_learner')(local, **options)
+    try:
+        trainer = C.Trainer(z, C.squared_error(z, y), [learner])
+        X, Y = draw.randn(64, 6).astype('f'), draw.randn(64, 6).astype('f')
+        train(trainer, x, y, X, Y, range(0, 64, 16))
+    except ValueError as error:
+        return str(error)
+    return [p.value.tobytes().hex() for p in (w, v)]
+
+
 def steps(count, kind='data_parallel', **options):
     x, y, z, X, Y = network()
     trainer = C.Trainer(z, C.squared_error(z, y), [learner_of(z, kind, **options)])
