@@ -77,6 +77,7 @@ def test_stacks(op, layers, bidirectional):
     ]
     assert np.isclose((sums[0] - sums[1]) / (2 * eps), (gradient * direction).sum(), rtol=1e-6)
     copy = C.misc.convert_optimized_rnnstack(z)
+    assert copy.arguments == z.arguments  # as in CNTK
     assert all(np.array_equal(a, b) for a, b in zip(copy.eval({copy.arguments[0]: data}), z.eval({x: data})))
 
 

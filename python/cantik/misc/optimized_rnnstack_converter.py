@@ -18,7 +18,7 @@ def convert_optimized_rnnstack(cudnn_model: Function) -> Function:
         cudnn_model (Function): with functions made by optimized_rnnstack
 
     Returns:
-        a copy with parameters of its own
+        a copy with parameters of its own, of the same inputs
 
     Example:
         >>> import cantik as C
@@ -26,4 +26,5 @@ def convert_optimized_rnnstack(cudnn_model: Function) -> Function:
         >>> C.misc.convert_optimized_rnnstack(stack).shape
         (2,)
     """
-    return network(cudnn_model, 'cudnn_model').clone('clone')
+    model = network(cudnn_model, 'cudnn_model')
+    return model.clone('clone', {a: a for a in model.arguments})
