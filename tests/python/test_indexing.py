@@ -187,3 +187,16 @@ def test_an_ellipsis_before_the_shape_is_known(key):
         found = traced.eval({x: X})
         np.testing.assert_array_equal(found, known)
         assert found.shape == known.shape
+
+
+def test_an_axis_that_comes_again_is_cut_again():
+    """Slices one after the other, as CNTK 2.7 makes them."""
+    x = C.input_variable(6)
+    data = np.arange(6, dtype='f')[None]
+    for begin, end, wanted in [([1, 1], [5, 3], [2, 3]), ([2, 1], [6, 4], [3, 4, 5])]:
+        np.testing.assert_array_equal(C.slice(x, [0, 0], begin, end).eval({x: data}), [wanted])
+    y = C.input_variable((3, 6), needs_gradient=True)
+    rows = np.arange(18, dtype='f').reshape(1, 3, 6)
+    z = C.slice(y, [1, 0, -1], [1, 1, 1], [5, 3, 3])
+    np.testing.assert_array_equal(z.eval({y: rows}), rows[:, 1:3, 2:4])
+    np.testing.assert_array_equal(C.reduce_sum(z).grad({y: rows})[0, 1:3, 2:4], 1)

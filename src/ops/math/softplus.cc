@@ -13,7 +13,7 @@ struct Softplus {
 
 CANTIK_OP(softplus) {
   op.attributes<Softplus>("softplus(x, steepness=1, name='')")
-      .doc("log(1 + e^(steepness * x)) / steepness")
+      .doc("log(1 + e^(steepness * x)) / steepness; 0 for the steepness 0, as any number divided by 0 is.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Softplus& a) {
         b.result(a.steepness.value() == 1
@@ -35,7 +35,9 @@ CANTIK_OP(softplus) {
   op.attributes<Softplus>("softplus_steep(x, steepness=1, name='')")
       .doc("log(1 + e^(steepness * x)) / steepness")
       .traits(CANTIK_HIDDEN)
-      .expression([](Real x, const Softplus& a) { return softplus(a.steepness * x) * (1 / a.steepness); })
+      .expression([](Real x, const Softplus& a) {
+        return softplus(a.steepness * x) * select(a.steepness == 0, 0, 1 / a.steepness);
+      })
       .composite([](Builder& b, const Softplus& a) {
         Term x = b.x(), steep = b.call("softplus_one", {b.constant(a.steepness.value(), x) * x});
         b.result(b.call("element_divide", {steep, b.constant(a.steepness.value(), x)}));

@@ -334,7 +334,7 @@ CANTIK_OP(slice) {
   op.attributes<Slice>("slice(x, axis, begin_index, end_index, strides=None, name='')")
       .doc(
           "The positions begin_index to before end_index along an axis, or along several. Negative indices "
-          "count from the end; the end 0 is the end of the axis. "
+          "count from the end; the end 0 is the end of the axis. An axis that comes again is cut again. "
           "A negative stride goes backwards from the last position of the range.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Slice& a) {
@@ -354,19 +354,36 @@ CANTIK_OP(slice) {
                           "see docs/status.md");
           axes.push_back(x.is_known() ? axis_from_end(code, x.rank()) : code);
         }
-        if (n == 1)
-          b.result(b.call("slice_axes", {b.x()},
-                          {{"axis", axes[0]},
-                           {"begin", a.begin_index[0]},
-                           {"end", a.end_index[0]},
-                           {"stride", strides[0]}}));
-        else
-          b.result(b.call(
-              "slice_axes", {b.x()},
-              {{"axes", axes}, {"begins", a.begin_index}, {"ends", a.end_index}, {"strides", strides}}));
+        auto part = [&](Term y, size_t first, size_t last) {
+          auto some = [&](const std::vector<int64_t>& list) {
+            return std::vector<int64_t>(list.begin() + static_cast<std::ptrdiff_t>(first),
+                                        list.begin() + static_cast<std::ptrdiff_t>(last));
+          };
+          if (last - first == 1)
+            return b.call("slice_axes", {y},
+                          {{"axis", axes[first]},
+                           {"begin", a.begin_index[first]},
+                           {"end", a.end_index[first]},
+                           {"stride", strides[first]}});
+          return b.call("slice_axes", {y},
+                        {{"axes", some(axes)},
+                         {"begins", some(a.begin_index)},
+                         {"ends", some(a.end_index)},
+                         {"strides", some(strides)}});
+        };
+        // An axis that comes again is cut again, as in CNTK.
+        Term y = b.x();
+        size_t first = 0;
+        for (size_t k = 1; k < n; ++k)
+          if (const auto from = axes.begin() + static_cast<std::ptrdiff_t>(first),
+              to = axes.begin() + static_cast<std::ptrdiff_t>(k);
+              std::find(from, to, axes[k]) != to)
+            y = part(y, first, k), first = k;
+        b.result(part(y, first, n));
       })
       .sample({{2, 4}}, {.axis = {1}, .begin_index = {1}, .end_index = {3}})
-      .sample({{3, 4}}, {.axis = {0, 1}, .begin_index = {1, 0}, .end_index = {3, 4}, .strides = {1, -2}});
+      .sample({{3, 4}}, {.axis = {0, 1}, .begin_index = {1, 0}, .end_index = {3, 4}, .strides = {1, -2}})
+      .sample({{3, 6}}, {.axis = {1, 0, 1}, .begin_index = {1, 1, 1}, .end_index = {5, 3, 3}});
 
   op.attributes<SliceAxes>("slice_axes(x, name='')")
       .doc("A part of x along one or several static axes.")
