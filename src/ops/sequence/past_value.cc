@@ -99,6 +99,7 @@ struct Delayed final : Kernel {
       places.push_back(static_cast<int32_t>(place));
       for (size_t i = at.size(); i-- > 0 && ++at[i] == x[static_cast<int>(i)];) at[i] = 0;
     }
+    state_bytes = static_cast<int64_t>(places.capacity() * sizeof places[0]);
   }
   void run(const Run& r) const override {
     const cantik_operand &x = r.in(0), &state = r.in(1);
