@@ -239,7 +239,8 @@ void ProgressPrinter::update(double loss, int64_t minibatch_size, std::optional<
     table_row({{avg_loss_since_start(), avg_loss_since_last()}}, metric ? metrics : Numbers(),
               start_.samples);
   } else {
-    long long from = std::max(start_.updates - every, first) + 1;
+    // The first number of a single minibatch is one too high in CNTK's log.
+    long long from = 1 + (start_.updates <= first ? start_.updates : std::max(start_.updates - every, first));
     sink_(format(" Minibatch[%4lld-%4lld]: loss = %.6f * %lld", from, static_cast<long long>(start_.updates),
                  avg_loss_since_last(), static_cast<long long>(last_.samples)) +
           (metric ? ", " + amount(avg_metric_since_last(), last_.samples) : "") + ";");

@@ -251,7 +251,8 @@ struct TrainingSession::Impl {
     restore_source(external);
     for (Action& a : actions) {
       a.index = index_of(a);
-      a.last_count = counted(a.frequency.unit);
+      // The last time that was due, as in CNTK; what the end of the other training did is done again.
+      a.last_count = a.index * a.frequency.count;
     }
   }
 

@@ -83,6 +83,21 @@ def test_one_evaluator_tells_its_means(capsys):
     )
 
 
+def test_the_first_updates_of_a_loop_of_ones_own(capsys):
+    """The first number is one too high while single minibatches are told, in CNTK."""
+    printer = ProgressPrinter(freq=2, first=3)
+    for _ in range(2):  # and again after each epoch
+        for i in range(6):
+            printer.update(10.0 + i, 5, 2.0 + i)
+        told = capsys.readouterr().out.splitlines()
+        spans = [line.split(':')[0] for line in told]
+        assert spans == [
+            f' Minibatch[{first:4}-{last:4}]' for first, last in [(2, 1), (3, 2), (4, 3), (4, 4), (5, 6)]
+        ]
+        printer.epoch_summary(with_metric=True)
+        capsys.readouterr()
+
+
 def test_several_trainers(capsys):
     x, one, ten, loss, more, w = criteria()
     printer = ProgressPrinter(freq=1)

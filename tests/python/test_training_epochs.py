@@ -90,3 +90,47 @@ def test_sources_to_test_on_beside_arrays(order):
     assert found.test_summary == {'metric': 0.0, 'samples': 3}
     assert measured[-1] == (0.0, 3)
     criterion.train(held(), parameter_learners=[C.sgd(z.parameters, 0.1)])
+
+
+@pytest.mark.parametrize(
+    'every, ends, epochs',
+    [
+        (2, (41, 60), [19]),
+        (2, (45, 79), [34]),
+        (3, (45, 79), [34]),
+        (1, (45, 79), []),
+        (1, (85, 115), []),
+        (2, (85, 115), []),
+        (3, (85, 115), [30]),
+        (1, (45, 130), [48, 32]),
+        (2, (45, 130), [48, 37]),
+        (3, (85, 170), [48, 37]),
+    ],
+)
+def test_summaries_of_a_training_that_goes_on(every, ends, epochs, tmp_path, capsys):
+    """Of sweeps over 40 rows by 16, as CNTK 2.7 counts them after a checkpoint."""
+    path = tmp_path / 'data.ctf'
+    path.write_text(''.join(f'|x {i % 3} 1 |y 1\n' for i in range(40)))
+    streams = C.io.StreamDefs(x=C.io.StreamDef('x', 2), y=C.io.StreamDef('y', 1))
+
+    def train(samples, restore):
+        x, y = C.input_variable(2), C.input_variable(1)
+        z = C.times(x, C.parameter((2, 1), init=0.1))
+        loss = C.squared_error(z, y)
+        writer = C.logging.ProgressPrinter()
+        trainer = C.Trainer(z, (loss, loss), C.sgd(z.parameters, 0.01), [writer])
+        source = C.io.MinibatchSource(C.io.CTFDeserializer(path, streams), randomize=False)
+        C.training_session(
+            trainer,
+            source,
+            16,
+            {x: source.streams.x, y: source.streams.y},
+            max_samples=samples,
+            progress_frequency=(every, C.DataUnit.sweep),
+            checkpoint_config=C.CheckpointConfig(str(tmp_path / 'k'), restore=restore),
+        ).train()
+        return capsys.readouterr().out
+
+    train(ends[0], False)
+    finished = [line for line in train(ends[1], True).splitlines() if line.startswith('Finished Epoch')]
+    assert [int(line.split(' * ')[1].split(',')[0]) for line in finished] == epochs
