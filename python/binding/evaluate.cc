@@ -17,7 +17,7 @@ Answer answer_of(const Evaluation& ask, nb::handle given) {
   const nb::object starts = common_starts(given);
   FeedMatcher matcher(ask.network(), ask.inputs());
   std::vector<Value> values(ask.inputs().size());
-  match(matcher, ask.inputs(), given, [&](size_t place, const Variable& v, nb::handle data) {
+  match(matcher, given, [&](size_t place, const Variable& v, nb::handle data) {
     values[place] = feed_of(v, data, keep, starts);
   });
   Unlocked unlock;

@@ -179,22 +179,14 @@ void warn_of_unused(const std::vector<Variable>& unused) {
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
 }
 
-bool goes_by_order(nb::handle given, size_t count) {
-  return count > 1 && (PyTuple_Check(given.ptr()) || PyList_Check(given.ptr())) &&
-         PySequence_Size(given.ptr()) == static_cast<Py_ssize_t>(count) &&
-         !PyDict_Check(nb::object(nb::borrow(given)[0]).ptr());  // that one comes with start flags
-}
-
-Feeds feeds_of(const Function& f, const std::vector<Variable>& inputs, nb::handle given, Kept* kept,
-               bool may_go_by_order) {
-  const bool by_order = may_go_by_order && goes_by_order(given, inputs.size());
-  const nb::object starts = by_order ? nb::none() : common_starts(given);
+Feeds feeds_of(const Function& f, const std::vector<Variable>& inputs, nb::handle given, Kept* kept) {
+  const nb::object starts = common_starts(given);
   Feeds feeds;
   FeedMatcher matcher(f, inputs);
   auto take = [&](size_t, const Variable& v, nb::handle data) {
     feeds.emplace_back(v, feed_of(v, data, kept, starts));
   };
-  match(matcher, inputs, given, take, by_order);
+  match(matcher, given, take);
   return feeds;
 }
 

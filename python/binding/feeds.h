@@ -25,15 +25,12 @@ Value value_of(const Variable& v, nb::handle data, nb::handle sequence_starts = 
 // A value's rows under the variable's type.
 Value fit(const Variable& v, const Value& given);
 
-// Whether a tuple or list has the data of so many inputs in their order.
-bool goes_by_order(nb::handle given, size_t count);
 // CNTK's warning about data for variables that nothing reads.
 void warn_of_unused(const std::vector<Variable>& unused);
 // The data of an arguments object, each for its input: take(place, input, data). The object is None, a
-// dictionary by variables or names, the data of the only argument, or data in the order of the inputs.
+// dictionary by variables or names, or the data of the only argument.
 template <class Take>
-void match(FeedMatcher& matcher, std::span<const Variable> inputs, nb::handle given, const Take& take,
-           bool by_order = false) {
+void match(FeedMatcher& matcher, nb::handle given, const Take& take) {
   auto give = [&](const Variable& v, nb::handle data) {
     if (const std::optional<size_t> place = matcher.place(v)) take(*place, v, data);
   };
@@ -48,18 +45,14 @@ void match(FeedMatcher& matcher, std::span<const Variable> inputs, nb::handle gi
                                   : as_variable(key, "a variable or a name"),
              data);
     }
-  } else if (by_order) {
-    size_t i = 0;
-    for (nb::handle item : nb::borrow(given)) give(inputs[i++], item);
   } else if (!given.is_none()) {
     give(matcher.only(), given);
   }
   warn_of_unused(matcher.unread());
   matcher.check_complete();
 }
-// An arguments object for these inputs of a function. `may_go_by_order`: a list may have an item for each.
-Feeds feeds_of(const Function& f, const std::vector<Variable>& inputs, nb::handle given, Kept* kept,
-               bool may_go_by_order = false);
+// An arguments object for these inputs of a function.
+Feeds feeds_of(const Function& f, const std::vector<Variable>& inputs, nb::handle given, Kept* kept);
 // Of an arguments object (data, markers) with one list of markers for the whole minibatch: the markers, and
 // `given` becomes the data.
 nb::object common_starts(nb::handle& given);

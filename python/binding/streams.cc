@@ -136,7 +136,7 @@ nb::object run_session(SessionBox& box, nb::handle given, nb::handle streams, co
   std::vector<nb::object> kept;
   Form form = Form::stacked;
   FeedMatcher matcher(box.session.model(), inputs);
-  match(matcher, inputs, given, [&](size_t place, const Variable& v, nb::handle data) {
+  match(matcher, given, [&](size_t place, const Variable& v, nb::handle data) {
     Form own = Form::stacked;
     box.values[place] = value_of(v, data, kept, own);
     if (v.axes().has_sequence()) form = own;

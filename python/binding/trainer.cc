@@ -33,11 +33,11 @@ struct EvaluatorBox {
   // A dictionary needs what `read` says; what the rest of the function reads beside may be there.
   Feeds feeds(nb::handle given, const std::vector<Variable>& read, Kept& kept) const {
     if (read.size() == arguments.size() || !PyDict_Check(given.ptr()))
-      return feeds_of(function, arguments, given, &kept, true);
+      return feeds_of(function, arguments, given, &kept);
     std::vector<Variable> inputs;
     for (const Variable& v : arguments)
       if (std::find(read.begin(), read.end(), v) != read.end() || is_given(v, given)) inputs.push_back(v);
-    return feeds_of(function, inputs, given, &kept, true);
+    return feeds_of(function, inputs, given, &kept);
   }
   static bool is_given(const Variable& v, nb::handle dictionary) {
     PyObject *key, *data;
@@ -185,7 +185,7 @@ void bind_trainer(nb::module_& m) {
       .def("train_minibatch", &train_minibatch, nb::arg("arguments"), nb::arg("outputs") = nb::none(),
            nb::arg("device") = nb::none(), nb::arg("is_sweep_end") = nb::none(), nb::arg("check_nan") = false,
            "One step: forward, backward, update.\n\nArgs:\n    arguments: a dictionary from inputs or their "
-           "names to data, or data in the order of the arguments\n"
+           "names to data, or the data of the only one\n"
            "    outputs: outputs wanted with it\n    device: where to run\n    is_sweep_end: whether the "
            "minibatch ends a sweep over the data\n\n"
            "Returns:\n    True if parameters were updated; with `outputs` a pair of that and a dictionary "

@@ -45,6 +45,7 @@ TestedStep Evaluator::test_minibatch(const Feeds& feeds, std::span<const Variabl
     w.test = w.training ? std::make_unique<training::TrainingStep>(std::move(scalars), counted, *w.training)
                         : std::make_unique<training::TrainingStep>(std::move(scalars), counted);
   }
+  if (!options.distributed) training::refuse_no_samples(feeds);
   const bool has_data = !options.distributed || !feeds.empty();
   w.test_samples = has_data ? w.test->run(feeds, {outputs.begin(), outputs.end()}, options) : 0;
   double metric = has_data ? w.test->scalar(0) : 0;

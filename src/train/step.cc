@@ -52,6 +52,14 @@ int64_t samples_of(const Variable& counted, const Feeds& feeds) {
   return sequences;
 }
 
+void refuse_no_samples(const Feeds& feeds) {
+  for (const auto& [input, value] : feeds)
+    if (value.layout && value.size() == 0)
+      throw runtime_error("the minibatch has no samples")
+          .line("input", input.text())
+          .remedy("give at least one sample; an empty dictionary stands for the end of the data");
+}
+
 namespace {
 
 Function joined(std::vector<Variable> all, const std::vector<Variable>& more) {

@@ -23,6 +23,9 @@ Variable counted(const Variable& v);
 // How many samples a minibatch has, by the feeds; -1 where these have no batch axis.
 int64_t samples_of(const Variable& counted, const Feeds& feeds);
 
+// An error, as in CNTK, where feeds have no samples: the end of the data is no feeds at all.
+void refuse_no_samples(const Feeds& feeds);
+
 // A plan for scalars (and whatever else is asked for) of one function, kept for as long as the same is asked
 // for.
 class TrainingStep {

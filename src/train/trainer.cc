@@ -196,6 +196,7 @@ TrainedStep Trainer::step(const Feeds& feeds, const std::vector<Variable>& outpu
             "a training_session");
   t.samples = 0;
   if (feeds.empty() && !t.is_distributed) return result;  // the end of the data
+  if (!t.is_distributed) training::refuse_no_samples(feeds);
   for (DistributedLearner* d : t.distributed)
     if (d) d->begin();
   const double begun = clock_seconds();

@@ -154,6 +154,33 @@ def test_training_needs_sizes(argument, value):
     np.testing.assert_array_equal(z.W.value, before)
 
 
+def test_a_minibatch_of_no_samples_is_refused_as_in_cntk():
+    x, y, z, loss, learner = task()
+    trainer = C.Trainer(z, (loss, loss), [learner])
+    nothing = {x: DATA[:0], y: LABELS[:0]}
+    for act in (
+        lambda: trainer.train_minibatch(nothing),
+        lambda: trainer.train_minibatch(nothing, outputs=[z]),
+        lambda: trainer.test_minibatch(nothing),
+        lambda: C.Evaluator(loss).test_minibatch(nothing),
+    ):
+        refused(act, 'no samples', RuntimeError)
+    assert not trainer.train_minibatch({})  # the end of the data
+    for empty in (DATA[:0], sparse.csr_matrix((0, 3), dtype=np.float32)):
+        refused(lambda: C.io.MinibatchSourceFromData(dict(x=empty)), 'data is empty', ValueError)
+
+
+def test_data_of_several_inputs_are_given_by_input():
+    """As in CNTK: a list would be paired by an order that nobody states."""
+    _x, _y, z, loss, learner = task()
+    trainer = C.Trainer(z, loss, [learner])
+    for data in ([DATA, LABELS], (DATA, LABELS)):
+        refused(lambda: trainer.train_minibatch(data), 'arguments', ValueError)
+        refused(lambda: trainer.test_minibatch(data), 'arguments', ValueError)
+    of_one = C.Trainer(z, C.reduce_sum(z), [learner])
+    assert of_one.train_minibatch(list(DATA)) and of_one.train_minibatch(DATA)
+
+
 def test_minibatches_of_no_samples():
     source = C.io.MinibatchSourceFromData(dict(x=np.arange(10, dtype=np.float32).reshape(10, 1)))
     for size in -1, 0, -100:

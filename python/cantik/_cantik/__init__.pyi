@@ -1367,7 +1367,7 @@ class Trainer(Evaluator):
         One step: forward, backward, update.
 
         Args:
-            arguments: a dictionary from inputs or their names to data, or data in the order of the arguments
+            arguments: a dictionary from inputs or their names to data, or the data of the only one
             outputs: outputs wanted with it
             device: where to run
             is_sweep_end: whether the minibatch ends a sweep over the data

@@ -318,6 +318,8 @@ class MinibatchSourceFromData(UserMinibatchSource):
         if len(sizes) != 1:
             raise TypeError('all data items must have the same first dimension')
         self._size = sizes.pop()
+        if self._size == 0:
+            raise ValueError('data is empty')
         self._max_samples, self._cursor, self._total = whole(max_samples, 'max_samples'), 0, 0
         self._infos = [self._info(i, name) for i, name in enumerate(self._data)]
         for info in self._infos:
