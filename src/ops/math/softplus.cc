@@ -13,7 +13,7 @@ struct Softplus {
 
 CANTIK_OP(softplus) {
   op.attributes<Softplus>("softplus(x, steepness=1, name='')")
-      .doc("log(1 + e^(steepness * x)) / steepness; 0 for the steepness 0, as any number divided by 0 is.")
+      .doc("log(1 + e^(steepness * x)) / steepness")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Softplus& a) {
         b.result(a.steepness.value() == 1

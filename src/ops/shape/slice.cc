@@ -334,7 +334,7 @@ CANTIK_OP(slice) {
   op.attributes<Slice>("slice(x, axis, begin_index, end_index, strides=None, name='')")
       .doc(
           "The positions begin_index to before end_index along an axis, or along several. Negative indices "
-          "count from the end; the end 0 is the end of the axis. An axis that comes again is cut again. "
+          "count from the end; the end 0 is the end of the axis. "
           "A negative stride goes backwards from the last position of the range.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Slice& a) {
