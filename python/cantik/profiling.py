@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _cantik
 from ._checks import flag, path as path_of
-from .files import write_whole
+from ._files import write_whole
 from ._html import table
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 
 import cantik as C
 import cantik.mxnet as mx
-from cantik.files import write_whole
+from cantik._files import write_whole
 from cantik.contrib.crosstalk.files import write as write_value
 
 

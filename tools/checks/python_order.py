@@ -37,6 +37,7 @@ LATE_MODULES = {
 MXNET = 'cantik.mxnet'
 PRIVATE_FOR_MXNET = {
     'cantik.mxnet.lower': "the binding's `call` takes attributes by position, as tables have them",
+    'cantik.mxnet.files': 'arrays and symbols are written as everything else is: whole or not at all',
 }
 # A module imports those of its own layer and of those before. What is not named is of the last layer.
 LAYERS = [
@@ -54,7 +55,7 @@ LAYERS = [
             '_seeds',
             '_html',
             '_network_picture',
-            'files',
+            '_files',
             'summaries',
         ],
     ),

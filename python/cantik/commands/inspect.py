@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 import cantik as C
-from cantik.files import write_whole
+from cantik._files import write_whole
 from cantik._states import tensors_of
 
 from ._models import LIBRARY_OPTION, MODEL, training_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import callable_object, network, path, text
-from ..files import write_whole
+from .._files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ import numpy as np
 
 from .inner_modules import add_inner as _add_inner
 from .base import MXNetError, missing
-from ..files import write_whole
+from .files import write_whole
 from .ndarray import NDArray
 from .optimizer import get_updater
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from .._checks import path, refused
-from ..files import write_whole
+from .._files import write_whole
 from .curves import Curves, curves_of
 from .png import write_png as _write_png
 

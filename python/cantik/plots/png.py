@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from ..files import write_whole
+from .._files import write_whole
 
 if TYPE_CHECKING:
     from .curves import Curves

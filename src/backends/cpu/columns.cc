@@ -1,6 +1,7 @@
 #include "backends/cpu/columns.h"
 
 #include <algorithm>
+#include <new>
 
 namespace cantik::cpu {
 
@@ -34,6 +35,8 @@ ColumnRuns::ColumnRuns(const Shape& result, const Shape& operand) {
   if (!groups.empty()) run = groups[0].size, advances = groups[0].kept;
   repeats = groups.size() == 2 && advances;
   if (repeats) return;
+  constexpr int64_t kMost = int64_t{1} << 28;  // of a gigabyte; nothing that fits in memory has as many
+  if (result.elements() / run > kMost) throw std::bad_alloc();
   starts.reserve(static_cast<size_t>(result.elements() / run));
   starts.push_back(0);
   int64_t step = advances ? run : 1;

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...files import write_whole
+from ..._files import write_whole
 from . import kinds
 
 if TYPE_CHECKING:

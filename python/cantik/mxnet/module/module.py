@@ -6,7 +6,7 @@ import logging
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from ...files import write_whole
+from ..files import write_whole
 from .. import context as ctx, kvstore as kvs, optimizer as opt
 from ..base import MXNetError, as_dtype, missing
 from ..initializer import InitDesc, Uniform

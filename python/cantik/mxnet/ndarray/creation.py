@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...files import write_whole
+from ..files import write_whole
 from .. import split, tape
 from ..base import DTYPE_NUMBERS, DTYPES, MXNetError, as_dtype, missing
 from ..context import usable

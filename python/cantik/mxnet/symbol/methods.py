@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...files import write_whole
+from ..files import write_whole
 from ..base import NotImplementedForSymbol, give_methods
 from ..context import current_context
 from ..ndarray.fluent import METHODS

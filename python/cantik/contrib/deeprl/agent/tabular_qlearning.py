@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ....files import write_whole
+from ...._files import write_whole
 from .shared.exploration import EpsilonGreedy
 from .shared.qlearning_parameters import QLearningParameters
 

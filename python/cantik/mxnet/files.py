@@ -1,0 +1,3 @@
+"""Files that are written whole or not at all."""
+
+from .._files import write_whole as write_whole

@@ -1,2 +1,0 @@
-# Written by tools/generate: cantik's module under CNTK's name.
-from cantik.files import *
