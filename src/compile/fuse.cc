@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compile/core.h"
+#include "compile/operands.h"
 #include "compile/passes.h"
 #include "compile/stated.h"
 #include "graph/types.h"
@@ -74,23 +75,14 @@ class Fuser {
   }
   // Inputs that are no longer read go.
   void tidy(Node& n) {
-    Expression e;
-    Values in;
-    const Expression::Places place = e.splice(n.expression, [&](const Code& k) {
-      ValueId v = n.in[k.a];
-      auto at = std::find(in.begin(), in.end(), v);
-      if (at == in.end()) in.push_back(v), at = in.end() - 1;
-      return e.input(static_cast<int32_t>(at - in.begin()));
-    });
-    for (int32_t r : n.expression.results) e.results.push_back(place[r]);
-    e.drop_unused();
+    Values in = n.in;
+    keep_read(n.expression, in);
     // A constant over free dimensions keeps an operand that has its shape.
     if (in.empty() && g_.type(n.out[0]).shape.has_free()) {
       for (ValueId v : n.in)
         if (in.empty() && g_.type(v).shape == g_.type(n.out[0]).shape) in.push_back(v);
     }
     n.in = in;
-    n.expression = std::move(e);
   }
 
   // A map of plain arithmetic whose operands are in memory anyway is made anew by each map that reads it:
@@ -102,7 +94,7 @@ class Fuser {
     ById<ValueId, char> is_result(g_.values.size(), 0);
     for (ValueId v : g_.outputs) is_result[v] = 1;
     for (NodeId id : order_) {
-      const Node p = g_.node(id);
+      const Node& p = g_.node(id);
       if (p.kind != NodeKind::map || p.loop || p.closes || p.out.size() != 1 || !is_cheap(p.expression))
         continue;
       const ValueId v = p.out[0];

@@ -7,16 +7,19 @@
 #include <span>
 #include <vector>
 
+#include "compile/operands.h"
 #include "compile/passes.h"
 #include "graph/types.h"
 
 namespace cantik::ir {
 namespace {
 
-constexpr int64_t kLeastColumns =
-    128;                       // in rows of fewer numbers, a call of its own costs more than it saves
-constexpr int64_t kTimes = 4;  // so much smaller, unless rows share it
-constexpr int kLeastWork = 4;  // in additions
+// In rows of fewer numbers a call of its own costs more than it saves.
+constexpr int64_t kLeastColumns = 128;
+// So much smaller has a part to be, unless rows share it.
+constexpr int64_t kTimes = 4;
+// In additions.
+constexpr int kLeastWork = 4;
 
 int work_of(int32_t opcode) {
   switch (opcode) {
@@ -47,8 +50,9 @@ class Hoister {
     const Node& n = g_.node(id);
     if (n.kind != NodeKind::map || n.closes || n.out.size() != 1 || n.in.size() < 2 || n.in.size() > 32)
       return false;
-    const Shape& shape = g_.type(n.out[0]).shape;
-    return shape.is_static() && shape.elements() >= kLeastColumns;
+    const Type& whole = g_.type(n.out[0]);
+    return whole.shape.is_static() && whole.shape.elements() >= kLeastColumns &&
+           std::ranges::any_of(n.in, [&](ValueId v) { return is_small(g_.type(v), whole); });
   }
 
   void hoist(NodeId id) {
@@ -99,8 +103,9 @@ class Hoister {
     std::vector<Type> types;
     for (; read; read &= read - 1)
       types.push_back(g_.type(n.in[static_cast<size_t>(std::countr_zero(read))]));
-    const Type t = broadcast(types, "map");
-    const Type& whole = g_.type(n.out[0]);
+    return is_small(broadcast(types, "map"), g_.type(n.out[0]));
+  }
+  static bool is_small(const Type& t, const Type& whole) {
     if (!t.shape.is_static() || t.shape.elements() == 1) return false;  // one number a row: taken once anyway
     return t.shape.elements() * kTimes <= whole.shape.elements() ||
            (!t.axes.has_batch() && whole.axes.has_batch());
@@ -111,22 +116,6 @@ class Hoister {
     for (int32_t a : arguments(k))
       if (sum < kLeastWork) sum += work(codes, a);
     return sum;
-  }
-
-  // Leaves out what the results do not read.
-  static void keep_read(Expression& e, Values& in) {
-    e.drop_unused();
-    Expression kept;
-    Values read;
-    const Expression::Places place = kept.splice(e, [&](const Code& k) {
-      const ValueId v = in[static_cast<size_t>(k.a)];
-      auto at = std::find(read.begin(), read.end(), v);
-      if (at == read.end()) read.push_back(v), at = read.end() - 1;
-      return kept.input(static_cast<int32_t>(at - read.begin()));
-    });
-    for (int32_t r : e.results) kept.results.push_back(place[static_cast<size_t>(r)]);
-    e = std::move(kept);
-    in = std::move(read);
   }
 
   Graph& g_;

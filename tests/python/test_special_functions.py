@@ -226,3 +226,11 @@ def test_sums_of_a_million_numbers():
     pixels = (np.random.RandomState(1).rand(1, 1, 1000, 1000) * 0.1 + 101).astype(np.float32)
     mean = C.layers.GlobalAveragePooling()(image).eval({image: pixels}).item()
     assert mean == pytest.approx(pixels.mean(dtype=np.float64), rel=1e-5)
+
+
+def test_softplus_without_steepness():
+    """0 divided by 0 is 0, as everywhere (CNTK 2.7)."""
+    x = C.input_variable(3, needs_gradient=True)
+    y, data = C.softplus(x, steepness=0), np.array([[-1, 0, 2]], np.float32)
+    np.testing.assert_array_equal(y.eval({x: data}), 0)
+    np.testing.assert_array_equal(y.grad({x: data}), 0)

@@ -1,7 +1,8 @@
 #include "backends/cpu/columns.h"
 
-#include <algorithm>
-#include <new>
+#include <vector>
+
+#include "base/memory.h"
 
 namespace cantik::cpu {
 
@@ -35,9 +36,10 @@ ColumnRuns::ColumnRuns(const Shape& result, const Shape& operand) {
   if (!groups.empty()) run = groups[0].size, advances = groups[0].kept;
   repeats = groups.size() == 2 && advances;
   if (repeats) return;
-  constexpr int64_t kMost = int64_t{1} << 28;  // of a gigabyte; nothing that fits in memory has as many
-  if (result.elements() / run > kMost) throw std::bad_alloc();
-  starts.reserve(static_cast<size_t>(result.elements() / run));
+  const int64_t count = result.elements() / run;
+  constexpr int64_t kMost = int64_t{1} << 28;  // to fill a table of more, for a row larger still, takes long
+  if (count > kMost) throw no_memory(bytes_of(count, sizeof(int32_t)));
+  starts.reserve(static_cast<size_t>(count));
   starts.push_back(0);
   int64_t step = advances ? run : 1;
   for (size_t g = 1; g < groups.size(); ++g) {

@@ -27,46 +27,50 @@ struct Running final : Kernel {
       if (i != axis) (i < axis ? outer : inner) *= x[i];
   }
   void run(const Run& r) const override {
-    constexpr int64_t kColumns = 64;
-    const int64_t first = reverse ? (length - 1) * inner : 0;
-    if (inner == 1) return of_lines(r, first);
+    if (inner == 1) {
+      // Several lines at a time: each sum waits for the one before.
+      int64_t line = r.begin() * outer;
+      const int64_t last = r.end() * outer;
+      for (; line + kLines <= last; line += kLines) of_lines<kLines>(r, line);
+      for (; line < last; ++line) of_lines<1>(r, line);
+      return;
+    }
     for (int64_t row = r.begin(); row < r.end(); ++row)
       for (int64_t o = 0; o < outer; ++o)
         for (int64_t j = 0; j < inner; j += kColumns) {
-          const int64_t at = o * length * inner + first + j;
-          of_columns<kColumns>(r.row<T>(0, row) + at, r.result<T>(0, row) + at,
-                               std::min(kColumns, inner - j));
+          const int64_t at = o * length * inner + first() + j;
+          of_columns(r.row<T>(0, row) + at, r.result<T>(0, row) + at, std::min(kColumns, inner - j));
         }
   }
 
  private:
+  static constexpr int64_t kLines = 4, kColumns = 64;
+  static constexpr double kNothing = product ? 1 : 0;
+
+  int64_t first() const { return reverse ? (length - 1) * inner : 0; }
+  int64_t step() const { return reverse ? -inner : inner; }
   static double next(double before, T x) {
     return product ? before * static_cast<double>(x) : before + static_cast<double>(x);
   }
-  template <int64_t kMost>
   void of_columns(const T* x, T* y, int64_t n) const {
-    const int64_t step = reverse ? -inner : inner;
-    double so_far[kMost];
-    std::fill_n(so_far, n, product ? 1.0 : 0.0);
-    for (int64_t i = 0; i < length; ++i, x += step, y += step)
+    double so_far[kColumns];
+    std::fill_n(so_far, n, kNothing);
+    const int64_t apart = step();
+    for (int64_t i = 0; i < length; ++i, x += apart, y += apart)
       for (int64_t j = 0; j < n; ++j) y[j] = static_cast<T>(so_far[j] = next(so_far[j], x[j]));
   }
-  // Several lines at a time: each sum waits for the one before.
-  void of_lines(const Run& r, int64_t first) const {
-    constexpr int64_t kLines = 4;
-    const int64_t last = r.end() * outer, step = reverse ? -1 : 1;
-    for (int64_t line = r.begin() * outer; line < last; line += kLines) {
-      const T* x[kLines];
-      T* y[kLines];
-      double so_far[kLines];
-      for (int64_t k = 0; k < kLines; ++k) {
-        const int64_t l = std::min(line + k, last - 1), at = l % outer * length + first;
-        x[k] = r.row<T>(0, l / outer) + at, y[k] = r.result<T>(0, l / outer) + at;
-        so_far[k] = product ? 1.0 : 0.0;
-      }
-      for (int64_t i = 0, at = 0; i < length; ++i, at += step)
-        for (int64_t k = 0; k < kLines; ++k) y[k][at] = static_cast<T>(so_far[k] = next(so_far[k], x[k][at]));
+  template <int64_t kCount>
+  void of_lines(const Run& r, int64_t line) const {
+    const T* x[kCount];
+    T* y[kCount];
+    double so_far[kCount];
+    for (int64_t k = 0; k < kCount; ++k) {
+      const int64_t row = (line + k) / outer, at = (line + k) % outer * length + first();
+      x[k] = r.row<T>(0, row) + at, y[k] = r.result<T>(0, row) + at, so_far[k] = kNothing;
     }
+    const int64_t count = length, apart = step();
+    for (int64_t i = 0, at = 0; i < count; ++i, at += apart)
+      for (int64_t k = 0; k < kCount; ++k) y[k][at] = static_cast<T>(so_far[k] = next(so_far[k], x[k][at]));
   }
 };
 

@@ -6,9 +6,9 @@ import logging
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from ..files import write_whole
 from .. import context as ctx, kvstore as kvs, optimizer as opt
 from ..base import MXNetError, as_dtype, missing
+from ..files import write_whole
 from ..initializer import InitDesc, Uniform
 from ..io.batch import DataDesc
 from ..model import load_checkpoint, save_checkpoint

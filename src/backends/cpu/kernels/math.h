@@ -19,6 +19,18 @@ CANTIK_INLINE float float_of(int32_t i) {
   __builtin_memcpy(&x, &i, 4);
   return x;
 }
+CANTIK_INLINE int64_t bits_of(double x) {
+  int64_t i;
+  __builtin_memcpy(&i, &x, 8);
+  return i;
+}
+CANTIK_INLINE double double_of(int64_t i) {
+  double x;
+  __builtin_memcpy(&x, &i, 8);
+  return x;
+}
+// Added to a double and taken away, it rounds the double; the integer is in the low bits of the sum.
+inline constexpr double kRoundsDoubles = 6755399441055744.0;  // 1.5 * 2^52
 
 // exp: x = n ln 2 + r, |r| <= ln 2 / 2, a polynomial for exp r - 1 (Cephes' coefficients), 2^n by shifts of
 // the exponent.
@@ -158,8 +170,8 @@ struct Turned {
 // Beyond it n has too many digits, or x is no number.
 inline constexpr float kMostTurned = 1e6f;
 CANTIK_INLINE Turned turned(float x) {
-  const double kRound = 6755399441055744.0;  // 1.5 * 2^52
-  const double v = static_cast<double>(x), n = (v * 6.36619772367581382433e-1 + kRound) - kRound;
+  const double v = static_cast<double>(x);
+  const double n = (v * 6.36619772367581382433e-1 + kRoundsDoubles) - kRoundsDoubles;
   const float r = static_cast<float>(v - n * 1.57079632673412561417 - n * 6.07710050650619224932e-11);
   const float z = r * r;
   float s = -1.9515295891e-4f;
@@ -264,23 +276,12 @@ CANTIK_FROM_LIBM(asinh)
 CANTIK_FROM_LIBM(acosh)
 CANTIK_FROM_LIBM(atanh)
 #undef CANTIK_FROM_LIBM
-CANTIK_INLINE int64_t bits_of(double x) {
-  int64_t i;
-  __builtin_memcpy(&i, &x, 8);
-  return i;
-}
-CANTIK_INLINE double double_of(int64_t i) {
-  double x;
-  __builtin_memcpy(&x, &i, 8);
-  return x;
-}
 // log2 a of a positive number: a = 2^e m, m in [sqrt 1/2, sqrt 2), and log m = 2 atanh((m - 1) / (m + 1)),
-// good to 1e-12. What is added to a double to round it makes one of an integer.
+// good to 1e-12.
 CANTIK_INLINE double log2_of(double a) {
-  const double kRound = 6755399441055744.0;  // 1.5 * 2^52
   const int64_t kRootOfHalf = 0x3fe6a09e667f3bcd, kBias = 1023;
   const uint64_t n = static_cast<uint64_t>(bits_of(a) - kRootOfHalf + (kBias << 52)) >> 52;
-  const double e = double_of(static_cast<int64_t>(n) + bits_of(kRound)) - (kRound + 1023.0);
+  const double e = double_of(static_cast<int64_t>(n) + bits_of(kRoundsDoubles)) - (kRoundsDoubles + 1023.0);
   const double m = double_of(bits_of(a) - static_cast<int64_t>((n - 1023u) << 52));
   const double s = (m - 1.0) / (m + 1.0), z = s * s;
   double p = 1.0 / 17;
@@ -295,8 +296,7 @@ CANTIK_INLINE double log2_of(double a) {
 }
 // 2^t for |t| <= 1000, good to 1e-11.
 CANTIK_INLINE double exp2_of(double t) {
-  const double kRound = 6755399441055744.0;
-  const double s = t + kRound, r = (t - (s - kRound)) * 0.69314718055994531;
+  const double s = t + kRoundsDoubles, r = (t - (s - kRoundsDoubles)) * 0.69314718055994531;
   double p = 1.0 / 3628800;
   p = p * r + 1.0 / 362880;
   p = p * r + 1.0 / 40320;
@@ -318,6 +318,7 @@ CANTIK_INLINE float pow_(float x, float y) {
   l = a == 0.0f ? -1e300 : l;
   l = a == inf ? 1e300 : l;
   double t = static_cast<double>(y) * l;
+  t = a == 1.0f ? 0.0 : t;  // to infinity, too
   t = t < -200.0 ? -200.0 : t;
   t = t > 200.0 ? 200.0 : t;
   float r = static_cast<float>(exp2_of(t));
@@ -325,7 +326,6 @@ CANTIK_INLINE float pow_(float x, float y) {
   const float signed_r = __builtin_copysignf(r, x);
   r = odd ? signed_r : r;
   r = (x < 0.0f) & !whole & (a != inf) ? __builtin_nanf("") : r;
-  r = (a == 1.0f) & !odd & ((y == y) | (x == 1.0f)) & (whole | (x == 1.0f)) ? 1.0f : r;
   r = x != x ? x : r;
   r = y == 0.0f ? 1.0f : r;
   r = y == 1.0f ? x : r;

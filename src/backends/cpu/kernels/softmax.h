@@ -60,28 +60,32 @@ void log_sum_exp_rows(T* y, const T* z, int64_t rows, int64_t n) {
   }
 }
 
+// Of rows that are narrow: y = each(z, the largest of the row, of_sum(the row's sum of exponentials, row)).
+template <class T, class OfSum, class Each>
+CANTIK_INLINE void narrow_rows(T* y, const T* z, int64_t rows, int64_t n, OfSum of_sum, Each each) {
+  for (int64_t r = 0; r < rows; r += 16) {
+    T t[kNarrow][16], m[16], s[16];
+    int64_t count = rows - r < 16 ? rows - r : 16;
+    turn(z + r * n, count, n, t);
+    narrow_max_and_sum(t, n, m, s);
+    for (int i = 0; i < 16; ++i) s[i] = of_sum(s[i], r + (i < count ? i : count - 1));
+    for (int64_t j = 0; j < n; ++j)
+      for (int i = 0; i < 16; ++i) t[j][i] = each(t[j][i], m[i], s[i]);
+    for (int64_t i = 0; i < count; ++i)
+      for (int64_t j = 0; j < n; ++j) y[(r + i) * n + j] = t[j][i];
+  }
+}
+
 // y[r][j] = exp z[r][j] / sum_j exp z[r][j] * (scale ? scale[r] : 1)
 template <class T>
 void softmax_rows(T* y, const T* z, const T* scale, int64_t rows, int64_t n) {
-  if (n <= kNarrow) {
-    for (int64_t r = 0; r < rows; r += 16) {
-      T t[kNarrow][16], m[16], s[16];
-      int64_t count = rows - r < 16 ? rows - r : 16;
-      turn(z + r * n, count, n, t);
-      narrow_max_and_sum(t, n, m, s);
-      for (int i = 0; i < 16; ++i) s[i] = (scale ? scale[r + (i < count ? i : count - 1)] : T(1)) / s[i];
-      for (int64_t j = 0; j < n; ++j)
-        for (int i = 0; i < 16; ++i) t[j][i] = exp_up_to_89(t[j][i] - m[i]) * s[i];
-      for (int64_t i = 0; i < count; ++i)
-        for (int64_t j = 0; j < n; ++j) y[(r + i) * n + j] = t[j][i];
-    }
-    return;
-  }
+  auto factor = [=](T sum, int64_t row) { return (scale ? scale[row] : T(1)) / sum; };
+  if (n <= kNarrow)
+    return narrow_rows(y, z, rows, n, factor, [](T x, T m, T f) { return exp_up_to_89(x - m) * f; });
   for (int64_t r = 0; r < rows; ++r) {
     T* line = y + r * n;
-    const T sum = exp_and_sum_row(line, z + r * n, max_row(z + r * n, n), n);
-    const T factor = (scale ? scale[r] : T(1)) / sum;
-    for (int64_t j = 0; j < n; ++j) line[j] *= factor;
+    const T f = factor(exp_and_sum_row(line, z + r * n, max_row(z + r * n, n), n), r);
+    for (int64_t j = 0; j < n; ++j) line[j] *= f;
   }
 }
 
@@ -89,20 +93,10 @@ void softmax_rows(T* y, const T* z, const T* scale, int64_t rows, int64_t n) {
 // logarithm is small and exact.
 template <class T>
 void log_softmax_rows(T* y, const T* z, int64_t rows, int64_t n) {
-  if (n <= kNarrow) {
-    for (int64_t r = 0; r < rows; r += 16) {
-      T t[kNarrow][16], m[16], s[16];
-      int64_t count = rows - r < 16 ? rows - r : 16;
-      turn(z + r * n, count, n, t);
-      narrow_max_and_sum(t, n, m, s);
-      for (int i = 0; i < 16; ++i) s[i] = log_(s[i]);
-      for (int64_t j = 0; j < n; ++j)
-        for (int i = 0; i < 16; ++i) t[j][i] = t[j][i] - m[i] - s[i];
-      for (int64_t i = 0; i < count; ++i)
-        for (int64_t j = 0; j < n; ++j) y[(r + i) * n + j] = t[j][i];
-    }
-    return;
-  }
+  if (n <= kNarrow)
+    return narrow_rows(
+        y, z, rows, n, [](T sum, int64_t) { return log_(sum); },
+        [](T x, T m, T log_sum) { return x - m - log_sum; });
   for (int64_t r = 0; r < rows; ++r) {
     const T m = max_row(z + r * n, n), log_sum = log_(sum_exp_row(z + r * n, m, n));
     for (int64_t j = 0; j < n; ++j) y[r * n + j] = z[r * n + j] - m - log_sum;
