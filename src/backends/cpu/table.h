@@ -15,6 +15,18 @@ namespace cantik::cpu {
 template <class T>
 using TileFunction = void (*)(T* d, const T* a, const T* b, const T* c, int64_t n);
 
+// Pairs of steps that have one loop: d[i] = second(first(a[i], b[i]), c[i]).
+enum class PairFirst : uint8_t { add, sub, mul, count };
+enum class PairSecond : uint8_t {
+  add,
+  sub,
+  sub_from,  // c less it
+  mul,
+  max,
+  square,  // c is not read
+  count
+};
+
 // Products read rows of A by pointer: row i is at rows[i], or at base + i * stride where there are no
 // pointers.
 template <class T>
@@ -165,6 +177,7 @@ inline constexpr int kUpdateLoops = 16;  // as many as formulas.h has
 template <class T>
 struct Kernels : host::ElementLoops<T> {
   TileFunction<T> tile[128];  // by opcode
+  TileFunction<T> pairs[static_cast<int>(PairFirst::count)][static_cast<int>(PairSecond::count)];
   UpdateLoop<T> update_loops[kUpdateLoops];
   int64_t width;  // lanes of a vector
   int64_t (*panel_elements)(int64_t k, int64_t n);
@@ -188,6 +201,7 @@ struct Kernels : host::ElementLoops<T> {
   void (*transpose)(T* d, const T* x, int64_t rows, int64_t columns);  // x: [rows][columns]
   double (*sum)(const T* x, int64_t n);                                // over 16 lanes
   T (*max)(const T* x, int64_t n);
+  void (*fill)(T* d, T x, int64_t n);
   // strides in elements
   void (*copy_lines)(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t lines, int64_t n);
   // y[c] += the sum of x[r][c], row after row; rows of n columns, `stride` elements apart

@@ -1,8 +1,37 @@
 #include "backends/cpu/tile_program.h"
 
+#include <optional>
+
 #include <cantik/error.h>
 
 namespace cantik::cpu {
+
+namespace {
+
+std::optional<PairFirst> as_first(const Code& k) {
+  switch (k.op) {
+    case CANTIK_X_ADD: return PairFirst::add;
+    case CANTIK_X_SUB: return PairFirst::sub;
+    case CANTIK_X_MUL: return PairFirst::mul;
+    default: return std::nullopt;
+  }
+}
+
+// How the code goes on from code x.
+std::optional<PairSecond> as_second(const Code& k, int32_t x) {
+  const bool twice = k.a == k.b;
+  switch (k.op) {
+    case CANTIK_X_ADD: return twice ? std::nullopt : std::optional(PairSecond::add);
+    case CANTIK_X_SUB:
+      return twice ? std::nullopt : std::optional(k.a == x ? PairSecond::sub : PairSecond::sub_from);
+    case CANTIK_X_MUL: return twice ? PairSecond::square : PairSecond::mul;
+    case CANTIK_X_MAX:  // which of two zeros, or of a NaN and a number, depends on the order
+      return k.a == x && !twice ? std::optional(PairSecond::max) : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
 
 template <class T>
 TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operands) {
@@ -15,6 +44,10 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
   SmallVector<int32_t, 16> last, slot,
       free;  // of each code the last one that reads it, and its slot; scratch
   SmallVector<char, 16> uniform;
+  auto is_uniform = [&](int32_t input) {
+    return static_cast<size_t>(input) < operands.uniform.size() &&
+           operands.uniform[static_cast<size_t>(input)];
+  };
   last.resize(count, -1);
   slot.resize(count, -1);
   uniform.resize(count);
@@ -22,13 +55,13 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
     const Code& k = e.codes[i];
     int n = arity(k.op);
     const int32_t arg[3] = {k.a, k.b, k.c};
-    uniform[i] = n > 0 ? 1 : k.op == CANTIK_X_CONSTANT || k.a >= operands.first_uniform;
+    uniform[i] = n > 0 ? 1 : k.op == CANTIK_X_CONSTANT || is_uniform(k.a);
     for (int j = 0; j < n; ++j) {
       last[arg[j]] = static_cast<int32_t>(i);
       uniform[i] = static_cast<char>(uniform[i] && uniform[arg[j]]);
     }
   }
-  bool any_uniform = operands.first_uniform < inputs_;
+  bool any_uniform = std::ranges::find(operands.uniform, true) != operands.uniform.end();
   results_.resize(e.results.size());
   int32_t next = inputs_ + static_cast<int32_t>(e.results.size());
   for (size_t i = 0; i < count; ++i) {
@@ -71,6 +104,7 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
   }
   std::stable_partition(copies_.begin(), copies_.end(), [&](const auto& c) { return c.second < inputs_; });
   const int32_t first_scratch = next;
+  int32_t before = -1;  // the code of the last step
   for (size_t i = 0; i < count; ++i) {
     const Code& k = e.codes[i];
     int n = arity(k.op);
@@ -96,16 +130,38 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
       else
         slot[i] = free.back(), free.pop_back();
     }
-    steps_.push_back({table.tile[k.op], slot[i], in[0], in[1], in[2]});
+    // the step before, if nothing else reads what it makes, and this one are one
+    const bool follows = n == 2 && before >= 0 && (k.a == before || k.b == before) &&
+                         last[static_cast<size_t>(before)] == static_cast<int32_t>(i) &&
+                         slot[static_cast<size_t>(before)] >= first_scratch;
+    const auto first = follows ? as_first(e.codes[static_cast<size_t>(before)]) : std::nullopt;
+    const auto second = first ? as_second(k, before) : std::nullopt;
+    if (second) {
+      Step& s = steps_.back();
+      s = {table.pairs[static_cast<int>(*first)][static_cast<int>(*second)], slot[i], s.a, s.b,
+           k.a == before ? in[1] : in[0]};
+      before = -1;
+    } else {
+      steps_.push_back({table.tile[k.op], slot[i], in[0], in[1], in[2]});
+      before = static_cast<int32_t>(i);
+    }
   }
   slots_ = next;
+  if (!any_uniform) return;
+  std::vector<char> is_read(static_cast<size_t>(slots_));
+  for (const Step& s : steps_)
+    for (int32_t in : {s.a, s.b, s.c}) is_read[static_cast<size_t>(in)] = 1;
+  for (const auto& [to, from] : copies_) is_read[static_cast<size_t>(from)] = 1;
+  for (size_t i = 0; i < count; ++i)
+    if (uniform[i] && e.codes[i].op != CANTIK_X_CONSTANT && is_read[static_cast<size_t>(slot[i])])
+      spread_.push_back(slot[i]);
 }
 
 template <class T>
 void TileProgram<T>::start(T** slot, T* memory, int64_t n) const {
   point(slot, memory);
   for (size_t i = 0; i < constants_.size(); ++i)
-    std::fill_n(memory + static_cast<int64_t>(i) * spacing(), n, constants_[i]);
+    kernels<T>().fill(memory + static_cast<int64_t>(i) * spacing(), constants_[i], n);
 }
 
 template class TileProgram<float>;

@@ -16,7 +16,7 @@ inline constexpr int64_t kTile = 512;  // elements
 // What is known of a program's operands beforehand.
 struct TileOperands {
   int inputs = -1;                  // how many there are, read or not; -1: those that are read
-  int first_uniform = INT32_MAX;    // inputs from this one on are one number each, spread over their tile
+  std::vector<bool> uniform;        // of each input, whether it is one number, spread over its tile
   std::vector<int32_t> overwrites;  // of each result: the input whose memory it is written to, or -1
   int64_t tile = kTile;             // elements of a slot of scratch
 };
@@ -47,9 +47,12 @@ class TileProgram {
     for (int i = inputs_ + results(); i < slots_; ++i, memory += spacing()) slot[i] = memory;
   }
   void start(T** slot, T* memory, int64_t n) const;
-  // Computes what depends on uniform inputs only; once those are in their slots, before run().
+  // Before run(), once the first kSome elements of uniform inputs are in their slots: computes what depends
+  // on these only, and spreads what steps read over n elements.
+  static constexpr int64_t kSome = 16;
   void run_uniform(T* const* slot, int64_t n) const {
-    for (const Step& s : uniform_) s.f(slot[s.d], slot[s.a], slot[s.b], slot[s.c], n);
+    for (const Step& s : uniform_) s.f(slot[s.d], slot[s.a], slot[s.b], slot[s.c], kSome);
+    for (int32_t s : spread_) kernels<T>().fill(slot[s], *slot[s], n);
   }
   // n a multiple of 16, at most a tile; slots of inputs and results are set.
   void run(T* const* slot, int64_t n) const {
@@ -63,6 +66,8 @@ class TileProgram {
   std::vector<int32_t> results_;
   std::vector<T> constants_;
   std::vector<Step> uniform_, steps_;
+  std::vector<int32_t>
+      spread_;  // slots of uniform inputs and results of uniform steps that are read after them
   // results that are inputs, constants or other results, or whose place is still read
   std::vector<std::pair<int32_t, int32_t>> copies_;
 };

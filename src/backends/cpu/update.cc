@@ -44,12 +44,19 @@ Expression contract(const Expression& given) {
   return e;
 }
 
+// So many arrays, then numbers.
+std::vector<bool> behind(int arrays, int numbers) {
+  std::vector<bool> is_number(static_cast<size_t>(arrays));
+  is_number.resize(static_cast<size_t>(arrays + numbers), true);
+  return is_number;
+}
+
 template <class T>
 class TileUpdate : public Update {
  public:
   TileUpdate(const Expression& e, const UpdateForm& form)
       : program_(contract(e), {.inputs = form.arrays + form.numbers,
-                               .first_uniform = form.arrays,
+                               .uniform = behind(form.arrays, form.numbers),
                                .overwrites = form.overwrites,
                                .tile = kStep}),
         overwrites_(form.overwrites),

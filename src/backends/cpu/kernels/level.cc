@@ -12,9 +12,9 @@
 
 namespace cantik::cpu {
 
-namespace CANTIK_LEVEL {  // update_level.cc
-void fill_updates(Kernels<float>& k);
-void fill_updates(Kernels<double>& k);
+namespace CANTIK_LEVEL {  // rounding_level.cc
+template <class T>
+void fill_rounding(Kernels<T>& k);
 }  // namespace CANTIK_LEVEL
 
 namespace {
@@ -23,7 +23,7 @@ template <class T>
 Kernels<T> make_kernels() {
   Kernels<T> k{};
   fill_tiles(k);
-  CANTIK_LEVEL::fill_updates(k);
+  CANTIK_LEVEL::fill_rounding(k);
   k.width = Simd<T>::kWidth;
   k.panel_elements = panel_elements<T>;
   k.paired_panels = paired_panels<T>;
@@ -48,6 +48,7 @@ Kernels<T> make_kernels() {
   k.log_sum_exp = log_sum_exp_rows<T>;
   k.softmax = softmax_rows<T>;
   k.log_softmax = log_softmax_rows<T>;
+  k.fill = fill_row<T>;
   k.copy_lines = copy_lines<T>;
   k.add = add_row<T>;
   k.add_wide = add_wide<T>;

@@ -1,4 +1,4 @@
-// Rows copied and added to rows.
+// Rows filled, copied and added to rows.
 #pragma once
 
 #include "backends/cpu/kernels/simd.h"
@@ -15,6 +15,11 @@ void copy_lines(T* to, int64_t to_stride, const T* from, int64_t from_stride, in
     for (int64_t j = 0; j < whole; j += S::kWidth) S::store(to + j, S::load(from + j));
     if (rest) S::store_some(to + whole, S::load_some(from + whole, rest), rest);
   }
+}
+
+template <class T>
+void fill_row(T* d, T x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) d[i] = x;
 }
 
 template <class T>

@@ -1,0 +1,53 @@
+// Two steps of an elementwise chain in one pass over a tile, where nothing else reads what the first one
+// makes: it stays in registers.
+#pragma once
+
+#include <utility>
+
+#include "backends/cpu/table.h"
+
+namespace cantik::cpu {
+namespace {
+
+template <PairFirst F, class T>
+T first_of_pair(T a, T b) {
+  if constexpr (F == PairFirst::add) return a + b;
+  if constexpr (F == PairFirst::sub) return a - b;
+  if constexpr (F == PairFirst::mul) return a * b;
+}
+
+template <PairSecond S, class T>
+T second_of_pair(T x, T c) {
+  if constexpr (S == PairSecond::add) return x + c;
+  if constexpr (S == PairSecond::sub) return x - c;
+  if constexpr (S == PairSecond::sub_from) return c - x;
+  if constexpr (S == PairSecond::mul) return x * c;
+  if constexpr (S == PairSecond::max) return x > c ? x : c;
+  if constexpr (S == PairSecond::square) return x * x;
+}
+
+template <class T, PairFirst F, PairSecond S>
+void pair_of_steps(T* d, const T* a, const T* b, const T* c, int64_t n) {
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+  for (int64_t i = 0; i < n; ++i) d[i] = second_of_pair<S>(first_of_pair<F>(a[i], b[i]), c[i]);
+}
+
+template <class T, PairFirst F, int... S>
+void fill_pairs_of(Kernels<T>& k, std::integer_sequence<int, S...>) {
+  ((k.pairs[static_cast<int>(F)][S] = pair_of_steps<T, F, static_cast<PairSecond>(S)>), ...);
+}
+
+template <class T>
+void fill_pairs(Kernels<T>& k) {
+  constexpr std::make_integer_sequence<int, static_cast<int>(PairSecond::count)> all;
+  fill_pairs_of<T, PairFirst::add>(k, all);
+  fill_pairs_of<T, PairFirst::sub>(k, all);
+  fill_pairs_of<T, PairFirst::mul>(k, all);
+}
+
+}  // namespace
+}  // namespace cantik::cpu
