@@ -265,6 +265,7 @@ class MapKernel final : public Kernel {
     constexpr int kMost = 64;
     T* result[kMost];
     for (int i = 0; i < program_->inputs(); ++i) {
+      if (operands_[i].uniform) continue;
       T* d = tile(own, i);
       T* x = slot[i] + whole;
       if (slot[i] == d) {  // already ours: it may be read beyond

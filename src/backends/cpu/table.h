@@ -174,10 +174,17 @@ template <class T>
 using UpdateLoop = void (*)(T* const* arrays, const T* numbers, int64_t n);
 inline constexpr int kUpdateLoops = 16;  // as many as formulas.h has
 
+// A pair's loops: whether b, and whether c, is a single number.
+template <class T>
+struct PairLoops {
+  TileFunction<T> by[2][2];
+};
+
 template <class T>
 struct Kernels : host::ElementLoops<T> {
-  TileFunction<T> tile[128];  // by opcode
-  TileFunction<T> pairs[static_cast<int>(PairFirst::count)][static_cast<int>(PairSecond::count)];
+  TileFunction<T> tile[128];         // by opcode
+  TileFunction<T> tile_by_one[128];  // b is a single number; null where there is no such loop
+  PairLoops<T> pairs[static_cast<int>(PairFirst::count)][static_cast<int>(PairSecond::count)];
   UpdateLoop<T> update_loops[kUpdateLoops];
   int64_t width;  // lanes of a vector
   int64_t (*panel_elements)(int64_t k, int64_t n);

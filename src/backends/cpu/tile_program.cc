@@ -31,6 +31,10 @@ std::optional<PairSecond> as_second(const Code& k, int32_t x) {
   }
 }
 
+bool commutes(int32_t op) {
+  return op == CANTIK_X_ADD || op == CANTIK_X_MUL || op == CANTIK_X_EQ || op == CANTIK_X_NE;
+}
+
 }  // namespace
 
 template <class T>
@@ -104,6 +108,17 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
   }
   std::stable_partition(copies_.begin(), copies_.end(), [&](const auto& c) { return c.second < inputs_; });
   const int32_t first_scratch = next;
+  SmallVector<char, 16> number;  // of each slot, whether it holds one number
+  number.resize(static_cast<size_t>(first_scratch));
+  for (size_t i = 0; i < count; ++i)
+    if (uniform[i] && (any_uniform || arity(e.codes[i].op) == 0) && slot[i] >= 0)
+      number[static_cast<size_t>(slot[i])] = 1;
+  auto is_number = [&](int32_t s) { return s < first_scratch && number[static_cast<size_t>(s)]; };
+  auto read_full = [&](int32_t s) {
+    const int32_t place = s - inputs_ - results();
+    auto& list = place >= 0 && place < static_cast<int32_t>(constants_.size()) ? spread_constants_ : spread_;
+    if (is_number(s) && std::ranges::find(list, s) == list.end()) list.push_back(s);
+  };
   int32_t before = -1;  // the code of the last step
   for (size_t i = 0; i < count; ++i) {
     const Code& k = e.codes[i];
@@ -138,30 +153,32 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
     const auto second = first ? as_second(k, before) : std::nullopt;
     if (second) {
       Step& s = steps_.back();
-      s = {table.pairs[static_cast<int>(*first)][static_cast<int>(*second)], slot[i], s.a, s.b,
-           k.a == before ? in[1] : in[0]};
+      const int32_t c = k.a == before ? in[1] : in[0];
+      const PairLoops<T>& loops = table.pairs[static_cast<int>(*first)][static_cast<int>(*second)];
+      s = {loops.by[is_number(s.b)][is_number(c)], slot[i], s.a, s.b, c};
       before = -1;
+      continue;
+    }
+    before = static_cast<int32_t>(i);
+    if (n == 2 && commutes(k.op) && is_number(in[0])) std::swap(in[0], in[1]);
+    if (n == 2 && table.tile_by_one[k.op] && is_number(in[1])) {
+      steps_.push_back({table.tile_by_one[k.op], slot[i], in[0], in[1], in[1]});
+      in[1] = in[0];
     } else {
       steps_.push_back({table.tile[k.op], slot[i], in[0], in[1], in[2]});
-      before = static_cast<int32_t>(i);
     }
+    for (int32_t x : in) read_full(x);
   }
   slots_ = next;
-  if (!any_uniform) return;
-  std::vector<char> is_read(static_cast<size_t>(slots_));
-  for (const Step& s : steps_)
-    for (int32_t in : {s.a, s.b, s.c}) is_read[static_cast<size_t>(in)] = 1;
-  for (const auto& [to, from] : copies_) is_read[static_cast<size_t>(from)] = 1;
-  for (size_t i = 0; i < count; ++i)
-    if (uniform[i] && e.codes[i].op != CANTIK_X_CONSTANT && is_read[static_cast<size_t>(slot[i])])
-      spread_.push_back(slot[i]);
+  for (const auto& [to, from] : copies_) read_full(from);
 }
 
 template <class T>
 void TileProgram<T>::start(T** slot, T* memory, int64_t n) const {
   point(slot, memory);
   for (size_t i = 0; i < constants_.size(); ++i)
-    kernels<T>().fill(memory + static_cast<int64_t>(i) * spacing(), constants_[i], n);
+    std::fill_n(memory + static_cast<int64_t>(i) * spacing(), kSome, constants_[i]);
+  for (int32_t s : spread_constants_) kernels<T>().fill(slot[s], *slot[s], n);
 }
 
 template class TileProgram<float>;

@@ -39,16 +39,16 @@ class TileProgram {
   // Elements from slot to slot: a line of the cache more than a tile, or all slots would fall on the same few
   // sets of it.
   int64_t spacing() const { return tile_ + 16; }
-  // Scratch that run() wants, in elements; constants are filled by start().
+  // Scratch that run() wants, in elements.
   int64_t scratch() const { return (slots_ - inputs_ - results()) * spacing(); }
   int steps() const { return static_cast<int>(steps_.size()); }
-  // Points the slots of constants and scratch into `memory`; start() fills the first n of each constant, too.
+  // Points the slots of constants and scratch into `memory`; start() sets constants for tiles of n, too.
   void point(T** slot, T* memory) const {
     for (int i = inputs_ + results(); i < slots_; ++i, memory += spacing()) slot[i] = memory;
   }
   void start(T** slot, T* memory, int64_t n) const;
   // Before run(), once the first kSome elements of uniform inputs are in their slots: computes what depends
-  // on these only, and spreads what steps read over n elements.
+  // on these only, and spreads what steps want in all n elements.
   static constexpr int64_t kSome = 16;
   void run_uniform(T* const* slot, int64_t n) const {
     for (const Step& s : uniform_) s.f(slot[s.d], slot[s.a], slot[s.b], slot[s.c], kSome);
@@ -66,8 +66,8 @@ class TileProgram {
   std::vector<int32_t> results_;
   std::vector<T> constants_;
   std::vector<Step> uniform_, steps_;
-  std::vector<int32_t>
-      spread_;  // slots of uniform inputs and results of uniform steps that are read after them
+  // Numbers, by their slots, that a step reads as a tile full of them: most loops take one number.
+  std::vector<int32_t> spread_, spread_constants_;
   // results that are inputs, constants or other results, or whose place is still read
   std::vector<std::pair<int32_t, int32_t>> copies_;
 };

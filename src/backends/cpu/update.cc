@@ -80,7 +80,8 @@ class TileUpdate : public Update {
     T* slot[kMostSlots];
     point(s, slot);
     program_.start(slot, memory(s), n);
-    for (int i = 0; i < numbers_; ++i) std::fill_n(slot[arrays_ + i], n, static_cast<T>(numbers[i]));
+    for (int i = 0; i < numbers_; ++i)
+      std::fill_n(slot[arrays_ + i], TileProgram<T>::kSome, static_cast<T>(numbers[i]));
     program_.run_uniform(slot, n);
     s.numbers.assign(numbers.begin(), numbers.end());
     s.ready = n;

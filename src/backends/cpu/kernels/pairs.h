@@ -26,19 +26,26 @@ T second_of_pair(T x, T c) {
   if constexpr (S == PairSecond::square) return x * x;
 }
 
-template <class T, PairFirst F, PairSecond S>
+// one_b, one_c: a single number.
+template <class T, PairFirst F, PairSecond S, bool one_b, bool one_c>
 void pair_of_steps(T* d, const T* a, const T* b, const T* c, int64_t n) {
+  const T bn = one_b ? *b : T(0), cn = one_c ? *c : T(0);
 #ifdef __clang__
 #pragma clang loop vectorize(assume_safety)
 #else
 #pragma GCC ivdep
 #endif
-  for (int64_t i = 0; i < n; ++i) d[i] = second_of_pair<S>(first_of_pair<F>(a[i], b[i]), c[i]);
+  for (int64_t i = 0; i < n; ++i)
+    d[i] = second_of_pair<S>(first_of_pair<F>(a[i], one_b ? bn : b[i]), one_c ? cn : c[i]);
 }
 
 template <class T, PairFirst F, int... S>
 void fill_pairs_of(Kernels<T>& k, std::integer_sequence<int, S...>) {
-  ((k.pairs[static_cast<int>(F)][S] = pair_of_steps<T, F, static_cast<PairSecond>(S)>), ...);
+  ((k.pairs[static_cast<int>(F)][S] = {{{pair_of_steps<T, F, static_cast<PairSecond>(S), false, false>,
+                                         pair_of_steps<T, F, static_cast<PairSecond>(S), false, true>},
+                                        {pair_of_steps<T, F, static_cast<PairSecond>(S), true, false>,
+                                         pair_of_steps<T, F, static_cast<PairSecond>(S), true, true>}}}),
+   ...);
 }
 
 template <class T>

@@ -9,17 +9,19 @@
 namespace cantik::cpu {
 namespace {
 
+// one: b is a single number.
 #define CANTIK_TILE(name, formula)                                        \
-  template <class T>                                                      \
+  template <class T, bool one = false>                                    \
   void tile_##name(T* d, const T* a, const T* b, const T* c, int64_t n) { \
-    (void)b, (void)c;                                                     \
+    const T number = one ? *b : T(0);                                     \
+    (void)b, (void)c, (void)number;                                       \
     _Pragma("GCC ivdep") for (int64_t i = 0; i < n; ++i) {                \
       const T x = a[i];                                                   \
       (void)x;                                                            \
       d[i] = static_cast<T>(formula);                                     \
     }                                                                     \
   }
-#define Y b[i]
+#define Y (one ? number : b[i])
 #define Z c[i]
 CANTIK_TILE(add, x + Y)
 CANTIK_TILE(sub, x - Y)
@@ -115,15 +117,24 @@ CANTIK_TILE_OF_ANGLES(cos)
 CANTIK_TILE_OF_ANGLES(tan)
 #undef CANTIK_TILE_OF_ANGLES
 
+#define CANTIK_SET_BOTH(op, name) k.tile[op] = tile_##name<T>, k.tile_by_one[op] = tile_##name<T, true>
+
 template <class T>
 void fill_tiles(Kernels<T>& k) {
   auto set = [&](int op, TileFunction<T> f) { k.tile[op] = f; };
-  set(CANTIK_X_ADD, tile_add<T>), set(CANTIK_X_SUB, tile_sub<T>), set(CANTIK_X_MUL, tile_mul<T>),
-      set(CANTIK_X_DIV, tile_div<T>);
-  set(CANTIK_X_MIN, tile_min<T>), set(CANTIK_X_MAX, tile_max<T>), set(CANTIK_X_POW, tile_pow<T>);
-  set(CANTIK_X_LT, tile_lt<T>), set(CANTIK_X_LE, tile_le<T>), set(CANTIK_X_GT, tile_gt<T>),
-      set(CANTIK_X_GE, tile_ge<T>);
-  set(CANTIK_X_EQ, tile_eq<T>), set(CANTIK_X_NE, tile_ne<T>), set(CANTIK_X_LOG_ADD_EXP, tile_log_add_exp<T>);
+  CANTIK_SET_BOTH(CANTIK_X_ADD, add);
+  CANTIK_SET_BOTH(CANTIK_X_SUB, sub);
+  CANTIK_SET_BOTH(CANTIK_X_MUL, mul);
+  CANTIK_SET_BOTH(CANTIK_X_DIV, div);
+  CANTIK_SET_BOTH(CANTIK_X_MIN, min);
+  CANTIK_SET_BOTH(CANTIK_X_MAX, max);
+  CANTIK_SET_BOTH(CANTIK_X_LT, lt);
+  CANTIK_SET_BOTH(CANTIK_X_LE, le);
+  CANTIK_SET_BOTH(CANTIK_X_GT, gt);
+  CANTIK_SET_BOTH(CANTIK_X_GE, ge);
+  CANTIK_SET_BOTH(CANTIK_X_EQ, eq);
+  CANTIK_SET_BOTH(CANTIK_X_NE, ne);
+  set(CANTIK_X_POW, tile_pow<T>), set(CANTIK_X_LOG_ADD_EXP, tile_log_add_exp<T>);
   set(CANTIK_X_NEG, tile_neg<T>), set(CANTIK_X_ABS, tile_abs<T>), set(CANTIK_X_SQRT, tile_sqrt<T>),
       set(CANTIK_X_FLOOR, tile_floor<T>);
   set(CANTIK_X_CEIL, tile_ceil<T>), set(CANTIK_X_EXP, tile_exp<T>), set(CANTIK_X_LOG, tile_log<T>),
@@ -138,6 +149,7 @@ void fill_tiles(Kernels<T>& k) {
   set(CANTIK_X_SOFTPLUS, tile_softplus<T>), set(CANTIK_X_ERF, tile_erf<T>),
       set(CANTIK_X_SELECT, tile_select<T>), set(CANTIK_X_FMA, tile_fma<T>);
 }
+#undef CANTIK_SET_BOTH
 
 }  // namespace
 }  // namespace cantik::cpu
