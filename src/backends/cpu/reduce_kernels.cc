@@ -65,53 +65,37 @@ struct Product {
   }
 };
 
-// Without an own loop in the table: 16 lanes, then one after the other.
+// The one that is best by Op; a run is false where a number is none (NaN).
 template <class Op>
-struct Lanes16 {
+struct Best {
   template <class T>
   using Wide = T;
   template <class T>
-  static T run(const T* x, int64_t n) {
-    if (n < 16) {
-      T a = x[0];
-      for (int64_t i = 1; i < n; ++i) a = Op::two(a, x[i]);
-      return a;
-    }
-    T lane[16];
-    for (int j = 0; j < 16; ++j) lane[j] = x[j];
-    int64_t i = 16;
-    for (; i + 16 <= n; i += 16)
-      for (int j = 0; j < 16; ++j) lane[j] = Op::two(lane[j], x[i + j]);
-    for (int j = 0; i + j < n; ++j) lane[j] = Op::two(lane[j], x[i + j]);
-    for (int j = 1; j < 16; ++j) lane[0] = Op::two(lane[0], lane[j]);
-    return lane[0];
-  }
-  template <class T>
-  static T after(T a, const T* x, int64_t n) {
-    return Op::two(a, Op::template run<T>(x, n));
+  static bool of(const T* x, int64_t n, T* best) {
+    if (n >= 16) return (kernels<T>().*Op::template loop<T>)(x, n, best);
+    bool all = true;
+    *best = x[0];
+    for (int64_t i = 0; i < n; ++i) *best = Op::two(*best, x[i]), all &= x[i] == x[i];
+    return all;
   }
   template <class T>
   static void join(T* y, const T* x, int64_t n) {
     for (int64_t i = 0; i < n; ++i) y[i] = Op::two(y[i], x[i]);
   }
 };
-template <class T>
-bool has_nan(const T* x, int64_t n) {
-  int any = 0;
-  for (int64_t i = 0; i < n; ++i) any |= x[i] != x[i];
-  return any != 0;
-}
-// As CNTK has it, one number after the other: one that is none (NaN) takes the place of all before it, and
-// gives way to the next one. Where there is one the order matters, so that lanes are left.
+// As CNTK has it, one number after the other: one that is none takes the place of all before it, and gives
+// way to the next one.
 template <class Op>
-struct Extreme : Lanes16<Op> {
+struct Extreme : Best<Op> {
   template <class T>
   static T run(const T* x, int64_t n) {
-    return has_nan(x, n) ? in_order(x[0], x + 1, n - 1) : Lanes16<Op>::template run<T>(x, n);
+    T best;
+    return Best<Op>::of(x, n, &best) ? best : in_order(x[0], x + 1, n - 1);
   }
   template <class T>
   static T after(T a, const T* x, int64_t n) {
-    return has_nan(x, n) ? in_order(a, x, n) : Op::two(a, Lanes16<Op>::template run<T>(x, n));
+    T best;
+    return Best<Op>::of(x, n, &best) ? Op::two(a, best) : in_order(a, x, n);
   }
 
  private:
@@ -123,6 +107,8 @@ struct Extreme : Lanes16<Op> {
 };
 struct Max : Extreme<Max> {
   template <class T>
+  static constexpr auto loop = &Kernels<T>::largest;
+  template <class T>
   static T nothing() {
     return -std::numeric_limits<T>::infinity();
   }
@@ -133,6 +119,8 @@ struct Max : Extreme<Max> {
 };
 struct Min : Extreme<Min> {
   template <class T>
+  static constexpr auto loop = &Kernels<T>::least;
+  template <class T>
   static T nothing() {
     return std::numeric_limits<T>::infinity();
   }
@@ -141,9 +129,9 @@ struct Min : Extreme<Min> {
     return a < b ? a : b;
   }
 };
-// As MXNet, NumPy and ONNX have it: no number, wherever one is none. Lanes that have none are those of Op.
+// As MXNet, NumPy and ONNX have it: no number, wherever one is none.
 template <class Op>
-struct OrNan : Lanes16<OrNan<Op>> {
+struct OrNan : Best<Op> {
   template <class T>
   static T nothing() {
     return Op::template nothing<T>();
@@ -154,11 +142,16 @@ struct OrNan : Lanes16<OrNan<Op>> {
   }
   template <class T>
   static T run(const T* x, int64_t n) {
-    return has_nan(x, n) ? std::numeric_limits<T>::quiet_NaN() : Lanes16<Op>::template run<T>(x, n);
+    T best;
+    return Best<Op>::of(x, n, &best) ? best : std::numeric_limits<T>::quiet_NaN();
   }
   template <class T>
   static T after(T a, const T* x, int64_t n) {
     return two(a, run(x, n));
+  }
+  template <class T>
+  static void join(T* y, const T* x, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) y[i] = two(y[i], x[i]);
   }
 };
 using MaxOrNan = OrNan<Max>;

@@ -15,8 +15,9 @@ namespace cantik::cpu {
 template <class T>
 using TileFunction = void (*)(T* d, const T* a, const T* b, const T* c, int64_t n);
 
-// Pairs of steps that have one loop: d[i] = second(first(a[i], b[i]), c[i]).
-enum class PairFirst : uint8_t { add, sub, mul, count };
+// Pairs of steps that have one loop: d[i] = second(first(a[i], b[i]), c[i]). Comparisons go with choices,
+// which may be of what was compared, and arithmetic with arithmetic.
+enum class PairFirst : uint8_t { add, sub, mul, lt, le, gt, ge, count };
 enum class PairSecond : uint8_t {
   add,
   sub,
@@ -24,8 +25,15 @@ enum class PairSecond : uint8_t {
   mul,
   max,
   square,  // c is not read
+  c_else_a,
+  c_else_b,
+  a_else_c,
+  b_else_c,
   count
 };
+constexpr bool is_pair(PairFirst first, PairSecond second) {
+  return (first >= PairFirst::lt) == (second >= PairSecond::c_else_a);
+}
 
 // Products read rows of A by pointer: row i is at rows[i], or at base + i * stride where there are no
 // pointers.
@@ -208,6 +216,9 @@ struct Kernels : host::ElementLoops<T> {
   void (*transpose)(T* d, const T* x, int64_t rows, int64_t columns);  // x: [rows][columns]
   double (*sum)(const T* x, int64_t n);                                // over 16 lanes
   T (*max)(const T* x, int64_t n);
+  // of n >= 16 numbers; false where one is none
+  bool (*largest)(const T* x, int64_t n, T* result);
+  bool (*least)(const T* x, int64_t n, T* result);
   void (*fill)(T* d, T x, int64_t n);
   // strides in elements
   void (*copy_lines)(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t lines, int64_t n);

@@ -29,7 +29,7 @@ class TileProgram {
     int32_t d, a, b, c;
   };
 
-  explicit TileProgram(const Expression& given, const TileOperands& operands = {});
+  explicit TileProgram(const Expression& e, const TileOperands& operands = {});
 
   // Slots: first the inputs, then the results, then the constants, then scratch.
   int inputs() const { return inputs_; }
@@ -61,6 +61,14 @@ class TileProgram {
   }
 
  private:
+  struct Places;
+  void place_leaves(Places& p);
+  void place_results(Places& p);
+  void add_step(Places& p, size_t code);
+  bool join_step(Places& p, size_t code);
+  bool may_come_now(const Places& p, size_t step) const;
+  void read_full(const Places& p, int32_t slot);
+
   int inputs_ = 0, slots_ = 0;
   int64_t tile_ = kTile;
   std::vector<int32_t> results_;

@@ -48,6 +48,8 @@ Kernels<T> make_kernels() {
   k.log_sum_exp = log_sum_exp_rows<T>;
   k.softmax = softmax_rows<T>;
   k.log_softmax = log_softmax_rows<T>;
+  k.largest = extreme_row<T, true>;
+  k.least = extreme_row<T, false>;
   k.fill = fill_row<T>;
   k.copy_lines = copy_lines<T>;
   k.add = add_row<T>;

@@ -81,6 +81,31 @@ T max_row(const T* x, int64_t n) {
   return m;
 }
 
+// The largest or the least of n >= 16 numbers; false where one is none (NaN), for which the order matters.
+template <class T, bool largest>
+bool extreme_row(const T* x, int64_t n, T* result) {
+  const auto better = [](auto a, auto b) { return largest ? (a > b ? a : b) : (a < b ? a : b); };
+  Sixteen<T> lanes = Sixteen<T>::of(x);
+  decltype(lanes.v[0] != lanes.v[0]) none[Sixteen<T>::kVectors] = {};
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const Sixteen<T> next = Sixteen<T>::of(x + i);
+    for (int k = 0; k < Sixteen<T>::kVectors; ++k) {
+      lanes.v[k] = better(lanes.v[k], next.v[k]);
+      none[k] |= next.v[k] != next.v[k];
+    }
+  }
+  bool any = false;
+  for (const auto& v : none)
+    for (int j = 0; j < Simd<T>::kWidth; ++j) any |= v[j] != 0;
+  T lane[16];
+  lanes.store(lane);
+  for (int j = 0; i + j < n; ++j) lane[j] = better(lane[j], x[i + j]), any |= x[i + j] != x[i + j];
+  for (int j = 1; j < 16; ++j) lane[0] = better(lane[0], lane[j]);
+  *result = lane[0];
+  return !any;
+}
+
 // The first n of sixteen numbers in memory; nothing beyond them is touched.
 template <class T>
 CANTIK_INLINE Sixteen<T> some_lanes(const T* x, int64_t n) {
