@@ -137,26 +137,20 @@ CANTIK_INLINE float log1p_of_exp(float x) {
 }
 CANTIK_INLINE double log1p_of_exp(double x) { return __builtin_log1p(__builtin_exp(x)); }
 
-// Below 1 a polynomial in x^2 times x, above it 1 - e^(-x^2) times a polynomial in x - 1; from 4 on it is 1
-// in float. The coefficients are fits of least squares whose weights follow the error (Lawson 1961).
+// erf x = 1 - e^(-x q), q a polynomial in x; from 4 on it is 1 in float. The coefficients are a fit of least
+// squares whose weights follow the error of erf (Lawson 1961).
 CANTIK_INLINE float erf_(float x) {
-  const float size = __builtin_fabsf(x), y = size > 4.0f ? 4.0f : size, z = y * y, w = y - 1.0f;
-  float p = 7.8539076e-5f;
-  p = p * z + -8.01020879e-4f;
-  p = p * z + 5.1883296e-3f;
-  p = p * z + -2.68538131e-2f;
-  p = p * z + 1.12835852e-1f;
-  p = p * z + -3.76126258e-1f;
-  p = p * z + 1.12837917f;
-  float q = -3.88884035e-4f;
-  q = q * w + 3.28293589e-3f;
-  q = q * w + -1.31339735e-2f;
-  q = q * w + 3.56087347e-2f;
-  q = q * w + -7.86351288e-2f;
-  q = q * w + 1.54286473e-1f;
-  q = q * w + -2.73207563e-1f;
-  q = q * w + 4.2758354e-1f;
-  return __builtin_copysignf(y < 1.0f ? y * p : 1.0f - exp_of_negative(-z) * q, x);
+  const float size = __builtin_fabsf(x), y = size > 4.0f ? 4.0f : size;
+  float q = -9.25961459e-6f;
+  q = q * y + 1.17669583e-4f;
+  q = q * y + -6.32931839e-4f;
+  q = q * y + 1.66718948e-3f;
+  q = q * y + -1.60545469e-4f;
+  q = q * y + -1.91529909e-2f;
+  q = q * y + 1.02777813e-1f;
+  q = q * y + 6.36619383e-1f;
+  q = q * y + 1.12837917f;
+  return __builtin_copysignf(exp_minus_1_of_negative(-y * q), x);
 }
 CANTIK_INLINE double erf_(double x) { return __builtin_erf(x); }
 
