@@ -181,3 +181,81 @@ def test_mistakes():
         C.forward_backward(C.labels_to_graph(C.sequence.input_variable(5)), features, 3)
     with pytest.raises(RuntimeError, match='without a sequence axis'):
         C.forward_backward(C.labels_to_graph(C.input_variable(4)), C.input_variable(4), 3)
+
+
+def by_steps(x, labels):
+    """The same, step by step with logarithms: for sequences that have too many alignments to go through."""
+    log_p = x - np.logaddexp.reduce(x, axis=-1, keepdims=True)
+    places = [BLANK]
+    for label in labels:
+        places += [label, BLANK]
+    now = np.full(len(places), -np.inf)
+    now[:2] = log_p[0, places[:2]]
+    for row in log_p[1:]:
+        come = now.copy()
+        come[1:] = np.logaddexp(come[1:], now[:-1])
+        for s in range(3, len(places), 2):
+            if places[s] != places[s - 2]:
+                come[s] = np.logaddexp(come[s], now[s - 2])
+        now = come + row[places]
+    return -np.logaddexp(now[-1], now[-2])
+
+
+@pytest.mark.parametrize('size', [1, 30, 1000])
+@pytest.mark.parametrize('dtype', [np.float32, np.float64])
+def test_probabilities_of_any_size(size, dtype):
+    """No double holds them: of 200 steps e^-200000 at most."""
+    rs = np.random.RandomState(5)
+    x = (size * rs.randn(200, 4)).astype(dtype)
+    begins = list(range(0, 200, 9))
+    labels = [int(k) for k in rs.randint(0, 3, len(begins))]
+    features, given, f = made(dtype=dtype)
+    feeds = {features: [x], given: [graph(begins, labels, 200).astype(dtype)]}
+    # the step's share of a loss of 200 steps in which each has an error of its type
+    wanted = by_steps(x.astype(np.float64), labels)
+    assert float(f.eval(feeds)) == pytest.approx(wanted, rel=2e-6 if dtype == np.float32 else 1e-12)
+    slopes = np.asarray(f.grad(feeds, wrt=[features])[0], np.float64)
+    assert np.isfinite(slopes).all() and abs(slopes.sum(axis=-1)).max() < 1e-5
+    if dtype == np.float64 and size == 1:
+        for t, k in ((0, 0), (77, 3), (150, 1), (199, 2)):
+            more, less = x.copy(), x.copy()
+            more[t, k] += 1e-5
+            less[t, k] -= 1e-5
+            slope = (by_steps(more, labels) - by_steps(less, labels)) / 2e-5
+            assert slopes[t, k] == pytest.approx(slope, rel=1e-5, abs=1e-7)
+
+
+def test_edits_of_sequences_with_axes_of_their_own():
+    """CNTK 2.7 gives 2 as well, where lengths are the same; other lengths it refuses in the run."""
+    a = C.sequence.input_variable(4)
+    b = C.sequence.input_variable(4, sequence_axis=C.Axis('labels'))
+    tokens = lambda lists: [np.eye(4, dtype=np.float32)[k] for k in lists]
+    f = C.edit_distance_error(a, b)
+    assert float(f.eval({a: tokens([[0, 1, 2], [1, 1]]), b: tokens([[0, 2, 2], [1, 2]])})) == 2
+    # one token is missing of 4: one edit, five steps
+    assert float(f.eval({a: tokens([[0, 1, 2], [1, 1]]), b: tokens([[0, 1], [1, 1]])})) == pytest.approx(
+        5 / 4
+    )
+    wide = C.sequence.input_variable(4, dtype=np.float64, sequence_axis=C.Axis('labels'))
+    with pytest.raises(ValueError, match='element types|same data type'):
+        C.edit_distance_error(a, wide)
+
+
+@pytest.mark.parametrize('kind', ['edits', 'ranks', 'gains'])
+def test_what_is_for_evaluation_only_is_no_loss(kind):
+    """A training through it would learn nothing and say nothing; CNTK 2.7 refuses too."""
+    x, y = C.input_variable(3), C.input_variable(3)
+    w = C.parameter((3, 3), init=0.5)
+    z = C.times(x, w)
+    loss = {
+        'edits': lambda: C.edit_distance_error(z, y),
+        'ranks': lambda: C.ndcg_at_1(z[0], y[0], y[1]),
+        'gains': lambda: C.lambda_rank(y[0], z[0], y[1]),
+    }[kind]()
+    with pytest.raises((RuntimeError, ValueError), match='has no gradient') as refused:
+        C.Trainer(None, (loss,), [C.sgd([w], 0.1)])
+    assert 'stop_gradient' in str(refused.value)
+    assert (w.value == 0.5).all()
+    # beside a loss it measures
+    trainer = C.Trainer(z, (C.squared_error(z, y), C.edit_distance_error(z, y)), [C.sgd([w], 0.1)])
+    assert trainer.train_minibatch({x: np.eye(3, dtype=np.float32), y: np.eye(3, dtype=np.float32)})

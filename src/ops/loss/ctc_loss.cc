@@ -23,7 +23,7 @@ struct Samples {
   Samples(const Shape& x, const Shape& labels, int64_t blank)
       : steps(x[0]), classes(x[1]), most_labels(labels[0]), blank(blank) {}
 
-  int64_t read(const Run& r, int first, int64_t row, CtcAlignment& alignment) const {
+  int64_t read(const Run& r, int first, int64_t row, CtcAlignment<T>& alignment) const {
     const int64_t length = count(*r.row<T>(first + 2, row), steps, "steps", row);
     const T* labels = r.row<T>(first + 1, row);
     alignment.labels.clear();
@@ -49,10 +49,10 @@ struct CtcLoss final : Kernel {
   Samples<T> samples;
   CtcLoss(const Prepare& p, const Ctc& a) : samples(p.in(0).shape, p.in(1).shape, a.blank) {}
   void run(const Run& r) const override {
-    CtcAlignment alignment(samples.classes, samples.blank);
+    CtcAlignment<T> alignment(samples.classes, samples.blank);
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       samples.read(r, 0, row, alignment);
-      *r.result<T>(0, row) = static_cast<T>(-alignment.probability());
+      *r.result<T>(0, row) = static_cast<T>(-alignment.log_probability());
     }
   }
 };
@@ -63,7 +63,7 @@ struct CtcSlopes final : Kernel {
   Samples<T> samples;
   CtcSlopes(const Prepare& p, const Ctc& a) : samples(p.in(1).shape, p.in(2).shape, a.blank) {}
   void run(const Run& r) const override {
-    CtcAlignment alignment(samples.classes, samples.blank);
+    CtcAlignment<T> alignment(samples.classes, samples.blank);
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       const int64_t length = samples.read(r, 1, row, alignment);
       T* dx = r.result<T>(0, row);

@@ -111,13 +111,20 @@ CANTIK_OP(edit_distance_error) {
           "How far the sequences of input_a are from those of input_b: edits for each token of input_b, "
           "times the number of steps, so that its mean over the steps is the "
           "error rate. The token of a step is the place of its largest number.")
-      .traits(CANTIK_NO_GRADIENT)
+      .named("test.gradient", "none: it is for evaluation only")
       .type([](Infer& in, const EditDistance& a) {
         for (int64_t token : a.tokensToIgnore)
           if (token < 0)
             throw value_failure("tokens must not be negative, and tokensToIgnore has " +
                                 std::to_string(token));
-        TypeView t = in.join(0, 1, Shape());
+        // The two have lengths of their own, and may have axes of their own.
+        const TypeView x = in.in(0), y = in.in(1);
+        const bool own_axes = x.has_sequence() && y.has_sequence() && x.sequence_axis != y.sequence_axis;
+        if (own_axes && x.dtype != y.dtype && x.dtype != DType::unknown && y.dtype != DType::unknown)
+          throw value_failure("the operands have different element types, " + std::string(name_of(x.dtype)) +
+                                  " and " + std::string(name_of(y.dtype)),
+                              "cast one of them");
+        TypeView t = own_axes ? in.like(0, Shape()) : in.join(0, 1, Shape());
         if (in.shape(0).is_static() && in.shape(1).is_static() &&
             in.shape(0).elements() != in.shape(1).elements())
           throw shape_failure("the operands must have the same number of classes, and have " +

@@ -33,7 +33,7 @@ struct Alignments : Kernel {
   Alignments(const ForwardBackward& a, int64_t classes, int first) : a(a), classes(classes), first(first) {}
   int64_t units(int64_t) const override { return 1; }
 
-  void read(const Run& r, int64_t s, CtcAlignment& alignment) const {
+  void read(const Run& r, int64_t s, CtcAlignment<T>& alignment) const {
     const int64_t begin = sequences::first(r.in(first), s), steps = sequences::length(r.in(first), s);
     std::vector<int64_t> begins;
     alignment.labels.clear();
@@ -60,11 +60,11 @@ template <class T>
 struct AlignmentLoss final : Alignments<T> {
   AlignmentLoss(const Prepare& p, const ForwardBackward& a) : Alignments<T>(a, p.in(0).shape.elements(), 0) {}
   void run(const Run& r) const override {
-    CtcAlignment alignment(this->classes, this->a.blankTokenId);
+    CtcAlignment<T> alignment(this->classes, this->a.blankTokenId);
     double sum = 0;
     for (int64_t s = 0, n = sequences::count(r.in(0)); s < n; ++s) {
       this->read(r, s, alignment);
-      sum -= alignment.probability();
+      sum -= alignment.log_probability();
     }
     *r.result<T>(0, 0) = static_cast<T>(sum);
   }
@@ -76,7 +76,7 @@ struct AlignmentSlopes final : Alignments<T> {
   AlignmentSlopes(const Prepare& p, const ForwardBackward& a)
       : Alignments<T>(a, p.in(1).shape.elements(), 1) {}
   void run(const Run& r) const override {
-    CtcAlignment alignment(this->classes, this->a.blankTokenId);
+    CtcAlignment<T> alignment(this->classes, this->a.blankTokenId);
     for (int64_t s = 0, n = sequences::count(r.in(1)); s < n; ++s) {
       this->read(r, s, alignment);
       const int64_t begin = sequences::first(r.in(1), s);

@@ -144,6 +144,9 @@ CANTIK_OP(lambda_rank) {
       .traits(CANTIK_SUMS_ROWS)
       .type(infer)
       .gradient([](Gradient& g) {
+        if (g.wanted(1))
+          throw value_failure("lambda_rank has no gradient with respect to its gain",
+                              "put stop_gradient around the gain");
         if (g.wanted(0)) g.dx(0, g.call("lambdas", {g.x(0), g.x(1), g.x(2), g.dy()}));
       })
       .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<RankLoss>(p.dtype()); })
@@ -160,7 +163,8 @@ CANTIK_OP(lambda_rank) {
       .doc(
           "The gain of the document with the highest score over that of the list's first one, in percent, "
           "averaged over the lists, times the number of samples.")
-      .traits(CANTIK_SUMS_ROWS | CANTIK_NO_GRADIENT)
+      .traits(CANTIK_SUMS_ROWS)
+      .named("test.gradient", "none: it is for evaluation only")
       .type(infer)
       .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<First>(p.dtype()); })
       .cntk("NDCG", 60)

@@ -82,6 +82,10 @@ CANTIK_OP(random_distribution) {
         if (!a.shape.is_static())
           throw value_failure("the shape of random numbers must be known, and is " + a.shape.text(),
                               "give every dimension as a number that is not negative");
+        if (a.dtype != DType::float32 && a.dtype != DType::float64 && a.dtype != DType::float16)
+          throw value_failure("random numbers must be of a floating type, and are asked for as " +
+                                  std::string(name_of(a.dtype)),
+                              "give dtype=np.float32 or np.float64");
         TypeView t;
         t.dtype = a.dtype;
         t.shape = a.shape;

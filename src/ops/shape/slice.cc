@@ -350,8 +350,9 @@ CANTIK_OP(slice) {
         Shape x = b.x().type().shape;
         for (int64_t code : a.axis) {
           if (!axis_code::is_static(code))
-            throw Failure(CANTIK_UNSUPPORTED, "slices along " + axis_text(code) + " are not there yet",
-                          "see docs/status.md");
+            throw Failure(
+                CANTIK_UNSUPPORTED, "slice cuts static axes, and was given " + axis_text(code),
+                "use sequence.slice for steps of sequences; samples of a batch are chosen as they are fed");
           axes.push_back(x.is_known() ? axis_from_end(code, x.rank()) : code);
         }
         auto part = [&](Term y, size_t first, size_t last) {
