@@ -549,6 +549,11 @@ def test_rows_of_a_table_that_no_sample_names_are_not_touched():
         np.array_equal(learned[~touched], start[~touched])
         and (learned[touched] != start[touched]).any(axis=1).all()
     )
+    # A learner whose averages forget while a row rests makes up for it when the row comes again.
+    slow = lambda p: C.adadelta(p, C.learning_parameter_schedule_per_sample(0.5), rho=0.9)
+    learned, kernels = trained(slow, True)
+    assert not any('to_dense' in name for name in kernels)
+    np.testing.assert_allclose(learned, trained(slow, False)[0], rtol=1e-6)
     # Where rows change without a gradient, all of them do.
     decayed, _ = trained(lambda p: C.sgd(p, rate, l2_regularization_weight=0.1), True)
     assert (decayed[~touched] != start[~touched]).any(axis=1).all()

@@ -25,8 +25,11 @@ class AdaDelta final : public BuiltinLearner {
   };
 
   AdaDelta(LearnerArguments a, const Options& o)
-      : BuiltinLearner(std::move(a),
-                       {.states = 2, .rates = 3, .form = StateForm::stacked, .idle_decay = o.rho}),
+      : BuiltinLearner(std::move(a), {.states = 2,
+                                      .rates = 3,
+                                      .form = StateForm::stacked,
+                                      .idle_decay = o.rho,
+                                      .sparse_gradients = SparseGradients::products}),
         options_(o) {}
 
  private:
