@@ -1,10 +1,11 @@
 // A value of the batch at each step of sequences is an index and not a copy, where elementwise expressions
-// read it.
+// read it, or operators that state so ("by_index": which operand).
 //
-// A `take_rows` that spreads a batch writes a row for each step: as many copies as sequences have steps. An
-// expression can read the row of its sequence instead. In a loop the rows lie in step order: there another
+// A `take_rows` that spreads a batch writes a row for each step: as many copies as sequences have steps. A
+// reader can read the row of its sequence instead. In a loop the rows lie in step order: there another
 // `take_rows` stands between the two, and both go.
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "compile/core.h"
@@ -46,15 +47,21 @@ class Folder {
     return any;
   }
 
-  // Expressions that read the copies, in loops or outside, read the value itself.
+  // Whether the node may read the operand by an index. In loops expressions do.
+  bool reads_by_index(const Node& n, size_t operand) const {
+    if (n.kind == NodeKind::map) return !n.closes;
+    return n.kind == NodeKind::call && !n.loop && !g_.device.backend() &&
+           n.op->named("by_index") == std::to_string(operand);
+  }
+
+  // What reads the copies, in loops or outside, reads the value itself.
   bool read_instead(ValueId v, ValueId copies, bool in_loop) {
     bool any = false;
     for (NodeId id : readers_[copies]) {
       Node& n = g_.node(id);
-      if (n.kind != NodeKind::map || n.closes || bool(n.loop) != in_loop) continue;
-      if (!g_.type(n.out[0]).axes.has_sequence()) continue;
+      if (bool(n.loop) != in_loop || !g_.type(n.out[0]).axes.has_sequence()) continue;
       for (size_t i = 0; i < n.in.size() && i < 32; ++i)
-        if (n.in[i] == copies) {
+        if (n.in[i] == copies && reads_by_index(n, i)) {
           n.in[i] = v;
           n.spread |= 1u << i;
           any = true;

@@ -55,7 +55,7 @@ struct Node {
   // a slice that is read in its operand's rows, a splice whose operands are written into its rows
   bool columns = false;
   bool on_device = false;  // it runs on Graph::device, and its results lie in the memory there
-  uint32_t spread = 0;     // of a map: the inputs, a bit each, that are of the batch and read at each step
+  uint32_t spread = 0;     // the inputs, a bit each, that are of the batch and read at each step
 
   bool is_spread(size_t input) const { return input < 32 && (spread >> input & 1) != 0; }
 };

@@ -322,10 +322,14 @@ class Parser {
       Cursor before = c;
       const bool is_attribute = !c.next_is_number() && (c.name(), c.take("="));
       c = before;
-      if (is_attribute)
+      if (is_attribute) {
         one_attribute(c, *n.op, n.attributes);
-      else
+      } else {
+        const bool each = c.take("each(");
+        if (each) n.spread |= 1u << n.in.size();
         n.in.push_back(value(c));
+        if (each) c.expect(")");
+      }
       if (!c.take(",") && !c.next_is(")")) c.fail("a call ends with ')'");
     }
     if (!c.take("then")) return;

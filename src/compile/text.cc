@@ -101,9 +101,13 @@ std::string expression_text(const Graph& g, const Node& n, size_t own, int32_t b
 
 std::string call_text(const Graph& g, const Node& n) {
   const size_t own = n.in.size() - static_cast<size_t>(n.epilogue_inputs);
-  auto name = [&](ValueId v) { return printed_name(g, v); };
   std::string s = n.columns ? "columns " : "";
-  s += n.op->name + "(" + join(std::span(n.in.begin(), own), ", ", name) + attributes_text(n, *n.op) + ")";
+  s += n.op->name + "(";
+  for (size_t i = 0; i < own; ++i) {
+    const std::string read = printed_name(g, n.in[i]);
+    s += (i ? ", " : "") + (n.is_spread(i) ? "each(" + read + ")" : read);
+  }
+  s += attributes_text(n, *n.op) + ")";
   return n.expression.empty() ? s : s + " then " + expression_text(g, n, own, 1);
 }
 

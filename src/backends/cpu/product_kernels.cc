@@ -166,6 +166,7 @@ class EachProductKernel final : public Kernel {
   }
   int64_t units(int64_t rows) const override { return rows * count_ * pieces_; }
   void run(const Run& r) const override {
+    if (count_ == 1 && pieces_ == 1 && !transpose_a_) return run_rows(r);
     T* panels = r.scratch<T>();
     T* turned = panels + panels_;
     for (int64_t unit = r.begin(), product = -1; unit < r.end(); ++unit) {
@@ -195,6 +196,30 @@ class EachProductKernel final : public Kernel {
   }
 
  private:
+  // Rows that read the same matrix, as the steps of a sequence may, are one product.
+  void run_rows(const Run& r) const {
+    T* panels = r.scratch<T>();
+    const auto a = [&](int64_t row) { return r.row<T>(0, row); };
+    const auto b = [&](int64_t row) { return r.row<T>(1, row); };
+    const T* packed = nullptr;
+    const bool is_dense = r.out(0).stride == m_ * n_;
+    for (int64_t row = r.begin(), end = row; row < r.end(); row = end) {
+      const auto goes_on = [&] { return b(end) == b(row) && a(end) == a(row) + (end - row) * m_ * k_; };
+      for (end = row + 1; is_dense && end < r.end() && goes_on();) ++end;
+      if (b(row) != packed) pack(packed = b(row), k_, n_, transpose_b_, panels);
+      Product<T> q;
+      q.a.base = a(row);
+      q.a.stride = k_;
+      q.rows = (end - row) * m_;
+      q.panels = panels;
+      q.c = r.result<T>(0, row);
+      q.c_stride = n_;
+      q.k = k_;
+      q.n = n_;
+      kernels<T>().product(q);
+    }
+  }
+
   static constexpr double kWorkOfPiece = 1e9;  // products of two numbers
   static constexpr int64_t kLinesOfPiece = 240;
 

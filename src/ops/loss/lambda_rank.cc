@@ -142,6 +142,7 @@ CANTIK_OP(lambda_rank) {
           "100 * (1 - NDCG), averaged over the lists, times the number of samples. Samples of equal group "
           "one behind the other are a list, whose gains fall (Burges 2010).")
       .traits(CANTIK_SUMS_ROWS)
+      .named("test.gradient", "none with respect to its gain: tests/python/test_ranking_and_negatives.py")
       .type(infer)
       .gradient([](Gradient& g) {
         if (g.wanted(1))

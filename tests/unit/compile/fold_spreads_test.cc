@@ -6,6 +6,7 @@
 
 #include <cantik/function.h>
 
+#include "compile/parse.h"
 #include "compile/pipeline.h"
 #include "compiled.h"
 
@@ -38,6 +39,13 @@ Function loop(const Variable& x, const Variable& v, const char* delay) {
   return h.replace_placeholders({{state, h.output()}});
 }
 
+// y = x A, A a matrix of each sequence
+Function product(const Variable& x, const Variable& v) {
+  Variable column = call("reshape", {v}, {{"shape", Shape{kWidth, 1}}}),
+           line = call("reshape", {v}, {{"shape", Shape{1, kWidth}}});
+  return call("times", {x, call("tanh", {call("times", {column, line})})});
+}
+
 TEST(FoldSpreads, expressions_read_the_batch_by_an_index) {
   Variable x = sequence("x"), v = batch({kWidth});
   ir::Request outside{{plain(x, v)}, {}, {}, ir::Mode::evaluation};
@@ -52,8 +60,18 @@ TEST(FoldSpreads, expressions_read_the_batch_by_an_index) {
   EXPECT_EQ(count(text, "take_rows("), 2) << text;  // of x, and of the result
 }
 
-TEST(FoldSpreads, products_and_results_keep_their_copies) {
-  Variable x = sequence("x"), v = batch({kWidth}), w = parameter({kWidth, kWidth}, 0.1);
+TEST(FoldSpreads, products_read_the_matrix_of_their_sequence_by_an_index) {
+  Variable x = sequence("x"), v = batch({kWidth});
+  const ir::Request whole{{product(x, v)}, {}, {}, ir::Mode::evaluation};
+  EXPECT_EQ(count(after("gather_maps", whole), "take_rows("), 1) << after("gather_maps", whole);
+  const std::string text = after("fold_spreads", whole);
+  EXPECT_EQ(count(text, "take_rows("), 0) << text;
+  EXPECT_EQ(count(text, "product(in0, each("), 1) << text;
+  EXPECT_EQ(ir::parsed(text).text(), text);
+}
+
+TEST(FoldSpreads, results_keep_their_copies) {
+  Variable x = sequence("x"), v = batch({kWidth});
   Function spread = call("sequence_broadcast_as", {v, x});
   std::string text = after("fold_spreads", {{spread}, {}, {}, ir::Mode::evaluation});
   EXPECT_EQ(count(text, "take_rows("), 1) << text;
@@ -115,10 +133,12 @@ TEST(FoldSpreads, numbers_are_those_of_copies) {
   for (int threads : {1, 3}) {
     for (const auto& lengths : batches) {
       expect_the_same(plain, lengths, threads);
+      expect_the_same(product, lengths, threads);
       expect_the_same([](auto& x, auto& v) { return loop(x, v, "past_value"); }, lengths, threads);
       expect_the_same([](auto& x, auto& v) { return loop(x, v, "future_value"); }, lengths, threads);
     }
     expect_the_same(plain, many, threads);
+    expect_the_same(product, many, threads);
     expect_the_same([](auto& x, auto& v) { return loop(x, v, "past_value"); }, many, threads);
   }
 }
