@@ -1,5 +1,6 @@
 """Functions: calls, composition, clones, names, attributes, printed forms, drawings."""
 
+import pickle
 import shutil
 
 import numpy as np
@@ -779,3 +780,11 @@ def test_a_function_equals_its_only_output():
     assert z.output in [z] and z in [x, z.output] and z.root_function == z.output
     assert x != z and z != x and z.output != two and two != z.output
     assert z not in {z.output: 1}  # a dictionary tells them apart, as in CNTK
+
+
+def test_bound_methods_are_pickled():
+    z = C.layers.Dense(2)(C.input_variable(3))
+    data = np.ones((1, 3), np.float32)
+    for method in (z.eval, z.grad, z.clone, C.Axis.default_batch_axis().__reduce__):
+        assert callable(pickle.loads(pickle.dumps(method)))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(z.eval))(data), z.eval(data))

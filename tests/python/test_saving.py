@@ -204,3 +204,18 @@ def test_a_file_keeps_its_place_and_its_mode(tmp_path):
     write_whole('/dev/null', b'gone')
     with pytest.raises(FileNotFoundError, match="'" + str(tmp_path / 'none' / 'a') + "'"):
         write_whole(tmp_path / 'none' / 'a', b'')
+
+
+def test_the_ending_says_the_format_where_nothing_else_does(tmp_path):
+    z = C.layers.Dense(2)(C.input_variable(3))
+
+    def is_onnx(name, **options):
+        z.save(tmp_path / name, **options)
+        return (tmp_path / name).read_bytes()[2:10] == b'\x12\x06Cantik'  # the name of the producer
+
+    assert is_onnx('b.onnx') and is_onnx('c.ONNX') and not is_onnx('a.model') and not is_onnx('a')
+    assert is_onnx('a.bin', format=C.ModelFormat.ONNX)
+    assert not is_onnx('d.onnx', format=C.ModelFormat.CNTKv2)
+    assert C.load_model(tmp_path / 'b.onnx').shape == (2,)
+    with pytest.raises(TypeError, match='ModelFormat'):
+        z.save(tmp_path / 'e.onnx', format='ONNX')

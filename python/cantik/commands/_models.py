@@ -27,18 +27,33 @@ LIBRARY_OPTION = click.option(
     expose_value=False,
     help='A library of operators (.so) that the model uses; once for each.',
 )
+# Of models by the endings of their files, which the server's folders have too.
+_FORMATS = {
+    **dict.fromkeys(('.model', '.dnn', '.cntk'), C.ModelFormat.CNTKv2),
+    '.onnx': C.ModelFormat.ONNX,
+}
 # The custom attribute of a trained network: its loss, metrics, labels, columns, names of classes.
 _KEY = 'cantik_training'
 
 
+def format_of(path: str) -> C.ModelFormat:
+    """The format that a model's file has by its ending. Any other file is not one to write a model over."""
+    ending = Path(path).suffix.lower()
+    if ending not in _FORMATS:
+        raise ValueError(
+            f"{path}: no format of models is known by the ending '{ending}'\n"
+            f'  remedy   one of {", ".join(_FORMATS)}'
+        )
+    return _FORMATS[ending]
+
+
 def save(network: Any, path: str) -> None:
-    """Writes a network: in ONNX's format where the name ends so, else in CNTK's."""
-    is_onnx = Path(path).suffix.lower() == '.onnx'
-    network.save(path, format=C.ModelFormat.ONNX if is_onnx else C.ModelFormat.CNTKv2)
+    """Writes a network in the format that the ending says."""
+    network.save(path, format=format_of(path))
 
 
 def keep_training(network: Any, **facts: Any) -> None:
-    """Notes with a network what `eval` asks for. CNTK's files keep it, ONNX's do not."""
+    """Notes with a network what `eval` asks for. Files of both formats keep it."""
     network.custom_attributes = {
         **network.custom_attributes,
         _KEY: {name: value for name, value in facts.items() if value},

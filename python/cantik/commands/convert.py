@@ -9,7 +9,7 @@ import click
 import cantik as C
 
 from ._data import BINARIES, TEXTS, Stream, deserializer_of, kind_of
-from ._models import LIBRARY_OPTION, save
+from ._models import LIBRARY_OPTION, format_of, save
 from ._program import command as command_of
 
 _WEIGHTS = '.safetensors'
@@ -30,9 +30,9 @@ _WEIGHTS = '.safetensors'
 @click.option('--into', type=click.Path(exists=True, dir_okay=False), help='The model that gets the weights.')
 @LIBRARY_OPTION
 def command(source: str, target: str, streams: tuple[str, ...], into: str | None) -> None:
-    """Writes SOURCE as TARGET, whose ending says the format. Models: .onnx, any other ending is CNTK v2 (the
-    format of SOURCE is known by what is in the file). Data: .ctf or .txt, and .cbf or .bin. Weights: a model
-    to .safetensors; and from there, --into MODEL, to a model."""
+    """Writes SOURCE as TARGET, whose ending says the format. Models: .onnx, or .model, .dnn and .cntk of
+    CNTK v2 (the format of SOURCE is known by what is in the file). Data: .ctf or .txt, and .cbf or .bin.
+    Weights: a model to .safetensors; and from there, --into MODEL, to a model."""
     kinds = kind_of(source), kind_of(target)
     is_data = [kind in (*TEXTS, *BINARIES) for kind in kinds]
     if any(is_data):
@@ -50,6 +50,8 @@ def command(source: str, target: str, streams: tuple[str, ...], into: str | None
         raise click.UsageError(
             '--into MODEL goes with a SOURCE .safetensors: the model that gets the weights'
         )
+    if kinds[1] != _WEIGHTS:
+        format_of(target)  # an error comes before the work
     network = C.load_model(into or source)
     if into:
         C.load_weights(source, network)

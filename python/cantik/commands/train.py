@@ -14,7 +14,7 @@ import click
 import cantik as C
 
 from ._data import Stream, features_and_labels, is_sequential, source_of
-from ._models import LIBRARY_OPTION, keep_training, save
+from ._models import LIBRARY_OPTION, format_of, keep_training, save
 from ._networks import network_of
 from ._program import ScriptOrFileCommand, command as command_of, errors_as_lines, refuse_options_of_files
 from ._recipe import Recipe
@@ -29,7 +29,9 @@ from .run import run_script
 @click.argument('training', type=click.Path(exists=True, dir_okay=False))
 @click.argument('arguments', nargs=-1, type=click.UNPROCESSED)
 @click.option(
-    '--output', type=click.Path(dir_okay=False), help='Where the model goes: .onnx, or else CNTK v2.'
+    '--output',
+    type=click.Path(dir_okay=False),
+    help='Where the model goes: .onnx, or CNTK v2: .model, .dnn, .cntk.',
 )
 @click.option('--set', 'changes', multiple=True, metavar='KEY=VALUE', help='Changes what the file says.')
 @LIBRARY_OPTION
@@ -56,7 +58,8 @@ def _train(recipe: Recipe, output: str | None, as_json: bool) -> None:
         raise ValueError(
             f'{recipe.path} does not say where the model goes\n  remedy   output = "my.model", or --output'
         )
-    _check_writable(output)  # an error comes before the training
+    format_of(output)  # errors come before the training
+    _check_writable(output)
     facts = {name: recipe.data[name] for name in ('labels', 'features') if name in recipe.data}
     options = {'progress': False, **recipe.training}
     if 'seed' in options:

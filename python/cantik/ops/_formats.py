@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import os
 
 from .._checks import refused, shown
 
@@ -54,3 +55,12 @@ def check_format(format):
     """Refuses what is no ModelFormat."""
     if not isinstance(format, ModelFormat):
         raise refused('the format of a model', 'a ModelFormat', format)
+
+
+def format_of(filename, format):
+    """The format that a model is written in: the one that is given, or else that of the name's ending."""
+    if format is not None:
+        check_format(format)
+        return format
+    is_onnx = isinstance(filename, (str, os.PathLike)) and os.fspath(filename).lower().endswith('.onnx')
+    return ModelFormat.ONNX if is_onnx else ModelFormat.CNTKv2

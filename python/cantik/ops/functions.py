@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import copyreg
 from typing import TYPE_CHECKING, Any, overload
 
 from .. import _cantik
@@ -15,7 +16,7 @@ from ..variables import VariableMixin
 from ._annotations import annotated, check_types, input_of, type_of
 from ._applied import applied
 from ._custom_attributes import CustomAttributes
-from ._formats import CloneMethod, ModelFormat, check_format, clone_method
+from ._formats import CloneMethod, ModelFormat, check_format, clone_method, format_of
 from ._native_user_functions import native_user_function, register_native_user_function
 from ._node_times import print_node_timing
 from ._tracing import trace
@@ -345,18 +346,21 @@ class Function(_Base):
     def save(
         self,
         filename: Any,
-        format: ModelFormat = ModelFormat.CNTKv2,
+        format: ModelFormat | None = None,
         use_external_files_to_store_parameters: bool = False,
     ) -> None:
         """Writes the network in CNTK's format or in ONNX's, to a file or into a file object.
 
-        The old file of a path stays until the new one is complete.
+        The old file of a path stays until the new one is complete. CNTK 2.7 writes its own format under any
+        name, and other programs cannot read such an x.onnx: here the name says the format, where nothing else
+        does.
 
         Args:
             filename: a path, or an object with `write` that takes bytes: an open binary file, `io.BytesIO`
-            format: ModelFormat.CNTKv2 or ModelFormat.ONNX
-            use_external_files_to_store_parameters (bool): with ModelFormat.ONNX, parameters go to a second
-              file, named like the first one with .data behind it
+            format: ModelFormat.CNTKv2 or ModelFormat.ONNX; None is ONNX for a path that ends in .onnx, and
+              else CNTKv2
+            use_external_files_to_store_parameters (bool): of ONNX, parameters go to a second file, named
+              like the first one with .data behind it
 
         Example:
             >>> import cantik as C, io
@@ -366,9 +370,8 @@ class Function(_Base):
             >>> C.load_model(buffer).shape
             (2,)
         """
-        check_format(format)
         external = flag(use_external_files_to_store_parameters, 'use_external_files_to_store_parameters')
-        onnx = format is ModelFormat.ONNX
+        onnx = format_of(filename, format) is ModelFormat.ONNX
         if hasattr(filename, 'write'):
             if onnx and external:
                 raise ValueError('a file object has no second file beside it for the parameters: give a path')
@@ -442,6 +445,11 @@ class Function(_Base):
         with (inputs, name, state)."""
         register_udf_deserialize_callback(op_name, callback)
 
+
+# Pools of processes take `z.eval`: bound methods of the binding are pickled as Python's own are.
+copyreg.pickle(
+    type(Function.eval.__get__(object())), lambda bound: (getattr, (bound.__self__, bound.__name__))
+)
 
 _OF_OUTPUT = frozenset(
     (
