@@ -127,7 +127,10 @@ void bind_files(nb::module_& m) {
         }
         nb::list list;
         for (const auto& [name, tensor] : content.tensors) list.append(nb::make_tuple(name, wrap(tensor)));
-        return nb::make_tuple(list, content.metadata);
+        nb::list others;
+        for (const OtherTensor& t : content.others)
+          others.append(nb::make_tuple(t.name, t.dtype, wrap(t.shape), wrap(t.bytes)));
+        return nb::make_tuple(list, others);
       },
       nb::arg("filename"));
   m.def(

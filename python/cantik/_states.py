@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._bases import method_of
-from ._checks import dictionary, refused
+from ._checks import dictionary, flag, refused
 from .logging.graph import depth_first_search
 from .ops.functions import Function
 
@@ -74,15 +74,17 @@ def state_dict(self: Function) -> dict[str, np.ndarray]:
 
 
 @method_of(Function)
-def load_state_dict(self: Function, state: dict[str, Any]) -> None:
+def load_state_dict(self: Function, state: dict[str, Any], strict: bool = True) -> None:
     """Gives the parameters the values of a dictionary that `state_dict` made. Nothing changes where a name or
     a shape does not fit.
 
     Args:
         state (dict): from names to arrays
+        strict (bool): whether the names have to be those of the model; with False what only one of the two
+          has is passed over
 
     Raises:
-        ValueError: names that are missing or too many, or another shape
+        ValueError: names that are missing or too many, or none that fits; another shape
 
     Example:
         >>> import cantik as C
@@ -94,15 +96,19 @@ def load_state_dict(self: Function, state: dict[str, Any]) -> None:
     own, state = tensors_of(self), dictionary(state, 'state')
     missing = [name for name in own if name not in state]
     unknown = [str(name) for name in state if name not in own]
-    if missing or unknown:
+    is_strict = flag(strict, 'strict')
+    fits = not missing and not unknown if is_strict else len(missing) < len(own) or not own
+    if not fits:
         raise ValueError(
             'load_state_dict: the names do not fit the model\n'
             f'  missing  {", ".join(missing) or "none"}\n'
-            f'  unknown  {", ".join(unknown) or "none"}'
+            f'  unknown  {", ".join(unknown) or "none"}\n'
+            '  remedy   give the weights the names of state_dict()'
+            + (', or strict=False to pass over these' if is_strict and len(missing) < len(own) else '')
         )
-    values = {name: _value(name, state[name], variable) for name, variable in own.items()}
-    for name, variable in own.items():
-        variable.value = values[name]
+    values = {name: _value(name, state[name], own[name]) for name in own if name in state}
+    for name, value in values.items():
+        own[name].value = value
 
 
 def _value(name, given, variable):

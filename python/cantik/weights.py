@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _cantik
-from ._checks import dictionary, network, path, refused, text
+from ._checks import dictionary, flag, network, path, refused, text
 
 if TYPE_CHECKING:
     from ._types import PathLike
@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 
 __all__ = ['load_weights', 'save_weights']
 
+# Types of NumPy that files have and networks have not.
+_WHOLE = {
+    'BOOL': np.bool_,
+    'U8': np.uint8,
+    'U16': np.uint16,
+    'U32': np.uint32,
+    'U64': np.uint64,
+    'I64': np.int64,
+}
 _TYPES = (np.float32, np.float64, np.float16, np.int8, np.int16)
 
 
@@ -46,20 +55,25 @@ def save_weights(weights: Any, filename: PathLike, metadata: dict[str, str] | No
     _cantik.save_safetensors(path(filename, 'filename'), arrays, texts)
 
 
-def load_weights(filename: PathLike, model: Function | None = None) -> dict[str, np.ndarray]:
+def load_weights(
+    filename: PathLike, model: Function | None = None, strict: bool = True
+) -> dict[str, np.ndarray]:
     """Reads weights that `save_weights` or another program wrote. Nothing in the file is executed.
 
     Args:
         filename (str): a file in the safetensors format
         model (Function): gets the weights, as by `load_state_dict`
+        strict (bool): whether the names have to be those of the model. With False what only one of the two
+          has is passed over, and the result tells which weights the model got
 
     Returns:
-        a dictionary from names to arrays, in the order of the file; BF16 is read as float32
+        a dictionary from names to arrays, in the order of the file; behind them those of whole numbers of
+        types that networks lack, as counts of batches in int64. BF16 is read as float32
 
     Raises:
         RuntimeError: a damaged file
         ValueError: names or shapes that do not fit the model
-        NotImplementedError: an element type that Cantik lacks
+        NotImplementedError: an element type that NumPy lacks (F8_E4M3, F8_E5M2), where it is asked for
 
     Example:
         >>> import cantik as C, numpy as np
@@ -69,10 +83,25 @@ def load_weights(filename: PathLike, model: Function | None = None) -> dict[str,
         >>> float(z.W.value.sum())
         6.0
     """
-    found, _ = _cantik.load_safetensors(path(filename, 'filename'))
+    found, others = _cantik.load_safetensors(path(filename, 'filename'))
+    is_strict = flag(strict, 'strict')
+    own = None if model is None else network(model, 'model').state_dict()
     state = {name: np.asarray(view.asarray()) for name, view in found}
-    if model is not None:
-        network(model, 'model').load_state_dict(state)
+    for name, kind, shape, numbers in others:
+        if kind in _WHOLE:
+            state[name] = np.array(numbers.asarray()).view(_WHOLE[kind]).reshape(shape)
+        elif is_strict and own is not None and name not in own:
+            state[name] = None  # its name is refused below
+        elif own is None or name in own:
+            raise NotImplementedError(
+                f"the tensor '{name}' has the element type {kind}\n"
+                '  remedy   store it as F32, F64, F16, BF16, I8, I16 or I32'
+            )
+    if own is None:
+        return state
+    if not is_strict:  # what the model does not ask for is left out
+        state = {name: value for name, value in state.items() if name in own}
+    model.load_state_dict(state, strict=is_strict)
     return state
 
 

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <map>
 #include <memory>
-
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,7 +20,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "formats/json_reader.h"
+#include "base/json_reader.h"
 #include "tensor/lend.h"
 
 namespace cantik {
@@ -40,7 +39,12 @@ constexpr ElementName kElementNames[] = {{DType::float32, "F32"}, {DType::float6
                                          {DType::float16, "F16"}, {DType::int8, "I8"},
                                          {DType::int16, "I16"},   {DType::int32, "I32"}};
 constexpr std::string_view kBrainFloat = "BF16";
-constexpr std::string_view kOthers[] = {"BOOL", "U8", "U16", "U32", "U64", "I64", "F8_E4M3", "F8_E5M2"};
+struct OtherElement {
+  std::string_view name;
+  size_t bytes;
+};
+constexpr OtherElement kOthers[] = {{"BOOL", 1}, {"U8", 1},  {"F8_E4M3", 1}, {"F8_E5M2", 1},
+                                    {"U16", 2},  {"U32", 4}, {"U64", 8},     {"I64", 8}};
 
 Error damaged(const std::string& why) { return runtime_error("the safetensors file is damaged: " + why); }
 
@@ -100,9 +104,8 @@ size_t size_of_element(const TensorEntry& e) {
   for (const ElementName& n : kElementNames)
     if (n.name == e.dtype) return size_of(n.dtype);
   if (e.dtype == kBrainFloat) return 2;
-  if (std::find(std::begin(kOthers), std::end(kOthers), e.dtype) != std::end(kOthers))
-    throw unsupported(cat("the tensor '", e.name, "' has the element type ", e.dtype))
-        .remedy("store it as F32, F64, F16, BF16, I8, I16 or I32");
+  for (const OtherElement& n : kOthers)
+    if (n.name == e.dtype) return n.bytes;
   throw damaged(cat("'", e.name, "' has the unknown dtype '", e.dtype, "'"));
 }
 
@@ -118,6 +121,20 @@ int64_t bytes_of(const TensorEntry& e, int64_t most) {
     n *= d;
   }
   return is_empty ? 0 : n;
+}
+
+bool is_other(const TensorEntry& e) {
+  return std::any_of(std::begin(kOthers), std::end(kOthers),
+                     [&](const OtherElement& n) { return n.name == e.dtype; });
+}
+
+OtherTensor other_of(const TensorEntry& e, const char* data) {
+  const Shape shape{e.end - e.begin};
+  OtherTensor t{.name = e.name, .dtype = e.dtype, .shape = e.shape};
+  t.bytes = needed_for([&] { return cat("the tensor '", e.name, "'"); },
+                       [&] { return Tensor(DType::int8, shape); });
+  if (t.bytes.bytes() > 0) std::memcpy(t.bytes.raw(), data, t.bytes.bytes());
+  return t;
 }
 
 Tensor tensor_of(const TensorEntry& e, const char* data, const std::shared_ptr<void>& owner) {
@@ -198,7 +215,10 @@ Safetensors read_tensors(std::string_view bytes, const std::shared_ptr<void>& ow
     if (e.begin != at || e.end < e.begin || e.end > size || e.end - e.begin != needed)
       throw damaged(cat("the numbers of '", e.name, "' are said to lie from byte ", e.begin, " to ", e.end,
                         " and must begin at ", at, " and be ", needed, " bytes"));
-    result.tensors.emplace_back(e.name, tensor_of(e, data.data() + at, owner));
+    if (is_other(e))
+      result.others.push_back(other_of(e, data.data() + at));
+    else
+      result.tensors.emplace_back(e.name, tensor_of(e, data.data() + at, owner));
     at = e.end;
   }
   if (at != size) throw damaged(cat(size - at, " bytes belong to no tensor"));

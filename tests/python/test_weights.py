@@ -1,5 +1,7 @@
 """Weights in files that other programs read."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -71,3 +73,57 @@ def test_wrong_use(tmp_path):
     (tmp_path / 'w.safetensors').write_bytes(b'{"a": 1}' * 3)
     with pytest.raises(RuntimeError, match='safetensors file is damaged'):
         C.load_weights(path)
+
+
+def file_of(path, **tensors):
+    """A file of (dtype as the format spells it, array)."""
+    header, data = {}, b''
+    for name, (kind, array) in tensors.items():
+        begin, data = len(data), data + np.ascontiguousarray(array).tobytes()
+        header[name] = {'dtype': kind, 'shape': list(np.shape(array)), 'data_offsets': [begin, len(data)]}
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, 'little') + text + data)
+    return path
+
+
+def test_whole_numbers_of_other_types(tmp_path):
+    given = {
+        'count': ('I64', np.array(2**40)),
+        'mask': ('BOOL', np.array([[True, False]])),
+        'bytes': ('U8', np.array([0, 255], np.uint8)),
+        'u16': ('U16', np.array([65535], np.uint16)),
+        'u32': ('U32', np.array([2**32 - 1], np.uint32)),
+        'u64': ('U64', np.array([2**64 - 1], np.uint64)),
+        'empty': ('I64', np.zeros((0, 3), np.int64)),
+        'w': ('F32', np.ones((2, 3), np.float32)),
+    }
+    found = C.load_weights(file_of(tmp_path / 'w.safetensors', **given))
+    assert set(found) == set(given) and next(iter(found)) == 'w'
+    for name, (_, array) in given.items():
+        np.testing.assert_array_equal(found[name], array)
+        assert found[name].dtype == array.dtype and found[name].shape == array.shape
+
+
+def test_names_that_are_asked_for(tmp_path):
+    z = C.layers.Dense(2)(C.input_variable(3))
+    W, others = ('F32', np.ones((3, 2), np.float32)), ('F8_E5M2', np.zeros(4, np.uint8))
+    path = file_of(
+        tmp_path / 'w.safetensors', **{'Dense.W': W, 'steps': ('I64', np.array(3)), 'scale': others}
+    )
+    with pytest.raises(ValueError, match='(?s)missing  Dense.b.*unknown  steps, scale.*strict=False'):
+        C.load_weights(path, z)
+    assert not (z.W.value == 1).all()
+    assert list(C.load_weights(path, z, strict=False)) == ['Dense.W']
+    assert (z.W.value == 1).all()
+    with pytest.raises(NotImplementedError, match="'scale' has the element type F8_E5M2"):
+        C.load_weights(path)
+    path = file_of(tmp_path / 'w.safetensors', **{'Dense.W': W, 'Dense.b': others})
+    with pytest.raises(NotImplementedError, match="'Dense.b' has the element type F8_E5M2"):
+        C.load_weights(path, z, strict=False)
+    path = file_of(tmp_path / 'w.safetensors', weight=W)
+    with pytest.raises(ValueError, match='the names do not fit the model'):
+        C.load_weights(path, z, strict=False)
+    z.load_state_dict({'Dense.b': [5, 6], 'other': 'what is not asked for'}, strict=False)
+    assert z.b.value.tolist() == [5, 6]
+    with pytest.raises(ValueError, match='another shape'):
+        z.load_state_dict({'Dense.b': [5, 6, 7]}, strict=False)

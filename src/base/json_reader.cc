@@ -1,7 +1,8 @@
-#include "formats/json_reader.h"
+#include "base/json_reader.h"
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -102,6 +103,48 @@ int64_t JsonReader::count() {
   if (error != std::errc() || n < 0 || *begin == '-' || leads_with_zero) fail("a whole number, at least 0");
   at_ += static_cast<size_t>(end - begin);
   return n;
+}
+
+double JsonReader::number() {
+  const char first = peek();
+  const std::string_view rest = text_.substr(at_);
+  double n = 0;
+  auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), n);
+  // from_chars takes words as nan, too
+  if (error != std::errc() || (first != '-' && (first < '0' || first > '9')) || !std::isfinite(n))
+    fail("a number");
+  at_ += static_cast<size_t>(end - rest.data());
+  return n;
+}
+
+bool JsonReader::truth() {
+  skip_spaces();
+  if (take_word("true")) return true;
+  if (!take_word("false")) fail("true or false");
+  return false;
+}
+
+void JsonReader::null() {
+  skip_spaces();
+  if (!take_word("null")) fail("null");
+}
+
+char JsonReader::peek() {
+  skip_spaces();
+  return at_ < text_.size() ? text_[at_] : '\0';
+}
+
+bool JsonReader::is_whole() {
+  skip_spaces();
+  const size_t last = text_.find_first_not_of("-0123456789", at_);
+  return last == std::string_view::npos ||
+         std::string_view(".eE").find(text_[last]) == std::string_view::npos;
+}
+
+bool JsonReader::take_word(std::string_view word) {
+  if (!text_.substr(at_).starts_with(word)) return false;
+  at_ += word.size();
+  return true;
 }
 
 void JsonReader::end() {

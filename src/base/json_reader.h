@@ -35,13 +35,20 @@ class JsonReader {
   }
   std::string string();  // in UTF-8
   int64_t count();       // a whole number, at least 0
-  void end();            // nothing but spaces is left
+  double number();       // any number
+  bool truth();          // true or false
+  void null();
+  char peek();  // the first character of what comes next; 0 at the end
+  // Whether the number that comes next is written without a point and an exponent.
+  bool is_whole();
+  void end();  // nothing but spaces is left
 
  private:
   [[noreturn]] void fail(const std::string& expected) const;
   void skip_spaces();
   bool take(char c);
   void expect(char c);
+  bool take_word(std::string_view word);
   uint32_t unit();  // of UTF-16, four hexadecimal digits
 
   std::string_view text_;
