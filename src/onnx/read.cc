@@ -561,7 +561,9 @@ void OnnxReader::call_function(const FileFunction& f, const NodeRecord& n,
 }
 
 Function read_model(const ModelRecord& model, const ModelFolder& place, const OnnxReading& reading) {
-  return OnnxReader(model, place, reading).model();
+  const Function f = OnnxReader(model, place, reading).model();
+  restore_attributes(model, f);
+  return f;
 }
 
 }  // namespace cantik::onnx

@@ -315,13 +315,15 @@ ModelRecord read_record(std::string_view bytes, bool is_own) {
     if (!r.has_graph) throw runtime_error("the file is no model of ONNX's: it has no graph");
     return r;
   } catch (const protozero::exception& e) {
-    throw runtime_error(cat("the file is no model of ONNX's, or it is damaged: ", e.what()));
+    throw runtime_error(cat("the file is no model of ONNX's, or it is damaged: ", e.what()))
+        .remedy("export or copy the file again");
   }
 }
 
 // Both begin with field 1, a version: of ONNX's messages field 7, a graph, has a length; CNTK's dictionaries
-// consist of fields 1, 2, 14 and 15 alone.
+// consist of fields 1, 2, 14 and 15 alone. What ends too early is known by the name of its producer.
 bool is_model(std::string_view bytes) {
+  bool has_producer = false;
   try {
     bool graph = false;
     for (pbf_reader m(bytes.data(), bytes.size()); m.next(); m.skip()) {
@@ -329,12 +331,14 @@ bool is_model(std::string_view bytes) {
         // the producer's name, not an entry of a dictionary with its key
         const auto v = pbf_reader(m).get_view();
         if (v.size() > 1 && v.data()[0] == 0x0a) return false;
+        has_producer = v.size() > 1 && std::all_of(v.data(), v.data() + v.size(),
+                                                   [](char c) { return c >= 0x20 && c < 0x7f; });
       }
       graph = graph || (m.tag() == field::model::kGraph && m.wire_type() == pbf_wire_type::length_delimited);
     }
     return graph;
   } catch (const protozero::exception&) {
-    return false;
+    return has_producer;
   }
 }
 

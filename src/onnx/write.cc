@@ -13,6 +13,7 @@
 #include "graph/compose.h"
 #include "graph/types.h"
 #include "onnx/catalog.h"
+#include "onnx/kept_attributes.h"
 #include "onnx/numbers.h"
 #include "onnx/writer.h"
 
@@ -44,6 +45,7 @@ bool has_form(const Node& n) {
 }  // namespace
 
 void OnnxWriter::model(const Function& f) {
+  keep_attributes(f, record);
   record.ir_version = ir_version_of(options.version);
   record.producer = "Cantik";
   record.operator_sets.push_back({"", options.version});

@@ -2,6 +2,7 @@
 files that are not what they say are refused."""
 
 import io
+import json
 import pathlib
 
 import numpy as np
@@ -643,3 +644,62 @@ def test_formats_are_known_by_their_contents(tmp_path):
         path = pathlib.Path(tmp_path / str(i))
         network.save(path, format=format)
         np.testing.assert_array_equal(C.load_model(path).eval(value), network.eval(value))
+
+
+def test_what_users_keep_with_a_network_is_in_the_metadata(tmp_path):
+    kept = {
+        'text': 'größer "quoted"\n',
+        'whole': 5,
+        'large': 2**63 - 1,
+        'negative': -7,
+        'real': 2.0,
+        'small': 1e-300,
+        'yes': True,
+        'nothing': None,
+        'list': [1, 'two', [3.5, False], {}],
+        'inside': {'classes': ['iris', 'rose']},
+    }
+    network = C.layers.Dense(2)(C.input_variable(3))
+    network.custom_attributes = kept
+    again = C.load_model(bytes_of(network))
+    assert again.custom_attributes == kept
+    assert {name: type(value) for name, value in again.custom_attributes.items()} == {
+        name: type(value) for name, value in kept.items()
+    }
+    assert dict(C.load_model(bytes_of(again)).custom_attributes) == kept
+    meta = onnxruntime.InferenceSession(bytes_of(network)).get_modelmeta().custom_metadata_map
+    assert json.loads(meta['cantik.custom_attributes']) == kept
+    record = onnx.load_from_string(bytes_of(network))
+    record.metadata_props.add(key='author', value='{"not": "ours"}')  # of other programs
+    assert dict(C.load_model(record.SerializeToString()).custom_attributes) == kept
+    for wrong in ('{', '[1]', '{"a": nan}', '{"a": 1} ', '{"a":' * 100 + '1' + '}' * 100):
+        record.metadata_props[0].value = wrong
+        if wrong.endswith('} '):
+            assert C.load_model(record.SerializeToString()).custom_attributes == {'a': 1}
+            continue
+        with pytest.raises(RuntimeError, match='(?s)metadata +cantik.custom_attributes'):
+            C.load_model(record.SerializeToString())
+    network.custom_attributes = {'mean': np.zeros(2, np.float32)}
+    with pytest.raises(ValueError, match='(?s)form for a tensor.*key +mean.*remedy.*custom_attributes'):
+        network.save(tmp_path / 'm.onnx')
+
+
+def test_a_file_that_ends_too_early(tmp_path):
+    path = tmp_path / 'm.onnx'
+    path.write_bytes(bytes_of(C.layers.Dense(20)(C.input_variable(30)))[:200])
+    with pytest.raises(RuntimeError, match='(?s)model of ONNX.*damaged.*m.onnx'):
+        C.load_model(path)
+
+
+def test_columns_of_a_table_are_known_after_a_file(tmp_path):
+    random = np.random.RandomState(0)
+    table = {'a': random.randn(50), 'b': random.randn(50)}
+    labels = (table['a'] > table['b']).astype(int)
+    options = dict(loss='cross_entropy', metrics='accuracy')
+    history = C.fit(C.layers.Dense(2), table, labels, rate=0.1, epochs=20, **options)
+    history.model.save(tmp_path / 'table.onnx')
+    read = C.load_model(tmp_path / 'table.onnx')
+    swapped = {name: table[name] for name in ('b', 'a')}
+    assert C.score(read, swapped, labels, **options).accuracy == history[-1].accuracy > 0.9
+    with pytest.raises(ValueError, match='(?s)expected a, b.*got +a, c'):
+        C.predict(read, {'a': table['a'], 'c': table['b']})
