@@ -728,3 +728,60 @@ def test_r2_of_what_is_no_number_is_none():
     z = C.layers.Dense(1)(C.input_variable(4))
     X = np.ones((3, 4), np.float32)
     assert np.isnan(C.score(z, X, [1, np.nan, 2], loss='mse', metrics='r2')['r2'])
+
+
+METRICS_OF_LABELS = ['accuracy', 'precision', 'recall', 'f1', 'auc']
+
+
+def theirs_of_labels(labels, scores):
+    """scikit-learn's figures, of each label alone where there are several."""
+    said, average = scores > 0, 'macro' if labels.ndim == 2 else 'binary'
+    options = dict(average=average, zero_division=0)
+    return [
+        theirs.accuracy_score(labels, said),
+        theirs.precision_score(labels, said, **options),
+        theirs.recall_score(labels, said, **options),
+        theirs.f1_score(labels, said, **options),
+        theirs.roc_auc_score(labels, scores, average='macro'),
+    ]
+
+
+@pytest.mark.parametrize('labels', [2, 3, 4])
+def test_metrics_of_several_labels(X, labels):
+    random = np.random.RandomState(labels)
+    Y = (X @ random.randn(X.shape[1], labels) + random.randn(N, labels) > 0.5).astype(int)
+    history = trained(
+        X, Y, model=dense(labels), loss='binary_cross_entropy', metrics=METRICS_OF_LABELS, epochs=2
+    )
+    found = [history[-1][name] for name in METRICS_OF_LABELS]
+    np.testing.assert_allclose(found, theirs_of_labels(Y, C.predict(history.model, X)), rtol=1e-6)
+    score = C.score(history.model, X, Y > 0, loss='binary_cross_entropy', metrics=METRICS_OF_LABELS)
+    np.testing.assert_allclose([score[name] for name in METRICS_OF_LABELS], found, rtol=1e-6)
+
+
+@pytest.mark.parametrize('labels', [1, 2])
+def test_metrics_of_pixels(labels):
+    random = np.random.RandomState(labels)
+    P = random.randn(20, 1, 5, 6).astype(np.float32)
+    Y = (P + random.randn(20, labels, 5, 6) > 0.3).astype(int)
+    given = [Y, Y[:, 0]] if labels == 1 else [Y]
+    for masks in given:
+        model = C.layers.Convolution2D((3, 3), labels, pad=True)
+        history = trained(
+            P, masks, model=model, loss='binary_cross_entropy', metrics=METRICS_OF_LABELS, epochs=2
+        )
+        pixels = lambda a: np.squeeze(np.moveaxis(a, 1, -1).reshape(-1, labels))
+        found = [history[-1][name] for name in METRICS_OF_LABELS]
+        expected = theirs_of_labels(pixels(Y), pixels(C.predict(history.model, P)))
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_metrics_that_several_labels_have_not(X):
+    Y = (X[:, :2] > 0).astype(float)
+    options = dict(model=dense(2), loss='binary_cross_entropy')
+    with pytest.raises(ValueError, match="'top_5_accuracy' is for labels that are classes"):
+        trained(X, Y, metrics='top_5_accuracy', **options)
+    with pytest.raises(ValueError, match='(?s)labels that are 0 or 1.*from 0 to 0.5'):
+        trained(X, Y / 2, metrics='f1', **options)
+    history = trained(X, Y / 2, metrics='mse', epochs=1, **options)
+    assert history[-1].mse > 0

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._checks import listed, number, refused
+from .label_metrics import all_right, mean_over_labels
 
 
 def _predicted(outputs):
@@ -100,6 +101,12 @@ def r2(labels: np.ndarray, outputs: np.ndarray) -> float:
 
 _OF_CLASSES = {f.__name__: f for f in (accuracy, top_5_accuracy, precision, recall, f1, auc)}
 _OF_NUMBERS = {f.__name__: f for f in (mse, mae, r2)}
+_OF_LABELS = {
+    'accuracy': all_right,
+    **{f.__name__: mean_over_labels(f) for f in (precision, recall, f1, auc)},
+}
+# By the kind of an output's labels: classes; several labels that are 0 or 1, or shares; numbers.
+_BY_KIND = {'classes': _OF_CLASSES, 'labels': {**_OF_LABELS, **_OF_NUMBERS}, 'numbers': _OF_NUMBERS}
 SMALLER_IS_BETTER = {'loss', 'mse', 'mae'}
 
 
@@ -111,23 +118,23 @@ def are_of_classes(given: Any) -> bool:
     return any(isinstance(one, str) and one in _OF_CLASSES for one in parts)
 
 
-def metrics_named(given: Any, has_classes: bool) -> dict[str, Any]:
-    """The functions of metrics that are given by name or as functions, by their names."""
+def metrics_named(given: Any, kind: str) -> dict[str, Any]:
+    """The functions of metrics that are given by name or as functions, by their names; `kind` is that of the
+    labels: 'classes', 'labels', 'numbers'."""
     if given is None:
         return {}
     found = {}
     for one in [given] if isinstance(given, str) or callable(given) else listed(given, 'metrics'):
         if isinstance(one, str):
-            named = _OF_CLASSES.get(one) or _OF_NUMBERS.get(one)
-            if named is None:
+            if one not in _OF_CLASSES and one not in _OF_NUMBERS:
                 known = ', '.join([*_OF_CLASSES, *_OF_NUMBERS])
                 raise ValueError(
                     f"there is no metric '{one}'\n  remedy   {known}, or a function of (labels, outputs)"
                 )
-            if has_classes != (one in _OF_CLASSES):
-                kind = 'classes' if one in _OF_CLASSES else 'numbers'
-                raise ValueError(f"the metric '{one}' is for labels that are {kind}")
-            found[one] = named
+            if one not in _BY_KIND[kind]:
+                wanted = 'classes' if one in _OF_CLASSES else 'numbers'
+                raise ValueError(f"the metric '{one}' is for labels that are {wanted}")
+            found[one] = _BY_KIND[kind][one]
         elif callable(one):
             found[getattr(one, '__name__', type(one).__name__)] = one
         else:

@@ -140,9 +140,9 @@ def record_of(
 def metrics_of(task: Task, given: Any) -> list[dict[str, Any]]:
     """The metrics of each output, as `fit` takes them."""
     if len(task.heads) == 1:
-        return [metrics_named(given, task.heads[0].classes is not None)]
+        return [metrics_named(given, task.heads[0].kind)]
     parts = metrics_by_output(given, task.names)
-    return [metrics_named(part, head.classes is not None) for head, part in zip(task.heads, parts)]
+    return [metrics_named(part, head.kind) for head, part in zip(task.heads, parts)]
 
 
 def score(

@@ -93,6 +93,13 @@ class Head:
             self.classes = Classes(1)
         self.label, self.loss = label, None
 
+    @property
+    def kind(self) -> str:
+        """What the labels are: 'classes', several 'labels' that are 0 or 1, 'numbers'."""
+        if self.classes is not None:
+            return 'classes'
+        return 'labels' if self.loss_name == 'binary_cross_entropy' else 'numbers'
+
     def label_column(self, labels: Any, what: str = 'labels') -> Column:
         """Labels in the form that the label's input takes."""
         column = Column(labels, what)
