@@ -310,6 +310,10 @@ def test_a_folder_for_each_class(tmp_path):
     assert labels(folder(3), 3, 2) == [0, 0, 1, 2] and pixels(folder(3), 3).shape == (4, 3, 8, 8)
     with pytest.raises(ValueError, match='has 3 classes, and 4 were expected'):
         folder(4)
+    model = C.layers.Sequential([C.layers.GlobalAveragePooling(), C.layers.Dense(3)])
+    assert folder(3).class_names == {'label': ['birds', 'cats', 'dogs']}
+    history = C.fit(model, folder(3), labels='label', loss='cross_entropy', epochs=1)
+    assert history.classes == ['birds', 'cats', 'dogs']
     with pytest.raises(RuntimeError, match='nothere'):
         source(tmp_path / 'nothere', [], 3, C.io.ImageFolderDeserializer)
 
@@ -428,6 +432,21 @@ def test_headers_that_promise_too_much():
             C.io.decode_image(data)
     with pytest.raises(ValueError, match='channels is 2'):
         C.io.decode_image((PICTURES / 'rgb.png').read_bytes(), 2)
+
+
+@pytest.mark.parametrize('ending, head, kind', [('bmp', b'BM\xff\0', 'BMP'), ('GIF', b'GIF89a\0', 'GIF')])
+def test_pictures_of_other_formats_do_not_vanish(tmp_path, ending, head, kind):
+    for name in ('cats', 'dogs'):
+        (tmp_path / name).mkdir()
+    (tmp_path / 'cats' / 'a.png').write_bytes((PICTURES / 'square.png').read_bytes())
+    (tmp_path / 'dogs' / f'b.{ending}').write_bytes(head + bytes(60))
+    folder = lambda **options: source(
+        tmp_path, [T.scale(8, 8, 3)], 2, C.io.ImageFolderDeserializer, **options
+    )
+    with pytest.raises(RuntimeError, match=f'(?s)neither a JPEG nor a PNG.*b.{ending}.*a {kind} picture'):
+        pixels(folder(), 2)
+    with pytest.warns(RuntimeWarning, match=f'b.{ending}'):
+        assert pixels(folder(max_errors=1), 2).shape == (1, 3, 8, 8)
 
 
 def test_pictures_in_base64(tmp_path):

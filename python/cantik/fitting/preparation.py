@@ -115,8 +115,17 @@ def of_source(
     inputs = list(model.arguments)
     made = [_input_for(t, output.dynamic_axes) for t, output in zip(targets, model.outputs)]
     task = Task(model, loss, metrics, made)
+    _name_classes(task, targets, getattr(source, 'class_names', {}))
     task.make_loss(loss_weights)
     return task, Source(source, dict(zip([*inputs, *task.labels], [*streams, *targets])), again)
+
+
+def _name_classes(task, targets, names):
+    """Classes have the names that the source has for them."""
+    for head, target in zip(task.heads, targets):
+        found = names.get(target.name)
+        if head.classes is not None and found and len(found) == max(head.classes.count, 2):
+            head.classes.names = found
 
 
 def _label_streams(model, labels):

@@ -11,6 +11,7 @@ from .._limits import FULL_DATA_SWEEP, INFINITELY_REPEAT, MOST
 from ..variables import Record
 from .config import MinibatchSourceConfig
 from ._formats import opened
+from ._formats.images import class_names
 from .chunks import UserDeserializer
 from .iteration import Sweeps
 from .sources import (
@@ -150,6 +151,9 @@ class MinibatchSource(Sweeps, NativeRequests):
             flag(balanced_shares, 'balanced_shares'),
         )
         self._infos = [StreamInformation(*stream) for stream in self._source.streams()]
+        self._class_names = {
+            name: classes for d in config.deserializers for name, classes in class_names(d).items()
+        }
         self._streams = Record(**{info.name: info for info in self._infos})
         self.tell_warnings()
 
@@ -167,6 +171,12 @@ class MinibatchSource(Sweeps, NativeRequests):
     def streams(self) -> Record:
         """The streams as attributes: source.streams.name."""
         return self._streams
+
+    @property
+    def class_names(self) -> dict[str, list[str]]:
+        """The names of the classes, in the order of their numbers, by the names of streams that have them: of
+        the folders that an ImageFolderDeserializer reads."""
+        return {name: list(classes) for name, classes in self._class_names.items()}
 
     def stream_info(self, name: str) -> StreamInformation:
         """The stream of this name."""

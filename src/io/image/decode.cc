@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <cantik/error.h>
 #include <cantik/image.h>
 
+#include "base/looks_like.h"
 #include "base/text.h"
 #include "io/image/codec_library.h"
 #include "io/image/picture.h"
@@ -13,14 +16,17 @@
 namespace cantik {
 namespace {
 
-Error unreadable(const std::string& name, const char* message) {
-  return runtime_error(cat("the picture cannot be read: ", message)).line("picture", name);
+Error unreadable(const std::string& name, std::span<const uint8_t> file, const char* message) {
+  Error e = runtime_error(cat("the picture cannot be read: ", message)).line("picture", name);
+  const std::string_view kind = looks_like({reinterpret_cast<const char*>(file.data()), file.size()});
+  if (kind.empty() || kind == "a JPEG picture" || kind == "a PNG picture") return e;
+  return std::move(e).line("looks", cat("like ", kind));
 }
 
 cantik_picture_size described(std::span<const uint8_t> file, int reduced, const std::string& name) {
   char message[CANTIK_CODEC_MESSAGE];
   cantik_picture_size size;
-  if (codec().size(file.data(), file.size(), reduced, &size, message)) throw unreadable(name, message);
+  if (codec().size(file.data(), file.size(), reduced, &size, message)) throw unreadable(name, file, message);
   return size;
 }
 
@@ -40,7 +46,7 @@ Picture in_planes(std::span<const uint8_t> file, const Decoding& how, const cant
       {at[0], at[1], at[2]}, size.stride, size.colour_stride, static_cast<int32_t>(rows)};
   char message[CANTIK_CODEC_MESSAGE];
   if (codec().planes(file.data(), file.size(), how.reduced, &planes, message))
-    throw unreadable(name, message);
+    throw unreadable(name, file, message);
   return p;
 }
 
@@ -52,7 +58,7 @@ Picture in_pixels(std::span<const uint8_t> file, const Decoding& how, const cant
   auto* pixels = static_cast<uint8_t*>(memory.get());  // [height, width, channels]
   char message[CANTIK_CODEC_MESSAGE];
   if (codec().decode(file.data(), file.size(), how.reduced, static_cast<int>(channels), pixels, message))
-    throw unreadable(name, message);
+    throw unreadable(name, file, message);
   uint8_t* into = p.bytes();
   for (int64_t c = 0; c < channels; ++c)
     for (int64_t i = 0; i < p.height * p.width; ++i) *into++ = pixels[i * channels + c];

@@ -3,7 +3,9 @@
 #include <cctype>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cantik/error.h>
@@ -19,11 +21,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Pictures of formats that are not read belong to the data, too: they are errors, or left out as max_errors
+// allows, and do not vanish.
 bool is_picture(const fs::path& p) {
+  static const std::set<std::string_view> kEndings = {
+      ".jpg",  ".jpeg", ".jpe",  ".jfif", ".png", ".bmp", ".dib", ".gif", ".tif", ".tiff",
+      ".webp", ".avif", ".heic", ".heif", ".ppm", ".pgm", ".pbm", ".pnm", ".jp2"};
   std::string ending = p.extension().string();
   std::ranges::transform(ending, ending.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
+  return kEndings.contains(ending);
 }
 
 // The names of the folders in a folder, or of its pictures.

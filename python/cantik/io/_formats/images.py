@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from ... import _cantik
@@ -59,6 +60,18 @@ def _opens(kind: str) -> Any:
         ]
 
     return opened
+
+
+def class_names(description: Any) -> dict[str, list[str]]:
+    """The names of classes by the stream of their labels: those of the folders in a folder of pictures."""
+    if not isinstance(description, dict) or str(description.get('type')) != 'ImageFolderDeserializer':
+        return {}
+    option = {key: plain(value) for key, value in description.items()}
+    label = streams(option)[1]
+    if not label:
+        return {}
+    with os.scandir(option['file']) as entries:
+        return {label: sorted(entry.name for entry in entries if entry.is_dir())}
 
 
 OPENS = {
