@@ -343,7 +343,7 @@ def test_an_output_that_is_a_folder_is_told_before_the_training(place, run):
     (place / 'made.model').mkdir()
     status, out, err = run('train', recipe(place))
     assert (status, out) == (1, '') and 'made.model' in err and 'directory' in err
-    status, out, err = run('train', recipe(place), '--output', 'n' * 400)
+    status, out, err = run('train', recipe(place), '--output', 'n' * 400 + '.model')
     assert (status, out) == (1, '') and 'File name too long' in err
 
 
@@ -416,6 +416,14 @@ def test_eval_refuses_what_would_change_the_figures(model, place, run):
 
 def test_eval_of_onnx(model, place, run):
     assert run('convert', model, 'm.onnx')[0] == 0
+    expected = run('eval', model, 'test.csv')
+    assert expected[0] == 0 and run('eval', 'm.onnx', 'test.csv') == expected  # what it was trained with
+    rows = [line.split(',') for line in (place / 'test.csv').read_text().split()]
+    (place / 'swapped.csv').write_text(''.join(f'{y},{x},{kind}\n' for x, y, kind in rows))
+    assert run('eval', 'm.onnx', 'swapped.csv') == expected
+    network = C.load_model('m.onnx')
+    network.custom_attributes = {}
+    network.save('m.onnx')
     status, _, err = run('eval', 'm.onnx', 'test.csv')
     assert status == 2 and '--loss' in err
     options = ['--loss', 'cross_entropy', '--metrics', 'accuracy', '--labels', 'kind']
@@ -602,6 +610,28 @@ def test_weights(model, place, run):
     assert status == 1 and err.startswith('cantik convert: ') and not (place / 'x.model').exists()
 
 
+@pytest.mark.parametrize('ending', ['csv', 'pt', 'h5', ''])
+def test_a_model_is_not_written_over_what_no_model_is(ending, model, place, run):
+    target = place / ('precious' + ('.' + ending if ending else ''))
+    target.write_text('data')
+    C.save_weights(C.load_model(model), 'w.safetensors')
+    for words in (
+        ['convert', model, target],
+        ['convert', 'w.safetensors', target, '--into', model],
+        ['train', recipe(place), '--output', target],
+    ):
+        status, _, err = run(*words)
+        assert status != 0 and target.read_text() == 'data', words
+        is_for_data = ending == 'csv' and words[1] == model
+        assert is_for_data or '.model, .dnn, .cntk, .onnx' in err, err
+
+
+def test_the_formats_of_models(model, run):
+    for name in ('m.dnn', 'm.cntk', 'M.ONNX'):
+        assert run('convert', model, name)[0] == 0
+    assert b'Cantik' in open('M.ONNX', 'rb').read()[:20] and run('inspect', 'm.cntk')[0] == 0
+
+
 @pytest.mark.parametrize('against', ['none', 'onnxruntime'])
 def test_bench(against, model, run):
     if against == 'onnxruntime':
@@ -617,6 +647,46 @@ def test_bench(against, model, run):
     rows = json.loads(out)['rows']
     assert [row['batch'] for row in rows] == ([1, 3] if against == 'none' else [1, 1, 3, 3])
     assert all(0 < row['decile_1_ms'] <= row['median_ms'] <= row['decile_9_ms'] for row in rows)
+
+
+def test_bench_of_whole_numbers(place, run):
+    onnx = pytest.importorskip('onnx', reason='tools/requirements/test.txt')
+    pytest.importorskip('onnxruntime', reason='tools/requirements/test.txt')
+    make, kinds = onnx.helper, onnx.TensorProto
+    table = onnx.numpy_helper.from_array(np.random.randn(7, 4).astype(np.float32), 'table')
+    graph = make.make_graph(
+        [
+            make.make_node('Gather', ['table', 'tokens'], ['rows']),
+            make.make_node('Cast', ['mask'], ['kept'], to=kinds.FLOAT),
+            make.make_node('Mul', ['rows', 'kept'], ['y']),
+        ],
+        'tokens',
+        [
+            make.make_tensor_value_info('tokens', kinds.INT64, ['batch', 5]),
+            make.make_tensor_value_info('mask', kinds.BOOL, ['batch', 5, 1]),
+        ],
+        [make.make_tensor_value_info('y', kinds.FLOAT, ['batch', 5, 4])],
+        [table],
+    )
+    onnx.save(make.make_model(graph, opset_imports=[make.make_opsetid('', 17)], ir_version=8), 'tokens.onnx')
+    options = ['--batch', '2', '--seconds', '0.01', '--json']
+    status, out, err = run('bench', 'tokens.onnx', *options, '--against', 'onnxruntime')
+    assert status == 0, err
+    assert [row['toolkit'] for row in json.loads(out)['rows']] == ['Cantik', 'ONNX Runtime']
+
+
+def test_what_the_peer_of_bench_refuses_is_a_line(model, run, monkeypatch):
+    onnxruntime = pytest.importorskip('onnxruntime', reason='tools/requirements/test.txt')
+
+    class Fails(onnxruntime.InferenceSession):
+        def run(self, *arguments):
+            raise OverflowError('too much\nof a trace')
+
+    monkeypatch.setattr(onnxruntime, 'InferenceSession', Fails)
+    status, out, err = run('bench', model, '--against', 'onnxruntime')
+    assert (status, out) == (1, '') and err.count('\n') == 1 and err.endswith('too much\n')
+    options = ['--batch', '1', '--seconds', '0.01']
+    assert run('bench', model, *options)[1].endswith('too much\n')
 
 
 def test_bench_of_sequences(words, run):

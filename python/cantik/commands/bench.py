@@ -81,7 +81,8 @@ def command(
         C._cantik.set_thread_limit(threads)
     rival, reason = None, None
     if against != 'none':
-        rival, reason = _rival(network, threads, is_asked=against == 'onnxruntime')
+        sizes = batches[0], lengths[0]
+        rival, reason = _rival(network, threads, sizes, is_asked=against == 'onnxruntime')
     rows = []
     for length in lengths if sequential(network) else [None]:
         for batch in batches:
@@ -97,8 +98,56 @@ def command(
         click.echo(f'without ONNX Runtime: {reason}')
 
 
-def _rival(network: Any, threads: int | None, is_asked: bool) -> tuple[Any, str | None]:
-    """A session of ONNX Runtime for the network; or None, and why there is none."""
+class Rival:
+    """A session of ONNX Runtime."""
+
+    def __init__(self, session: Any):
+        self._session = session
+        self.dtypes = [_dtype(given.type) for given in session.get_inputs()]
+
+    def feeds(self, arrays: dict[Any, Any]) -> dict[str, np.ndarray]:
+        """The arrays in the layout of the files that we write, [batch, ...] and of sequences
+        [steps, batch, ...], and each in the element type of its input."""
+        feeds = {}
+        for given, dtype, (v, array) in zip(self._session.get_inputs(), self.dtypes, arrays.items()):
+            if v.is_sparse:
+                array = np.eye(v.shape[-1])[array]
+            in_layout = array.swapaxes(0, 1) if has_sequences(v) else array
+            feeds[given.name] = np.ascontiguousarray(in_layout, dtype)
+        return feeds
+
+    def run(self, feeds: dict[str, np.ndarray]) -> None:
+        """One run. What goes wrong in it is a RuntimeError of one line."""
+        try:
+            self._session.run(None, feeds)
+        except Exception as error:  # they share no class
+            raise RuntimeError(f'ONNX Runtime failed: {_line(error)}') from error
+
+
+def _dtype(name: str) -> np.dtype:
+    """The element type that ONNX Runtime calls so: tensor(int64), tensor(float)."""
+    spelled = name.removeprefix('tensor(').removesuffix(')')
+    return np.dtype({'float': 'float32', 'double': 'float64'}.get(spelled, spelled))
+
+
+def _line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _whole_where_it_has_to_be(rival, arrays):
+    """Zeros and ones where ONNX Runtime takes whole numbers: they are indices, or truths."""
+    kinds = [] if rival is None else [dtype.kind for dtype in rival.dtypes]
+    for (v, array), kind in zip(list(arrays.items()), kinds):
+        if kind in 'iub' and not v.is_sparse:
+            arrays[v] = (array > 0).astype(array.dtype)
+    return arrays
+
+
+def _rival(
+    network: Any, threads: int | None, sizes: tuple[int, int], is_asked: bool
+) -> tuple[Rival | None, str | None]:
+    """ONNX Runtime with the network, which has run at these sizes, of batch and length; or None, and why
+    there is none."""
     if importlib.util.find_spec('onnxruntime') is None:
         if is_asked:
             raise ImportError('--against onnxruntime needs the package onnxruntime: pip install onnxruntime')
@@ -112,31 +161,26 @@ def _rival(network: Any, threads: int | None, is_asked: bool) -> tuple[Any, str 
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'model.onnx')
             network.save(path, format=C.ModelFormat.ONNX)
-            return onnxruntime.InferenceSession(path, options, providers=['CPUExecutionProvider']), None
+            rival = Rival(onnxruntime.InferenceSession(path, options, providers=['CPUExecutionProvider']))
+        rival.run(rival.feeds(_whole_where_it_has_to_be(rival, random_arrays(network, *sizes))))
     except Exception as error:  # ONNX Runtime's errors share no class
+        reason = _line(error)
         if is_asked:
-            raise RuntimeError(f'ONNX Runtime does not take this model: {error}') from error
-        return None, str(error).splitlines()[0]
+            raise RuntimeError(f'ONNX Runtime does not take this model: {reason}') from error
+        return None, reason
+    return rival, None
 
 
-def _rival_feeds(session, arrays):
-    """The arrays in the layout of the files that we write: [batch, ...], of sequences [steps, batch, ...]."""
-    feeds = {}
-    for given, (v, array) in zip(session.get_inputs(), arrays.items()):
-        if v.is_sparse:
-            array = np.eye(v.shape[-1], dtype=v.dtype)[array]
-        feeds[given.name] = np.ascontiguousarray(array.swapaxes(0, 1) if has_sequences(v) else array)
-    return feeds
-
-
-def _rows(network: Any, rival: Any, batch: int, length: int | None, seconds: float) -> list[dict[str, Any]]:
+def _rows(
+    network: Any, rival: Rival | None, batch: int, length: int | None, seconds: float
+) -> list[dict[str, Any]]:
     """A row for each toolkit at a size."""
-    arrays = random_arrays(network, batch, length or 1)
+    arrays = _whole_where_it_has_to_be(rival, random_arrays(network, batch, length or 1))
     feeds = feeds_of(arrays)
     calls: dict[str, Callable[[], Any]] = {'Cantik': lambda: network.eval(feeds)}
     if rival is not None:
-        given = _rival_feeds(rival, arrays)
-        calls['ONNX Runtime'] = lambda: rival.run(None, given)
+        given = rival.feeds(arrays)
+        calls['ONNX Runtime'] = lambda: rival.run(given)
     times = measured(calls, seconds)
     first = float(np.median(times['Cantik']))
     rows = []
