@@ -23,6 +23,7 @@ from ._cantik import (
     Session,
     ShapeError,
 )
+from . import _other_names
 from ._version import __version__, cantik_version
 from .axis import Axis
 from .default_options import (
@@ -253,7 +254,7 @@ def __getattr__(name):
         module = _importlib.import_module('.' + _NAMES[name], __package__)
         value = getattr(module, name)
     else:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        raise _other_names.no_attribute(__name__, name, globals().get('__all__', ()))
     globals()[name] = value
     return value
 

@@ -36,7 +36,9 @@ cantik_status object_rules::gradient(void* object, cantik_builder* b) {
       if (g.dy(i) && op.parts().passes_gradient[i]) given.push_back(i), in.push_back(g.dy(i));
     if (given.empty()) return;
     if (!op.differentiable)
-      throw Failure(CANTIK_UNSUPPORTED, op.name() + " has no gradient", "put stop_gradient around it");
+      throw Failure(
+          CANTIK_UNSUPPORTED, op.name() + " has no gradient",
+          "give it one, as @" + op.name() + ".gradient does in Python, or put stop_gradient around it");
     for (int i = 0; i < b->inputs; ++i)
       if (op.reads_x[i]) x.push_back(i), in.push_back(g.x(i));
     for (int i = 0; i < b->outputs; ++i)

@@ -4,13 +4,17 @@
 #include <charconv>
 #include <cstring>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <cantik/error.h>
 
 #include "base/interrupt.h"
+#include "base/looks_like.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "io/archive.h"
 
 namespace cantik {
 namespace {
@@ -52,12 +56,24 @@ void NpyArray::refuse(const std::string& what) const {
           "write it with numpy.save(path, numpy.ascontiguousarray(x)), x of numbers with an axis of samples");
 }
 
+void NpyArray::refuse_kind(std::string_view head) const {
+  const std::string_view kind = looks_like(head);
+  if (!kind.starts_with("a zip archive"))
+    refuse(kind.empty() ? "it does not begin as such a file" : cat("it looks like ", kind));
+  std::string there;
+  for (const std::string& member : Archive(file_.path()).names())
+    there += cat(there.empty() ? "" : ", ", file_.path(), "@/", member);
+  throw runtime_error(cat(file_.path(), " is an archive of several files, and one array is read"))
+      .line("file", file_.path())
+      .remedy(cat("name the array in it: ", there));
+}
+
 void NpyArray::read_header() {
   constexpr int64_t kPrefix = 8;  // magic, version
   char prefix[kPrefix + 4];
   if (file_.size() < kPrefix + 4) refuse(cat("it has ", file_.size(), " bytes"));
   file_.read(0, kPrefix + 4, prefix);
-  if (std::string_view(prefix, kNpyMagic.size()) != kNpyMagic) refuse("it does not begin as such a file");
+  if (std::string_view(prefix, kNpyMagic.size()) != kNpyMagic) refuse_kind({prefix, sizeof prefix});
   const auto byte = [&](int i) { return static_cast<int64_t>(static_cast<unsigned char>(prefix[i])); };
   const int64_t version = byte(6);
   if (version < 1 || version > 3) refuse(cat("it has version ", version));

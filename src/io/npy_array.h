@@ -30,6 +30,8 @@ class NpyArray {
 
  private:
   [[noreturn]] void refuse(const std::string& what) const;
+  // Of a file that begins as another one does.
+  [[noreturn]] void refuse_kind(std::string_view head) const;
   void read_header();
   void read_type(std::string_view text);
   void read_shape(std::string_view text);

@@ -472,3 +472,18 @@ def test_messages_name_the_argument():
         C.gpu(-1)
     with pytest.raises(ValueError, match='function expects 2 arguments\n  remedy   give data for x, y'):
         C.internal.sanitize_var_map([C.input_variable(1, name='x'), C.input_variable(1, name='y')], None)
+
+
+def test_what_is_no_model_is_named(tmp_path):
+    for content, kind in (
+        (b'a,b\n1,2\n', 'a text'),
+        (b'\x89PNG\r\n\x1a\n' + bytes(20), 'a PNG picture'),
+        (b'PK\3\4' + bytes(20), 'a zip archive'),
+        (b'\x80\2}q\0' + bytes(20), "a pickle of Python's"),
+    ):
+        (tmp_path / 'x.model').write_bytes(content)
+        with pytest.raises(RuntimeError, match=f'(?s)looks    like {kind}'):
+            C.load_model(tmp_path / 'x.model')
+    C.save_weights({'w': np.ones(3)}, tmp_path / 'w.safetensors')
+    with pytest.raises(RuntimeError, match='like weights of the safetensors format'):
+        C.load_model(tmp_path / 'w.safetensors')

@@ -1,10 +1,17 @@
 """What `import cantik` brings in, how long it takes, and that cntk is the same package."""
 
+import importlib
+import operator
 import os
+import re
 import subprocess
 import sys
+import traceback
+
+import pytest
 
 import cantik as C
+from cantik import _other_names
 
 FORBIDDING = '''
 import os, sys
@@ -109,3 +116,31 @@ def test_each_module_can_be_the_first_one_that_is_imported():
     lines = done.stdout.splitlines()
     assert [line for line in lines if not line.startswith('tried')] == []
     assert {'tried cantik.io.readers', 'tried cantik.cntk_py', 'tried cantik.layers.blocks'} <= set(lines)
+
+
+@pytest.mark.parametrize(
+    'module, name, meant',
+    [
+        ('cantik', 'rleu', 'relu'),
+        ('cantik', 'matmul', 'times'),
+        ('cantik', 'Dense', 'layers.Dense'),
+        ('cantik.layers', 'Linear', 'Dense'),
+        ('cantik.layers', 'Embeding', 'Embedding'),
+        ('cntk.layers', 'Conv2d', 'Convolution2D'),
+    ],
+)
+def test_names_of_other_programs(module, name, meant):
+    module = importlib.import_module(module)
+    with pytest.raises(AttributeError, match=f'remedy   did you mean {re.escape(meant)}\\?$') as found:
+        getattr(module, name)
+    said = ''.join(traceback.format_exception(found.type, found.value, None))
+    assert said.count('mean') == 1  # Python adds no guess of its own
+    assert not hasattr(module, name)
+
+
+def test_names_that_errors_name_are_there():
+    for module, names in _other_names._HERE.items():
+        home = importlib.import_module(module)
+        for name, meant in names.items():
+            assert operator.attrgetter(meant)(home) is not None
+            assert not hasattr(home, name), name

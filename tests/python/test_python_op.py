@@ -125,7 +125,7 @@ def test_saved_cloned_and_in_a_recurrence(tmp_path):
 def test_errors():
     x = C.input_variable(3, needs_gradient=True)
     mute = C.op(lambda x: x + 1, name='mute')
-    with pytest.raises(NotImplementedError, match='mute has no gradient'):
+    with pytest.raises(NotImplementedError, match='(?s)mute has no gradient.*@mute.gradient.*stop_gradient'):
         mute(x).grad({x: X})
     assert np.array_equal(C.stop_gradient(mute(x)).eval({x: X}), X + 1)
     short = C.op(lambda x: x, gradient=lambda dy, y, x: dy[:1], name='short')

@@ -75,7 +75,9 @@ def npy_bytes(x, **options):
 X = np.arange(6, dtype=np.float32).reshape(3, 2)
 WRONG_ARRAYS = {
     'nothing': (b'', 'it has 0 bytes'),
-    'other': (b'hello, world! this is text', 'does not begin as such a file'),
+    'text': (b'hello, world! this is text', 'it looks like a text'),
+    'other': (b'\1\2\3\4' * 5, 'does not begin as such a file'),
+    'parquet': (b'PAR1' + bytes(20), 'it looks like a Parquet table'),
     'version': (b'\x93NUMPY\x09\x00' + npy_bytes(X)[8:], 'it has version 9'),
     'fortran': (npy_bytes(np.asfortranarray(X)), 'fortran_order'),
     'objects': (
@@ -101,6 +103,15 @@ def test_wrong_arrays(tmp_path, kind):
     (tmp_path / 'x.npy').write_bytes(data)
     with pytest.raises((RuntimeError, ValueError), match=said):
         read(C.io.NpyDeserializer({'x': tmp_path / 'x.npy'}))
+
+
+def test_an_archive_of_arrays_is_named(tmp_path):
+    np.savez(tmp_path / 'd.npz', x=X, y=np.arange(3))
+    with pytest.raises(
+        RuntimeError, match=r'archive of several files.*(?s:.*)remedy.*d.npz@/x.npy, .*d.npz@/y.npy'
+    ):
+        C.io.MinibatchSource(C.io.NpyDeserializer({'x': tmp_path / 'd.npz'}))
+    np.testing.assert_array_equal(read(C.io.NpyDeserializer({'x': f'{tmp_path / "d.npz"}@/x.npy'}))['x'], X)
 
 
 def test_any_bytes_as_an_array(tmp_path):

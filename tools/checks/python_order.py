@@ -56,6 +56,7 @@ LAYERS = [
             '_html',
             '_network_picture',
             '_files',
+            '_other_names',
             'summaries',
         ],
     ),

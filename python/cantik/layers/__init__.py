@@ -1,5 +1,6 @@
 """Layers: functions with parameters, to build networks of."""
 
+from .. import _other_names
 from ..default_options import (
     default_options as default_options,
     default_options_for as default_options_for,
@@ -20,3 +21,7 @@ from .typing import *
 from ..ops import (
     sequence as sequence,
 )  # the operators, as in CNTK: layers of sequences are imported from layers.sequence
+
+
+def __getattr__(name):
+    raise _other_names.no_attribute(__name__, name, globals().get('__all__', ()))
