@@ -56,9 +56,9 @@ Initializer as_initializer(nb::handle h, DType dtype) {
   if (const Tensor* t = tensor_in(h)) return Initializer(t->clone());
   if (const Variable* v = stored_in(h)) return Initializer(v->value().clone());
   if (value_in(h)) return as_initializer(h.attr("data"), dtype);
-  if (is_array(h) || PyList_Check(h.ptr()) || PyTuple_Check(h.ptr())) {
+  if (is_array_like(h)) {  // a tensor of PyTorch's, too, though it can be asked for a number
     // Lists of numbers are float32; arrays keep their own element type.
-    if (dtype == DType::unknown && !is_array(h)) dtype = DType::float32;
+    if (dtype == DType::unknown && (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()))) dtype = DType::float32;
     Tensor t = tensor_of_array(array_of(h), dtype);
     return Initializer(t.clone());
   }

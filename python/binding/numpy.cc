@@ -63,6 +63,11 @@ void import_numpy() {
 }
 
 bool is_array(nb::handle h) { return PyArray_Check(h.ptr()); }
+bool is_array_like(nb::handle h) {
+  if (is_array(h) || PyList_Check(h.ptr()) || PyTuple_Check(h.ptr())) return true;
+  if (PyType_Check(h.ptr()) || PyArray_CheckScalar(h.ptr())) return false;
+  return nb::hasattr(h, "__array__") || nb::hasattr(h, "__array_interface__") || nb::hasattr(h, "__dlpack__");
+}
 int rank_of_array(nb::handle h) { return PyArray_NDIM(array_in(h)); }
 
 std::shared_ptr<const void> hold(nb::object o) {
@@ -130,6 +135,8 @@ void copy_array(nb::handle array, const Tensor& target) {
 
 nb::object array_of(nb::handle data) {
   if (is_array(data)) return nb::borrow(data);
+  if (nb::hasattr(data, "__dlpack__") && !nb::hasattr(data, "__array__"))
+    return nb::module_::import_("numpy").attr("from_dlpack")(data);
   nb::object a = nb::steal(PyArray_FROM_O(data.ptr()));
   if (!a.is_valid()) throw nb::python_error();
   return a;

@@ -10,6 +10,9 @@ namespace cantik::python {
 
 void import_numpy();
 bool is_array(nb::handle h);
+// Whether NumPy makes an array of it: a list, an array, or a tensor of another program by __array__,
+// __array_interface__ or __dlpack__.
+bool is_array_like(nb::handle h);
 
 // The array's memory as a tensor, without a copy where its element type is (or may stay) what is wanted and
 // its elements lie side by side. `wanted` unknown: float32 for whatever has no element type of ours. With

@@ -73,3 +73,47 @@ def test_an_assigned_constant_takes_the_element_type(dtype):
         np.testing.assert_array_equal(C.assign(target, C.constant([1, 2])).eval(), [1, 2])
         np.testing.assert_array_equal(target.value, [1, 2])
         assert target.dtype == dtype and target.value.dtype == dtype
+
+
+class ByArray:
+    """As tensors of PyTorch are: an array, and where it has one element a number."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array.astype(dtype or self.array.dtype)
+
+    def __float__(self):
+        return float(self.array)
+
+    def __dlpack__(self, **options):
+        raise AssertionError('__array__ comes first')
+
+
+class ByDlpack:
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.parametrize('kind', [np.asarray, ByArray, ByDlpack])
+@pytest.mark.parametrize('dtype', [np.float32, np.float64])
+def test_first_values_of_other_programs(kind, dtype):
+    numbers = np.arange(6, dtype=dtype).reshape(2, 3)
+    for made in (
+        C.parameter(init=kind(numbers)),
+        C.parameter((2, 3), init=kind(numbers)),
+        C.constant(kind(numbers)),
+    ):
+        np.testing.assert_array_equal(made.value, numbers)
+        assert made.shape == (2, 3)
+    assert C.parameter(init=kind(numbers)).dtype == dtype
+    layer = C.layers.Dense(3, init=kind(numbers))(C.input_variable(2))
+    np.testing.assert_array_equal(layer.W.value, numbers)
+    assert C.parameter((2,), init=np.float32(3)).value.tolist() == [3, 3]

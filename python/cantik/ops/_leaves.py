@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def _own_dtype(values):
-    return None if isinstance(values, np.ndarray) else np.float32
+    """None, which stands for that of the values, of arrays and of tensors of other programs."""
+    is_tensor = hasattr(values, '__dlpack__') and not isinstance(values, _cantik.NDArrayView)
+    return None if isinstance(values, np.ndarray) or is_tensor else np.float32
 
 
 def input_variable(
