@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/utf8.h"
+
 namespace cantik {
 
 // "a BMP picture"; empty: nothing is known of such bytes.
@@ -41,11 +43,13 @@ inline std::string_view looks_like(std::string_view bytes) {
       {"%PDF"sv, "a PDF document"},
   };
   constexpr size_t kHead = 512;
-  const std::string_view head = bytes.substr(0, kHead);
-  if (!head.empty() && std::ranges::all_of(head, [](unsigned char c) {
-        return c >= 0x20 || c == '\t' || c == '\r' || c == '\n';
-      }))
-    return "a text";
+  std::string_view head = bytes.substr(0, kHead);
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  while (!head.empty() && head.size() < bytes.size() && !is_ascii(head.back()))
+    head.remove_suffix(1);  // a letter may be cut
+  const bool is_written = std::ranges::all_of(
+      head, [](unsigned char c) { return c >= 0x20 || c == '\t' || c == '\r' || c == '\n'; });
+  if (!head.empty() && is_written && is_utf8(head)) return "a text";
   for (const Kind& k : kKinds)
     if (bytes.substr(std::min(k.at, bytes.size())).starts_with(k.mark)) return k.name;
   return {};

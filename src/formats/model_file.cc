@@ -2,16 +2,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <cantik/dictionary.h>
 #include <cantik/function.h>
 #include <cantik/onnx.h>
 
 #include "base/file.h"
-#include "base/looks_like.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "formats/model.h"
 #include "formats/wire.h"
 #include "onnx/model.h"
@@ -43,10 +40,7 @@ Function Function::load(const std::string& path) {
     return needed_for([&] { return "what is read from " + path; },
                       [&] { return read_model(bytes.view(), bytes.data); });
   } catch (const Error& e) {
-    Error named = Error(e).line("file", path);
-    if (const std::string_view kind = looks_like(bytes.view()); !kind.empty())
-      throw std::move(named).line("looks", cat("like ", kind));
-    throw named;
+    throw Error(e).line("file", path);
   }
 }
 

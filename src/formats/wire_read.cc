@@ -9,12 +9,14 @@
 #include <string>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <cantik/error.h>
 
 #include "base/crc64.h"
 #include "base/interrupt.h"
+#include "base/looks_like.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "formats/wire.h"
@@ -328,7 +330,7 @@ void check_seal(std::string_view bytes, std::string_view message) {
 }
 
 template <class F>
-auto guarded(F&& f) {
+auto guarded(std::string_view bytes, F&& f) {
   std::string why;
   try {
     return f();
@@ -337,15 +339,16 @@ auto guarded(F&& f) {
   } catch (const protozero::exception& e) {
     why = std::string("the protobuf encoding is broken: ") + e.what();
   }
-  throw runtime_error("Failed to parse Dictionary from the input stream.")
-      .line("why", why)
-      .remedy("write the file again: it is damaged, incomplete, or not a file of CNTK's");
+  Error e = runtime_error("Failed to parse Dictionary from the input stream.").line("why", why);
+  if (const std::string_view kind = looks_like(bytes); !kind.empty())
+    e = std::move(e).line("looks", cat("like ", kind));
+  throw std::move(e).remedy("write the file again: it is damaged, incomplete, or not a file of CNTK's");
 }
 
 }  // namespace
 
 Dictionary read_dictionary(std::string_view bytes, const std::shared_ptr<void>& owner) {
-  return guarded([&] {
+  return guarded(bytes, [&] {
     std::string_view message = bytes, behind;
     uint32_t head[2] = {};
     if (bytes.size() >= sizeof head) std::memcpy(head, bytes.data(), sizeof head);
@@ -362,7 +365,7 @@ Dictionary read_dictionary(std::string_view bytes, const std::shared_ptr<void>& 
 }
 
 DictionaryValue read_value(std::string_view bytes) {
-  return guarded([&] {
+  return guarded(bytes, [&] {
     if (bytes.empty()) refuse("the file is empty");
     return Decoder(bytes, {}).value(pbf_reader(bytes.data(), bytes.size()));
   });

@@ -76,7 +76,11 @@ class JsonWriter {
   void write(std::monostate) { text += "null"; }
   void write(bool truth) { text += truth ? "true" : "false"; }
   void write(int32_t n) { text += std::to_string(n); }
-  void write(uint64_t n) { text += std::to_string(n); }
+  void write(uint64_t n) {
+    if (n > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+      throw value_error(cat("the number ", n, " is beyond 2^63"));
+    text += std::to_string(n);
+  }
   void write(float n) { real(n); }
   void write(double n) { real(n); }
   void write(const std::string& s) {

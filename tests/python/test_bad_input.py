@@ -484,6 +484,8 @@ def test_what_is_no_model_is_named(tmp_path):
         (tmp_path / 'x.model').write_bytes(content)
         with pytest.raises(RuntimeError, match=f'(?s)looks    like {kind}'):
             C.load_model(tmp_path / 'x.model')
+        with pytest.raises(RuntimeError, match=f'looks    like {kind}'):
+            C.load_model(content)
     C.save_weights({'w': np.ones(3)}, tmp_path / 'w.safetensors')
     with pytest.raises(RuntimeError, match='like weights of the safetensors format'):
         C.load_model(tmp_path / 'w.safetensors')

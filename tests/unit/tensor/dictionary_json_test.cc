@@ -40,9 +40,9 @@ TEST(DictionaryJson, NamesWhatHasNoForm) {
   auto refused = [](DictionaryValue value) {
     return error_of([&] { to_json({{"outer", Dictionary{{"inner", value}}}}); });
   };
-  for (DictionaryValue value :
-       {DictionaryValue(Tensor::scalar(4)), DictionaryValue(Axis::batch()),
-        DictionaryValue(std::numeric_limits<double>::infinity()), DictionaryValue("\xff")}) {
+  for (DictionaryValue value : {DictionaryValue(Tensor::scalar(4)), DictionaryValue(Axis::batch()),
+                                DictionaryValue(std::numeric_limits<double>::infinity()),
+                                DictionaryValue(~uint64_t{0}), DictionaryValue("\xff")}) {
     const std::string said = refused(value);
     EXPECT_NE(said.find("inner"), std::string::npos) << said;
     EXPECT_NE(said.find("outer"), std::string::npos) << said;
