@@ -341,7 +341,7 @@ auto guarded(std::string_view bytes, F&& f) {
   }
   Error e = runtime_error("Failed to parse Dictionary from the input stream.").line("why", why);
   if (const std::string_view kind = looks_like(bytes); !kind.empty())
-    e = std::move(e).line("looks", cat("like ", kind));
+    e = Error(std::move(e).line("looks", cat("like ", kind)));
   throw std::move(e).remedy("write the file again: it is damaged, incomplete, or not a file of CNTK's");
 }
 
