@@ -54,7 +54,7 @@ typedef struct cantik_port {
 
 /* Numbers in row-major order: [rows, sample...], or [sample...] of a port without a batch. Of an input that
  * is sparse the last axis is left out, and the numbers are indices along it. Sequences lie one behind the
- * other. */
+ * other; an input of sequences reads a batch as sequences of one step. */
 typedef struct cantik_array {
   int32_t element;      /* of its numbers */
   int32_t rank;         /* how many axes it has */

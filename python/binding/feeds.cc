@@ -77,6 +77,8 @@ Value fit(const Variable& v, const Value& given) {
   }
   int lead = s.rank() - type.shape.rank();
   if (lead < 0 || !fits_sample(v, s)) throw does_not_fit(v, s);
+  // The samples that a run made stay samples; the first axis of an array is what the variable's axes say.
+  if (given.layout && lead == 1 && type.axes.has_batch()) return Value(data, given.layout);
   Shape sample = s.sub(lead, s.rank());
   int dynamic = type.axes.size();
   for (int i = dynamic; i < lead; ++i)

@@ -126,8 +126,8 @@ Value value_of(const cantik_array& array, const Variable& input) {
   if (shape.elements() > 0) present(array.data, "the data of an array");
   Tensor rows = rows_of(array, input, shape);
   if (!input.axes().has_batch()) return {rows, nullptr};
-  if (!input.axes().has_sequence()) return Value::batch(rows);
-  if (array.sequences) present(array.lengths, "the lengths of an array of sequences");
+  if (!array.sequences) return Value::batch(rows);
+  present(array.lengths, "the lengths of an array of sequences");
   return Value::sequences(rows, std::span(array.lengths, static_cast<size_t>(array.sequences)));
 }
 

@@ -14,7 +14,7 @@ namespace cantik::runtime {
 
 void check_same_rows(const Variable& a, const Layout& x, const Variable& b, const Layout& y) {
   if (x.has_lengths_of(y)) return;
-  if (x.is_batch() || x.sequences() != y.sequences())
+  if (x.sequences() != y.sequences())
     throw value_error(cat("the inputs have different numbers of ", x.is_batch() ? "samples" : "sequences",
                           ": ", a.text(), " has ", x.sequences(), ", ", b.text(), " has ", y.sequences()))
         .remedy("feed the same samples to all inputs");
@@ -26,6 +26,14 @@ void check_same_rows(const Variable& a, const Layout& x, const Variable& b, cons
 }
 
 namespace {
+
+// The rows of a value as an input on these axes has them: samples are sequences of one step, and such
+// sequences are samples.
+std::shared_ptr<const Layout> layout_on(const Axes& axes, const std::shared_ptr<const Layout>& given) {
+  if (given->is_batch() != axes.has_sequence()) return given;
+  if (!given->is_batch()) return Layout::batch(given->sequences());
+  return Layout::of_lengths(std::vector<int64_t>(static_cast<size_t>(given->sequences()), 1));
+}
 
 // Layouts of one run while they are found: for each space, and the input it came from.
 struct Binding {
@@ -46,12 +54,13 @@ struct Binding {
       for (int32_t leaf : about(s).feeds) {
         const Value* v = feeds[leaf];
         if (!v) continue;
+        const std::shared_ptr<const Layout> given = layout_on(about(s).axes, v->layout);
         if (!spaces[s].layout) {
-          spaces[s].layout = v->layout, from[s] = leaf;
+          spaces[s].layout = given, from[s] = leaf;
           continue;
         }
-        check_same_rows(origin(s), *spaces[s].layout, leaf_at(leaf), *v->layout);
-        join_parts(s, leaf, v->layout);
+        check_same_rows(origin(s), *spaces[s].layout, leaf_at(leaf), *given);
+        join_parts(s, leaf, given);
       }
   }
 

@@ -77,6 +77,22 @@ namespace {
 bool is_one_step_each(const Layout& l) {
   return l.is_batch() || (l.rows() == l.sequences() && l.longest() <= 1);
 }
+
+// Rows are where the input has a batch axis, and only there.
+void check_batch(const Variable& v, const Value& value) {
+  const Type& t = v.type();
+  if (t.axes.has_batch() && !value.layout)
+    throw value_error(cat("the value for ", v.text(), " is a tensor of the shape ", value.data.shape().text(),
+                          " without a batch"))
+        .remedy(cat("give Value::batch(tensor) with a tensor of the shape ", (Shape{kFree} + t.shape).text(),
+                    ", whose first axis counts the samples",
+                    t.axes.has_sequence() ? ", or Value::sequences" : ""));
+  if (!t.axes.has_batch() && value.layout)
+    throw value_error(cat("a batch of ", value.size(), value.size() == 1 ? " sample" : " samples",
+                          " was given for ", v.text(), ", which has no batch axis"))
+        .remedy(cat("give one tensor of the shape ", t.shape.text(),
+                    ", or declare the input with Axes::batch()"));
+}
 }  // namespace
 
 void check_feed(const Variable& v, const Value& value) {
@@ -93,7 +109,8 @@ void check_feed(const Variable& v, const Value& value) {
                             "' found without a DefaultBatchAxis dynamic axis; this is unsupported."))
         .remedy("declare the input with its batch axis: leave dynamic_axes out");
   int rows = t.axes.has_batch() ? 1 : 0;
-  bool fits = s.rank() == t.shape.rank() + rows && (value.layout != nullptr) == (rows == 1);
+  check_batch(v, value);
+  bool fits = s.rank() == t.shape.rank() + rows;
   for (int i = 0; fits && i < t.shape.rank(); ++i) fits = t.shape[i] < 0 || t.shape[i] == s[i + rows];
   if (fits && rows && value.layout->rows() != s[0])
     throw value_error(

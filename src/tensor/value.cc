@@ -69,7 +69,10 @@ std::shared_ptr<const Layout> Layout::of_parts(std::span<const int64_t> lengths,
 }
 
 bool Layout::has_lengths_of(const Layout& other) const {
-  return this == &other || (rows_ == other.rows_ && offsets_ == other.offsets_);
+  if (this == &other) return true;
+  if (sequences_ != other.sequences_ || rows_ != other.rows_) return false;
+  if (is_batch() == other.is_batch()) return offsets_ == other.offsets_;
+  return longest() <= 1 && other.longest() <= 1;  // as many rows as sequences, none of which has two
 }
 
 int64_t Layout::longest() const {

@@ -213,6 +213,9 @@ def test_sequences_and_indices(c, tmp_path):
     ((y, lengths),) = evaluated(c, handle, array_of(rows, FLOAT32, [2, 3]))
     assert lengths == [2, 3]
     assert np.array_equal(y, np.concatenate(model.eval([rows[:2], rows[2:]])))
+    ((y, lengths),) = evaluated(c, handle, array_of(rows, FLOAT32))  # a batch: sequences of one step
+    assert lengths == [1] * 5
+    assert np.array_equal(y, np.concatenate(model.eval([row[None] for row in rows])))
     c.cantik_model_free(handle)
     w = C.input_variable(4, is_sparse=True, name='w')
     handle = loaded(c, C.times(w, C.constant(np.arange(4, dtype=np.float32)[:, None])), tmp_path)

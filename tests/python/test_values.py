@@ -258,6 +258,22 @@ def test_results_as_values():
     assert same((y + 1).eval({y: value}), [d + 2 for d in data])  # feeds as they are
 
 
+def test_the_samples_of_a_result_are_sequences_of_one_step():
+    x, s = C.input_variable(3), C.sequence.input_variable(3)
+    data = np.arange(6, dtype=np.float32).reshape(2, 3)
+    samples = C.relu(x).eval(data, as_numpy=False)
+    total = C.sequence.reduce_sum(s)
+    # CNTK 2.7's figures
+    assert total.eval({s: samples}).tolist() == data.tolist()
+    folded = total.eval({s: [data, data]}, as_numpy=False)
+    assert total.eval({s: folded}).tolist() == [data.sum(0).tolist()] * 2
+    assert same(C.relu(s).eval({s: folded}), [data.sum(0)[None]] * 2)
+    # An array says of itself only what the input's axes say: one sequence of two steps, in a Value too.
+    for one in (data, C.Value(data), C.asvalue(x, data)):
+        assert total.eval({s: one}).tolist() == [data.sum(0).tolist()]
+    assert C.layers.Fold(C.layers.LSTM(4))(s).eval({s: samples}).shape == (2, 4)
+
+
 def test_values_feed_several_inputs():
     x, y = C.sequence.input_variable(3), C.sequence.input_variable(3)
     value = C.Value.create(x, ragged(2, 1))

@@ -75,8 +75,8 @@ TEST(Evaluation, of_a_network_that_awaits_the_sizes_of_its_data) {
   const Variable w = parameter({kInferred, 1}, Initializer(3.0));
   const Evaluation ask(times(x, w));
   ASSERT_EQ(ask.inputs(), std::vector<Variable>{x});
-  EXPECT_TRUE(
-      message([&] { ask.run({Value(Tensor::scalar(1), nullptr)}); }).starts_with("The trailing dimensions"));
+  EXPECT_NE(message([&] { ask.run({Value(Tensor::scalar(1), nullptr)}); }).find("[] without a batch"),
+            std::string::npos);
   EXPECT_EQ(x.shape(), Shape({kInferred}));
   for (int i = 0; i < 2; ++i) EXPECT_EQ(ask.run({rows({1, 2})}).outputs[0].data.at(0), 9);
   EXPECT_EQ(w.shape(), Shape({2, 1}));

@@ -1,4 +1,4 @@
-// Which value belongs to which input.
+// Which value belongs to which input, and whether it suits.
 #include <gtest/gtest.h>
 
 #include <cantik/cantik.h>
@@ -45,6 +45,67 @@ TEST(FeedMatcher, by_variable_by_name_and_by_itself) {
               FeedMatcher(exp(m.w).as_composite(), none).only();
             }).find("function expects 0 arguments"),
             std::string::npos);
+}
+
+std::vector<float> numbers_of_value(const Value& v) {
+  const float* first = v.data.data<float>();
+  return {first, first + v.data.shape().elements()};
+}
+
+// Whoever reads sequences reads the samples of a batch as sequences of one step.
+TEST(Feeds, a_batch_is_sequences_of_one_step) {
+  const Variable s = input({2}, {.needs_gradient = true, .axes = Axes::sequence(), .name = "s"});
+  const Value batch = Value::batch<float>({3, 2}, std::vector<float>{1, 2, 3, 4, 5, 6});
+  const Value steps = Value::sequences(batch.data, std::vector<int64_t>{1, 1, 1});
+  for (const Function& f :
+       {layers::fold(layers::lstm(4))(s), layers::recurrence(layers::gru(4))(s), sequence::last(s),
+        sequence::softmax(s), sequence::reduce_sum(s), sequence::past_value(s), relu(s)}) {
+    const Value made = f.eval({{s, batch}}), expected = f.eval({{s, steps}});
+    EXPECT_EQ(numbers_of_value(made), numbers_of_value(expected)) << f.text();
+    EXPECT_TRUE(made.layout->has_lengths_of(*expected.layout));
+    EXPECT_EQ(made.layout->is_batch(), expected.layout->is_batch());
+    EXPECT_EQ(numbers_of_value(Evaluation(f).run(std::vector<Value>{batch}).outputs[0]),
+              numbers_of_value(expected));
+    EXPECT_EQ(numbers_of_value(f.grad({{s, batch}}, {s})[0]), numbers_of_value(f.grad({{s, steps}}, {s})[0]));
+  }
+  const Value none = Value::batch(Tensor::zeros(DType::float32, {0, 2}));
+  EXPECT_EQ(sequence::last(s).eval({{s, none}}).rows(), 0);
+  const Variable w = input({4}, {.sparse = true, .axes = Axes::sequence()});
+  EXPECT_EQ(sequence::last(w).eval({{w, Value::one_hot(std::vector<int32_t>{3, 0}, {4})}}).size(), 2);
+}
+
+TEST(Feeds, a_batch_beside_sequences) {
+  const Variable s = input({2}, {.axes = Axes::sequence(), .name = "s"});
+  const Variable t = input({2}, {.axes = Axes::sequence(), .name = "t"});
+  const Value batch = Value::batch(Tensor::full(DType::float32, {2, 2}, 1));
+  const Value steps = Value::sequences(batch.data, std::vector<int64_t>{1, 1});
+  const Value longer = Value::sequences(Tensor::full(DType::float32, {3, 2}, 1), std::vector<int64_t>{1, 2});
+  const Function sum = plus(s, t).as_composite();
+  EXPECT_EQ(sum.eval({{s, batch}, {t, steps}}).size(), 2);
+  EXPECT_EQ(sum.eval({{s, steps}, {t, batch}}).size(), 2);
+  for (const Feeds& feeds : {Feeds{{s, batch}, {t, longer}}, Feeds{{s, longer}, {t, batch}}})
+    EXPECT_NE(error_of([&] { sum.eval(feeds); }).find("sequences of different lengths: sequence 1 of"),
+              std::string::npos);
+  // ... and sequences of one step are a batch where there is no sequence axis.
+  const Variable x = input({2}, {.name = "x"});
+  EXPECT_TRUE(relu(x).eval({{x, steps}}).layout->is_batch());
+}
+
+TEST(Feeds, an_error_says_which_axis_is_missing) {
+  const Variable x = input({2}, {.name = "x"});
+  const Variable s = input({2}, {.axes = Axes::sequence(), .name = "s"});
+  const Variable one = input({2}, {.axes = Axes(), .name = "one"});
+  const Tensor pair = Tensor::zeros(DType::float32, {2});
+  const std::string without = error_of([&] { check_feed(x, Value(pair, nullptr)); });
+  EXPECT_EQ(without,
+            "the value for Input('x', [#], [2]) is a tensor of the shape [2] without a batch\n"
+            "  remedy   give Value::batch(tensor) with a tensor of the shape [*, 2], whose first axis counts "
+            "the samples");
+  EXPECT_NE(error_of([&] { check_feed(s, Value(pair, nullptr)); }).find("or Value::sequences"),
+            std::string::npos);
+  EXPECT_EQ(error_of([&] { check_feed(one, Value::batch(Tensor::zeros(DType::float32, {3, 2}))); }),
+            "a batch of 3 samples was given for Input('one', [], [2]), which has no batch axis\n"
+            "  remedy   give one tensor of the shape [2], or declare the input with Axes::batch()");
 }
 
 }  // namespace

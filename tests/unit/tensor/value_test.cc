@@ -36,6 +36,16 @@ TEST(Layout, even_empty_and_batch) {
   EXPECT_EQ(batch->length(3), 1);
 }
 
+TEST(Layout, samples_are_as_long_as_sequences_of_one_step) {
+  const auto of = [](std::vector<int64_t> lengths) { return Layout::of_lengths(lengths); };
+  EXPECT_TRUE(Layout::batch(2)->has_lengths_of(*of({1, 1})));
+  EXPECT_TRUE(of({1, 1})->has_lengths_of(*Layout::batch(2)));
+  EXPECT_TRUE(of({})->has_lengths_of(*Layout::batch(0)));
+  EXPECT_FALSE(Layout::batch(2)->has_lengths_of(*of({2, 0})));
+  EXPECT_FALSE(of({0, 2})->has_lengths_of(*Layout::batch(2)));
+  EXPECT_FALSE(Layout::batch(2)->has_lengths_of(*of({1})));
+}
+
 TEST(Layout, wrong_lengths) {
   EXPECT_NE(error_of([] { Layout::of_lengths(std::vector<int64_t>{1, -1}); }).find("must not be negative"),
             std::string::npos);
