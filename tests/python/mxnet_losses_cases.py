@@ -71,6 +71,18 @@ def cases():
     for op in ('LinearRegressionOutput', 'LogisticRegressionOutput', 'MAERegressionOutput'):
         yield op + ' of a column', op, [numbers(3, 1), numbers(3)], {'grad_scale': 2.0}, [1]
         yield op + ' of pictures', op, [picture, numbers(2, 3, 2, 2, seed=1)], {}, [1]
+    # where the loss has a corner: predictions that are their labels, and those that lie on the margin
+    corners = np.array([[1, -1, 0, 2], [0.5, -0.5, 1, -2]], np.float32)
+    for op in ('LinearRegressionOutput', 'LogisticRegressionOutput', 'MAERegressionOutput'):
+        yield op + ' of its labels', op, [corners, np.maximum(corners, 0)], {}, [1]
+    for linear, margin in itertools.product((False, True), (1.0, 0.5, 0.0)):
+        yield (
+            f'SVMOutput at {margin} {linear}',
+            'SVMOutput',
+            [corners, np.array([0, 2], np.float32)],
+            {'use_linear': linear, 'margin': margin},
+            [1],
+        )
     for normalization in ('null', 'batch', 'valid'):
         yield (
             'MakeLoss ' + normalization,

@@ -74,8 +74,13 @@ def test_schedules():
     np.testing.assert_allclose(
         [c(n) for n in (0, 1, 2, 6, 10)], [0, 0.5, 1, (1 + math.cos(math.pi / 2)) / 2, 0], atol=1e-12
     )
-    op = mx.optimizer.create('sgd', learning_rate=2.0, lr_scheduler=mx.lr_scheduler.FactorScheduler(1, 0.5))
+    with pytest.warns(UserWarning, match='``lr_scheduler`` has been overwritten by ``learning_rate``'):
+        op = mx.optimizer.create(
+            'sgd', learning_rate=2.0, lr_scheduler=mx.lr_scheduler.FactorScheduler(1, 0.5)
+        )
     assert op.lr_scheduler.base_lr == 2.0
+    op = mx.optimizer.create('sgd', lr_scheduler=mx.lr_scheduler.FactorScheduler(1, 0.5, base_lr=0.25))
+    assert op.lr is None and op.learning_rate == 0.25
     with pytest.raises(ValueError, match='Factor must be no more than 1'):
         mx.lr_scheduler.FactorScheduler(1, 2)
 

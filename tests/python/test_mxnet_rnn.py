@@ -179,6 +179,10 @@ def test_initial_weights():
                 else 0.25
             )
             assert set(array.asnumpy().ravel()) == {wanted}, part
+    with pytest.raises(AssertionError, match='nosuch is not registered'):
+        mx.init.create('nosuch')
+    with pytest.raises(AssertionError, match='must be of string type, not int'):
+        mx.init.create(3)
     for init in ('one', mx.init.One()):
         assert (
             mx.init.create('fusedrnn', init=init, num_hidden=3, num_layers=1, mode='gru')

@@ -30,10 +30,15 @@ def create(name: str | None, **kwargs: Any) -> Initializer:
     """An initializer from its name, or from what `dumps` gave."""
     if isinstance(name, Initializer):
         return name
+    if not isinstance(name, str):
+        raise AssertionError(f'initializer must be of string type, not {type(name).__name__}')
     if name.startswith('['):
         name, kwargs = json.loads(name)
     if name.lower() not in _registry:
-        raise ValueError('Unknown initializer {}; there are {}'.format(name, ', '.join(sorted(_registry))))
+        raise AssertionError(
+            f'{name} is not registered. Please register with initializer.register first; there are '
+            + ', '.join(sorted(_registry))
+        )
     return _registry[name.lower()](**kwargs)
 
 

@@ -43,11 +43,12 @@ class Optimizer:
             wd,
             lr_scheduler,
         )
-        self.lr = 0.01 if learning_rate is None else learning_rate
+        self.lr = 0.01 if learning_rate is None and lr_scheduler is None else learning_rate
         if lr_scheduler is not None and learning_rate is not None:
             if lr_scheduler.base_lr != learning_rate:
                 warnings.warn(
-                    "the optimizer's learning_rate takes the place of its scheduler's base_lr", stacklevel=3
+                    'learning rate from ``lr_scheduler`` has been overwritten by ``learning_rate`` in optimizer.',
+                    stacklevel=3,
                 )
             lr_scheduler.base_lr = learning_rate
         self.lr_mult, self.wd_mult = {}, {}

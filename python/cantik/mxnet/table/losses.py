@@ -138,7 +138,12 @@ _add(
     lambda g, x: g.op('alias', x),
     lambda g, x, t: g.times(g.op('square', g.minus(x, t)), 0.5),
 )
-_add('MAERegressionOutput', lambda g, x: g.op('alias', x), lambda g, x, t: g.op('abs', g.minus(x, t)))
+# A prediction that is its label falls, as one above it rises: MXNet's gradient is -1 there.
+_add(
+    'MAERegressionOutput',
+    lambda g, x: g.op('alias', x),
+    lambda g, x, t: g.times(x, g.stop(g.minus(g.times(g.map('greater', x, t), 2), 1))),
+)
 _add(
     'LogisticRegressionOutput',
     lambda g, x: g.op('sigmoid', x),
@@ -175,8 +180,13 @@ def make_loss(g: Lowering, a: Attributes, x: Any) -> Any:
 def svm_output(g: Lowering, a: Attributes, x: Any, label: Any) -> Any:
     """The operand; its gradient is that of the hinge loss, squared unless use_linear."""
     sign = g.minus(g.times(ones_at(g, g.stop(label), x.shape[1]), 2), 1)
-    slack = g.map('ieee_max', g.minus(a.margin, g.times(sign, x)), 0)
-    g.loss(g.times(slack if a.use_linear else g.op('square', slack), a.regularization_coefficient))
+    inside = g.times(sign, x)
+    slack = g.minus(a.margin, inside)
+    if a.use_linear:  # what lies on the margin has no gradient
+        loss = g.times(slack, g.stop(g.map('greater', a.margin, inside)))
+    else:
+        loss = g.op('square', g.map('ieee_max', slack, 0))
+    g.loss(g.times(loss, a.regularization_coefficient))
     return g.stop(x)
 
 
