@@ -462,6 +462,62 @@ def test_pictures_in_base64(tmp_path):
             source(path, [], 20, C.io.Base64ImageDeserializer).next_minibatch(1)
 
 
+# What CNTK 2.7 reads in a column of classes.
+CLASSES = {
+    '1': 1,
+    '1 ': 1,
+    '1.0': 1,
+    ' 1': 1,
+    '+1': 1,
+    '1.0000e+00': 1,
+    '1;': 1,
+    '1abc': 1,
+    '1,2': 1,
+    '0x1': 0,
+    '\v01': 1,
+    '-18446744073709551615': 1,
+}
+
+
+@pytest.mark.parametrize('key', ['', '7\t', ' 7a\t'])
+def test_a_class_is_the_number_that_a_column_begins_with(tmp_path, key):
+    text = base64.b64encode((PICTURES / 'square.png').read_bytes()).decode()
+    path, in_text = tmp_path / 'list.txt', tmp_path / 'pictures.txt'
+    for label, found in CLASSES.items():
+        path.write_text(f'{key}{PICTURES / "square.png"}\t{label}\n')
+        in_text.write_text(f'{key}{label}\t{text}\n')
+        assert (
+            labels(source(path)) == labels(source(in_text, [], 20, C.io.Base64ImageDeserializer)) == [found]
+        )
+    for label in ('', ' ', 'abc', 'nan', '12345678901234567890123'):
+        path.write_text(f'{key}{PICTURES / "square.png"}\t{label}\n')
+        in_text.write_text(f'{key}{label}\t{text}\n')
+        for s in (lambda: source(path), lambda: source(in_text, [], 20, C.io.Base64ImageDeserializer)):
+            with pytest.raises(
+                RuntimeError, match='Cannot parse label value|Invalid map file format|Invalid num'
+            ):
+                s()
+
+
+def test_nothing_behind_the_last_tab_is_no_column(tmp_path):
+    path = tmp_path / 'list.txt'
+    path.write_text(f'{PICTURES / "square.png"}\t1\t\n9\t{PICTURES / "square.png"}\t2\t\n')
+    assert labels(source(path)) == [1, 2]
+    text = base64.b64encode((PICTURES / 'square.png').read_bytes()).decode()
+    path.write_text(f'1\t{text}\t\n9\t2\t{text}\t\n')
+    assert labels(source(path, [], 20, C.io.Base64ImageDeserializer)) == [1, 2]
+
+
+@pytest.mark.parametrize('behind', [' ', '  ', '?', ' \r'])
+def test_what_stands_behind_base64_is_no_picture(tmp_path, behind):
+    path = tmp_path / 'pictures.txt'
+    text = base64.b64encode((PICTURES / 'square.png').read_bytes()).decode()
+    path.write_bytes(f'\n1\t{text}{behind}\n\n \t\n2\t{text}\n\n'.encode())
+    read = lambda: source(path, [], 20, C.io.Base64ImageDeserializer)
+    assert labels(read()) == [1, 2]
+    np.testing.assert_array_equal(pixels(read()), pixels(source(listed(tmp_path, *['square.png'] * 2))))
+
+
 def test_errors_name_the_picture(tmp_path):
     path = tmp_path / 'list.txt'
     path.write_text(f'{PICTURES / "square.png"}\t0\n{tmp_path / "gone.png"}\t1\n')

@@ -29,15 +29,18 @@ constexpr std::array<int8_t, 256> values_of_digits() {
 }
 constexpr std::array<int8_t, 256> kValue = values_of_digits();
 
-// Empty where the text is not Base64.
+int8_t value_of(char c) { return kValue[static_cast<uint8_t>(c)]; }
+
+// Whatever stands behind the last digit, such as blanks, is no part of the picture. Empty where the text is
+// not Base64.
 std::vector<uint8_t> decoded(std::string_view text) {
-  while (text.ends_with('=')) text.remove_suffix(1);
+  while (!text.empty() && value_of(text.back()) < 0) text.remove_suffix(1);
   std::vector<uint8_t> out;
   out.reserve(text.size() / 4 * 3 + 2);
   uint32_t bits = 0;
   int count = 0;
   for (char c : text) {
-    const int8_t digit = kValue[static_cast<uint8_t>(c)];
+    const int8_t digit = value_of(c);
     if (digit < 0) return {};
     bits = bits << 6 | static_cast<uint32_t>(digit);
     count += 6;
@@ -56,6 +59,7 @@ class Base64File final : public PictureList {
     int64_t in_chunk = 0;
     for (std::string_view line; lines.next(line);) {
       may_end(kWorkPerBase64Line);
+      if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
       const int64_t bytes = lines.next_position() - lines.position();
       if (items_.empty() || in_chunk + bytes > chunk_bytes) {
         groups_.push_back(static_cast<int64_t>(items_.size()));

@@ -14,9 +14,9 @@ class ListLine {
   // `columns`: how many there have to be, without the key.
   ListLine(std::string_view line, int64_t number, const std::string& file, size_t columns);
 
-  uint64_t key() const;  // the number of the line where there is none
+  uint64_t key() const;  // a whole number and anything behind it; without one the number of the line
   std::string_view column(size_t i) const { return columns_[i + (has_key_ ? 1 : 0)]; }
-  int64_t label(size_t i) const;  // a column that is a class
+  int64_t label(size_t i) const;  // a column that begins with the number of a class
 
  private:
   const std::string& file_;
