@@ -11,4 +11,9 @@ inline int64_t axis_from_end(int64_t code, const Term& x) {
   return s.is_known() ? axis_from_end(code, s.rank()) : code;
 }
 
+// The same where an axis counted from the end may stand in front of the first one.
+inline int64_t axis_or_in_front(int64_t code, const Term& x) {
+  return code < 0 ? code : axis_from_end(code, x);
+}
+
 }  // namespace cantik

@@ -129,10 +129,10 @@ CANTIK_API Function local_response_normalization(const Variable& operand,
                                                  const LocalResponseNormalizationOptions& options = {},
                                                  SourceLocation where = SourceLocation::current());
 
-// x - log(sum of e^x) along a static axis, by default the last.
+// x - log(sum of e^x) along a static axis, by default the last, or over the samples of the batch.
 //
 // y = x - log(sum of e^x) along an axis.
-// axis: the static axis; without one, the last
+// axis: a static axis, or the batch; without one, the last
 CANTIK_API Function log_softmax(const Variable& x, AxisArgument axis = -1, const std::string& name = {},
                                 SourceLocation where = SourceLocation::current());
 

@@ -57,7 +57,7 @@ CANTIK_API Function eye_like(const Variable& x, bool sparse_output = true, const
 
 // A matrix of the same numbers: its rows are the axes before `axis`, its columns the others. [2, 3, 4]
 // becomes [2, 12] with axis 1.
-// axis: the first axis of the columns; -1: the end. Without one, all axes are columns
+// axis: the first axis of the columns; -1: the end, as is the batch axis. Without one, all axes are columns
 CANTIK_API Function flatten(const Variable& x, AxisArgument axis = AxisArgument::none(),
                             const std::string& name = {}, SourceLocation where = SourceLocation::current());
 
@@ -151,7 +151,7 @@ CANTIK_API Function space_to_depth(const Variable& operand, int64_t block_size, 
                                    SourceLocation where = SourceLocation::current());
 
 // The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, 7]. Their
-// other axes broadcast.
+// other axes broadcast. A single operand stays as it is.
 //
 // y = the operands one behind the other along an axis.
 // axis: the static axis along which they follow; a new leading one is possible
@@ -163,7 +163,8 @@ CANTIK_API Function splice(const std::vector<Variable>& inputs, AxisArgument axi
 CANTIK_API Function squeeze(const Variable& x, const std::vector<AxisArgument>& axes = {},
                             const std::string& name = {}, SourceLocation where = SourceLocation::current());
 
-// Two axes change places.
+// Two axes change places. One of them, counted from the last axis, may stand in front of the first: [3]
+// becomes [3, 1] with -1 and -2.
 // axis1: one of the two
 // axis2: the other
 CANTIK_API Function swapaxes(const Variable& x, AxisArgument axis1 = 0, AxisArgument axis2 = 1,
@@ -174,7 +175,7 @@ CANTIK_API Function to_batch(const Variable& x, const std::string& name = {},
                              SourceLocation where = SourceLocation::current());
 
 // Two results: the k largest numbers along an axis, in falling order, and their places; of equal numbers the
-// first ones.
+// first ones. Of an axis in front of the first there is one number: [3] becomes [1, 3] with the axis -2.
 // k: how many
 // axis: along which static axis
 CANTIK_API Function top_k(const Variable& x, int64_t k, AxisArgument axis = -1, const std::string& name = {},

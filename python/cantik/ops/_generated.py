@@ -1263,7 +1263,8 @@ def flatten(x: Operand, axis: int | None = None, name: str = '') -> Function:
 
     Args:
         x: a variable, function, number or array
-        axis (int): the first axis of the columns; -1: the end. Without one, all axes are columns
+        axis (int): the first axis of the columns; -1: the end, as is the batch axis. Without one, all axes
+            are columns
         name (str): of the function
 
     Returns:
@@ -1734,13 +1735,13 @@ def log_gamma(x: Operand, name: str = '') -> Function:
 
 
 def log_softmax(x: Operand, axis: AxisLike | None = None, name: str = '') -> Function:
-    """x - log(sum of e^x) along a static axis, by default the last.
+    """x - log(sum of e^x) along a static axis, by default the last, or over the samples of the batch.
 
     y = x - log(sum of e^x) along an axis.
 
     Args:
         x: a variable, function, number or array
-        axis (Axis or int): the static axis; without one, the last
+        axis (Axis or int): a static axis, or the batch; without one, the last
         name (str): of the function
 
     Returns:
@@ -2884,7 +2885,7 @@ def space_to_depth(operand: Operand, block_size: int, name: str = '') -> Functio
 
 def splice(*inputs: Operand, axis: AxisLike = -1, name: str = '') -> Function:
     """The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, 7].
-    Their other axes broadcast.
+    Their other axes broadcast. A single operand stays as it is.
 
     y = the operands one behind the other along an axis.
 
@@ -3035,7 +3036,8 @@ def sum(*operands: Operand, name: str = '') -> Function:
 
 
 def swapaxes(x: Operand, axis1: AxisLike = 0, axis2: AxisLike = 1, name: str = '') -> Function:
-    """Two axes change places.
+    """Two axes change places. One of them, counted from the last axis, may stand in front of the first: [3]
+    becomes [3, 1] with -1 and -2.
 
     Args:
         x: a variable, function, number or array
@@ -3223,7 +3225,8 @@ def to_sequence_like(x: Operand, dynamic_axes_like: Operand, name: str = '') -> 
 
 def top_k(x: Operand, k: int, axis: AxisLike = -1, name: str = '') -> Function:
     """Two results: the k largest numbers along an axis, in falling order, and their places; of equal numbers
-    the first ones.
+    the first ones. Of an axis in front of the first there is one number: [3] becomes [1, 3] with the axis
+    -2.
 
     Args:
         x: a variable, function, number or array

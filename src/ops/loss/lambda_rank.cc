@@ -1,11 +1,11 @@
 // Learning to rank: the lists of documents of a batch, judged by the discounted gains of where the scores put
 // them.
 //
-// Samples of equal group, one behind the other, are a list; its gains fall. With ranks r by score and
-// discounts D(r) = 1 / log2(1 + r): NDCG = sum g_i D(r_i) / ideal, ideal = sum g_i D(i); the loss is 100 (1 -
-// NDCG), averaged over the lists, times the number of samples; as in CNTK, that of a list without any gain is
-// 100. The gradient is Burges' lambda: for i before j, g_i > 0, |g_i - g_j| |D(r_i) - D(r_j)| / ideal /
-// (1 + e^(s_i - s_j)), taken from i and given to j.
+// Samples of equal group, one behind the other, are a list; its gains fall. Groups are cut off behind the
+// point. With ranks r by score and discounts D(r) = 1 / log2(1 + r): NDCG = sum g_i D(r_i) / ideal, ideal =
+// sum g_i D(i); the loss is 100 (1 - NDCG), averaged over the lists, times the number of samples; as in CNTK,
+// that of a list without any gain is 100. The gradient is Burges' lambda: for i before j, g_i > 0, |g_i -
+// g_j| |D(r_i) - D(r_j)| / ideal / (1 + e^(s_i - s_j)), taken from i and given to j.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -26,10 +26,11 @@ T number(const Run& r, int operand, int64_t row) {
 // Calls f(first, last) for each list; how many there are.
 template <class T, class F>
 int64_t each_list(const Run& r, int64_t rows, F&& f) {
+  auto group = [&](int64_t row) { return std::trunc(number<T>(r, 2, row)); };
   int64_t lists = 0;
   for (int64_t first = 0, last = 0; first < rows; first = last, ++lists) {
     last = first + 1;  // a group that is not a number equals nothing: a list of its own
-    while (last < rows && number<T>(r, 2, last) == number<T>(r, 2, first)) ++last;
+    while (last < rows && group(last) == group(first)) ++last;
     f(first, last);
   }
   return lists;

@@ -13,11 +13,15 @@ namespace {
 struct LogSoftmax {
   int64_t axis = -1;
   static constexpr auto fields() {
-    return list(field("axis", &LogSoftmax::axis, "the static axis; without one, the last")
+    return list(field("axis", &LogSoftmax::axis, "a static axis, or the batch; without one, the last")
                     .key("axis")
                     .role(CANTIK_AXIS));
   }
 };
+
+int64_t axis_of(const LogSoftmax& a, const Term& x) {
+  return a.axis == axis_code::kBatch ? a.axis : axis_from_end(a.axis, x);
+}
 
 struct LogSoftmaxColumns {
   int64_t columns = 1;
@@ -28,7 +32,12 @@ struct LogSoftmaxColumns {
 
 // As CNTK spells it.
 void compose_log_softmax(Builder& b, int64_t axis) {
-  Term x = b.x(), m = b.call("reduce_elements", {x}, {{"axis", axis}, {"reduction", "Max"}});
+  Term x = b.x();
+  if (axis == axis_code::kBatch) {
+    b.result(x - b.call("reduce_log_sum_exp", {x}, {{"axis", std::vector<int64_t>{axis}}}));
+    return;
+  }
+  Term m = b.call("reduce_elements", {x}, {{"axis", axis}, {"reduction", "Max"}});
   Term sum = b.call("reduce_elements", {b.call("exp", {x - m})}, {{"axis", axis}, {"reduction", "Sum"}});
   b.result((x - m) - b.call("log", {sum}));
 }
@@ -37,32 +46,31 @@ void compose_log_softmax(Builder& b, int64_t axis) {
 
 CANTIK_OP(log_softmax) {
   op.attributes<LogSoftmax>("log_softmax(x, axis=None, name='')")
-      .doc("x - log(sum of e^x) along a static axis, by default the last.")
+      .doc("x - log(sum of e^x) along a static axis, by default the last, or over the samples of the batch.")
       .type([](Infer& in, const LogSoftmax& a) {
-        if (in.shape(0).is_known()) static_axis(a.axis, in.shape(0).rank());
+        if (in.shape(0).is_known() && a.axis != axis_code::kBatch) static_axis(a.axis, in.shape(0).rank());
         in.set(in.like(0, in.shape(0)));
       })
-      .composite(
-          [](Builder& b, const LogSoftmax& a) { compose_log_softmax(b, axis_from_end(a.axis, b.x())); })
+      .composite([](Builder& b, const LogSoftmax& a) { compose_log_softmax(b, axis_of(a, b.x())); })
       .lower([](Builder& b, const LogSoftmax& a) {
-        Shape x = b.x().shape();
-        int64_t axis = axis_from_end(a.axis, x.rank());
+        const int64_t axis = axis_of(a, b.x());
         if (axis == -1)
-          b.result(b.call("log_softmax_lines", {b.x()}, {{"columns", x.back()}}));
+          b.result(b.call("log_softmax_lines", {b.x()}, {{"columns", b.x().shape().back()}}));
         else
           compose_log_softmax(b, axis);
       })
       .cntk_block("LogSoftmax")
       .onnx_write("LogSoftmax",
                   [](OnnxGraph& g, const LogSoftmax& a) {
+                    const int64_t axis = a.axis == axis_code::kNone ? -1 : a.axis;
                     g.result(g.node("LogSoftmax", {g.x()},
-                                    {{"axis", g.axis(a.axis == axis_code::kNone ? -1 : a.axis)}}));
+                                    {{"axis", axis == axis_code::kBatch ? int64_t{0} : g.axis(axis)}}));
                   })
       .onnx_read("LogSoftmax", [](OnnxNode& n) { read_axis_softmax(n, "log_softmax"); })
       .sample({{2, 3}})
-      .sample({{2, 3}}, {.axis = 0});
+      .sample({{2, 3}}, {.axis = 0})
 
-  op.attributes<LogSoftmaxColumns>("log_softmax_lines(x, columns=1)")
+          op.attributes<LogSoftmaxColumns>("log_softmax_lines(x, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
       .type([](Infer& in, const LogSoftmaxColumns&) { in.set(in.like(0, in.shape(0))); })
       .gradient([](Gradient& g, const LogSoftmaxColumns& a) {

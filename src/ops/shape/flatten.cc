@@ -7,15 +7,18 @@ namespace {
 struct Flatten {
   int64_t axis = axis_code::kNone;
   static constexpr auto fields() {
-    return list(field("axis", &Flatten::axis,
-                      "the first axis of the columns; -1: the end. Without one, all axes are columns")
-                    .key("axis")
-                    .role(CANTIK_BOUNDARY));
+    return list(
+        field("axis", &Flatten::axis,
+              "the first axis of the columns; -1: the end, as is the batch axis. Without one, all axes are "
+              "columns")
+            .key("axis")
+            .role(CANTIK_BOUNDARY));
   }
 };
 
 int place_of_axis(int64_t code, int rank) {
   if (code == axis_code::kNone) return 0;
+  if (code == axis_code::kBatch) return rank;
   int64_t i = code < 0 ? code + rank + 1 : code;
   if (i < 0 || i > rank)
     throw Failure(CANTIK_RUNTIME,
@@ -33,13 +36,18 @@ CANTIK_OP(flatten) {
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Flatten& a) {
         TypeView x = b.x().type();
-        int64_t at = x.shape.is_known()           ? place_of_axis(a.axis, x.shape.rank())
-                     : a.axis == axis_code::kNone ? 0
-                                                  : a.axis;
+        int64_t at = a.axis;
+        if (x.shape.is_known())
+          at = place_of_axis(a.axis, x.shape.rank());
+        else if (a.axis == axis_code::kNone)
+          at = 0;
+        else if (a.axis == axis_code::kBatch)
+          at = -1;
         b.result(b.call("flatten_at", {b.x()}, {{"axis", at}}));
       })
       .sample({{2, 3, 4}})
-      .sample({{2, 3, 4}}, {.axis = 1});
+      .sample({{2, 3, 4}}, {.axis = 1})
+      .sample({{2, 3, 4}}, {.axis = axis_code::kBatch});
 
   op.attributes<Flatten>("flatten_at(x, axis=None, name='')")
       .doc("A matrix of the same numbers.")

@@ -75,10 +75,10 @@ CANTIK_OP(splice) {
   op.attributes<Splice>("splice(*inputs, axis=-1, name='')")
       .doc(
           "The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, "
-          "7]. Their other axes broadcast.")
+          "7]. Their other axes broadcast. A single operand stays as it is.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Splice& a) {
-        if (b.inputs() == 1 && a.axis != axis_code::kNewLeading) {
+        if (b.inputs() == 1) {
           b.result(b.x());
           return;
         }

@@ -20,11 +20,11 @@ struct TopK {
   }
 };
 
-// The last axis, of size n, many times over.
+// The last axis, of size n, many times over; a single number is one of size 1.
 struct TopLines {
   int64_t n, k, count;
   explicit TopLines(const Shape& x, const Shape& y)
-      : n(x.back()), k(y.back()), count(n ? x.elements() / n : 0) {}
+      : n(x.rank() ? x.back() : 1), k(y.rank() ? y.back() : 1), count(n ? x.elements() / n : 0) {}
 };
 
 template <class T>
@@ -80,14 +80,14 @@ CANTIK_OP(top_k) {
   op.attributes<TopK>("top_k(x, k, axis=-1, name='')")
       .doc(
           "Two results: the k largest numbers along an axis, in falling order, and their places; of equal "
-          "numbers the first ones.")
+          "numbers the first ones. Of an axis in front of the first there is one number: [3] becomes [1, 3] "
+          "with the axis -2.")
       .outputs(2)
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const TopK& a) {
-        Shape x = b.x().type().shape;
-        bool last = a.axis == -1 || (x.is_known() && axis_from_end(a.axis, x.rank()) == -1);
-        std::vector<Term> y = b.call_all(last ? "top_k_last" : "top_k_axis", {b.x()},
-                                         {{"k", a.k}, {"axis", last ? int64_t{-1} : a.axis}}, 2);
+        const int64_t axis = axis_or_in_front(a.axis, b.x());
+        std::vector<Term> y =
+            b.call_all(axis == -1 ? "top_k_last" : "top_k_axis", {b.x()}, {{"k", a.k}, {"axis", axis}}, 2);
         b.result(0, y[0]);
         b.result(1, y[1]);
       })
@@ -100,12 +100,12 @@ CANTIK_OP(top_k) {
       .type([](Infer& in, const TopK& a) {
         Shape y = in.shape(0);
         if (y.is_known()) {
-          if (y.rank() == 0) throw value_failure("top_k needs a static axis, and the operand has none");
-          if (a.k < 1 || (y.back() >= 0 && a.k > y.back()))
+          const int64_t size = y.rank() ? y.back() : 1;
+          if (a.k < 1 || (size >= 0 && a.k > size))
             throw value_failure("k must be from 1 to " +
-                                (y.back() >= 0 ? std::to_string(y.back()) : "the size of the axis") +
-                                ", and is " + std::to_string(a.k));
-          y[y.rank() - 1] = a.k;
+                                (size >= 0 ? std::to_string(size) : "the size of the axis") + ", and is " +
+                                std::to_string(a.k));
+          if (y.rank()) y[y.rank() - 1] = a.k;
         }
         in.set(0, in.like(0, y));
         in.set(1, in.like(0, y));
@@ -145,13 +145,14 @@ CANTIK_OP(top_k) {
       .outputs(2)
       .traits(CANTIK_HIDDEN)
       .composite([](Builder& b, const TopK& a) {
-        int64_t at = axis_from_end(a.axis, b.x());
+        int64_t at = axis_or_in_front(a.axis, b.x());
         Term x = b.call("transpose", {b.x()}, {{"axis1", -1}, {"axis2", at}});
         std::vector<Term> y = b.call_all("top_k_last", {x}, {{"k", a.k}}, 2);
         for (int i = 0; i < 2; ++i) b.result(i, b.call("transpose", {y[i]}, {{"axis1", -1}, {"axis2", at}}));
       })
       .cntk_block("TopK")
-      .sample({{3, 4}}, {.k = 2, .axis = 0});
+      .sample({{3, 4}}, {.k = 2, .axis = 0})
+      .sample({{3}}, {.axis = -2});
 
   op.attributes<Back>("top_k_gradient(places, dy, shape)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)

@@ -1,7 +1,10 @@
 // y[i_perm] = x[i]: the axes in another order.
+#include <algorithm>
+
 #include <cantik/op.h>
 
 #include "backends/forms.h"
+#include "ops/axis_of.h"
 
 using namespace cantik;
 
@@ -29,11 +32,33 @@ struct Swap {
   }
 };
 
+constexpr int64_t kFirstAxisInFront = -32;
+
+// One of two axes that change places, counted from the last one, may stand in front of the first: so many
+// axes of size 1 are put there.
+int axes_in_front(const Transpose& a, int rank) {
+  const int64_t first = std::min(a.axis1, a.axis2), second = std::max(a.axis1, a.axis2);
+  const bool is_in_front = rank > 0 && first >= kFirstAxisInFront && first < -rank && second >= -rank;
+  return a.axis1 != axis_code::kNone && is_in_front ? static_cast<int>(-rank - first) : 0;
+}
+
+Shape with_axes_in_front(const Transpose& a, const Shape& x) {
+  Shape y;
+  for (int i = axes_in_front(a, x.rank()); i > 0; --i) y.push_back(1);
+  for (int64_t size : x) y.push_back(size);
+  return y;
+}
+
+// For each axis of the result one of those that `with_axes_in_front` gives.
 std::vector<int> order(const Transpose& a, int rank) {
   std::vector<int> p;
   if (a.axis1 != axis_code::kNone) {
-    for (int i = 0; i < rank; ++i) p.push_back(i);
-    std::swap(p[static_axis(a.axis1, rank)], p[static_axis(a.axis2, rank)]);
+    const int front = axes_in_front(a, rank);
+    auto place = [&](int64_t code) {
+      return code < 0 && front ? static_axis(code, rank + front) : static_axis(code, rank) + front;
+    };
+    for (int i = 0; i < rank + front; ++i) p.push_back(i);
+    std::swap(p[place(a.axis1)], p[place(a.axis2)]);
     return p;
   }
   if (static_cast<int>(a.perm.size()) != rank)
@@ -64,21 +89,24 @@ CANTIK_OP(transpose) {
           in.set(in.like(0, Shape::unknown()));
           return;
         }
+        const Shape from = with_axes_in_front(a, x);
         Shape y;
-        for (int i : order(a, x.rank())) y.push_back(x[i]);
+        for (int i : order(a, x.rank())) y.push_back(from[i]);
         in.set(in.like(0, y));
       })
       .gradient([](Gradient& g, const Transpose& a) {
-        std::vector<int> p = order(a, g.x().shape().rank());
+        const int rank = g.x().shape().rank();
+        std::vector<int> p = order(a, rank);
         std::vector<int64_t> back(p.size());
         for (size_t i = 0; i < p.size(); ++i) back[p[i]] = static_cast<int64_t>(i);
-        g.dx(0, g.call("transpose", {g.dy()}, {{"perm", back}}));
+        Term dx = g.call("transpose", {g.dy()}, {{"perm", back}});
+        g.dx(0, static_cast<int>(p.size()) == rank ? dx : g.call("view", {dx}, {{"shape", g.x().shape()}}));
       })
       .form("squares",
             [](const Prepare& p, const Transpose& a) {
               Shape x = p.in(0).shape, y = p.out().shape;
               forms::CopyPart part;
-              std::vector<int64_t> from = forms::strides_of(x);
+              std::vector<int64_t> from = forms::strides_of(with_axes_in_front(a, x));
               for (int i : order(a, x.rank())) part.from.push_back(from[i]);
               part.to = forms::strides_of(y);
               part.size.assign(y.begin(), y.end());
@@ -89,15 +117,10 @@ CANTIK_OP(transpose) {
                   [](OnnxGraph& g, const Transpose& a) {
                     const int lead = g.lead(), rank = g.shape().rank();
                     std::vector<int64_t> perm;
-                    for (int i = 0; i < lead + rank; ++i) perm.push_back(i);
-                    if (a.axis1 != axis_code::kNone || a.axis2 != axis_code::kNone) {
-                      std::swap(perm.at(static_cast<size_t>(g.axis(a.axis1))),
-                                perm.at(static_cast<size_t>(g.axis(a.axis2))));
-                    } else {
-                      for (size_t i = 0; i < a.perm.size(); ++i)
-                        perm.at(static_cast<size_t>(lead) + i) = g.axis(a.perm[i]);
-                    }
-                    g.result(g.node("Transpose", {g.x()}, {{"perm", perm}}));
+                    for (int i = 0; i < lead; ++i) perm.push_back(i);
+                    for (int i : order(a, rank)) perm.push_back(lead + i);
+                    const OnnxValue x = g.inserted(g.x(), lead, axes_in_front(a, rank));
+                    g.result(g.node("Transpose", {x}, {{"perm", perm}}));
                   })
       .onnx_read("Transpose",
                  [](OnnxNode& n) {
@@ -126,17 +149,20 @@ CANTIK_OP(transpose) {
                    n.result(n.with_dims(y, made));
                  })
       .sample({{2, 3}}, {.perm = {1, 0}})
-      .sample({{2, 3, 4}}, {.perm = {2, 0, 1}});
+      .sample({{2, 3, 4}}, {.perm = {2, 0, 1}})
+      .sample({{2, 3}}, {.axis1 = -1, .axis2 = -3})
+      .sample({{3}}, {.axis1 = -4, .axis2 = 0});
 
   op.attributes<Swap>("swapaxes(x, axis1=0, axis2=1, name='')")
-      .doc("Two axes change places.")
+      .doc(
+          "Two axes change places. One of them, counted from the last axis, may stand in front of the first: "
+          "[3] becomes [3, 1] with -1 and -2.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Swap& a) {
-        TypeView x = b.x().type();
-        int64_t one = x.shape.is_known() ? axis_from_end(a.axis1, x.shape.rank()) : a.axis1,
-                two = x.shape.is_known() ? axis_from_end(a.axis2, x.shape.rank()) : a.axis2;
+        const int64_t one = axis_or_in_front(a.axis1, b.x()), two = axis_or_in_front(a.axis2, b.x());
         b.result(b.call("transpose", {b.x()}, {{"axis1", one}, {"axis2", two}}));
       })
       .sample({{2, 3}})
-      .sample({{2, 3, 4}}, {.axis1 = 0, .axis2 = 2});
+      .sample({{2, 3, 4}}, {.axis1 = 0, .axis2 = 2})
+      .sample({{2, 3}}, {.axis1 = 0, .axis2 = -3});
 }

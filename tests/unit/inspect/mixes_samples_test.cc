@@ -12,6 +12,8 @@ TEST(MixesSamples, where_an_operator_looks_at_all_of_them) {
   EXPECT_FALSE(mixes_samples(softmax(x + y)));
   const Function mean = call("reduce_mean", {x}, {{"axis", Axis::batch()}});
   EXPECT_TRUE(mixes_samples(x - mean.output()));
+  EXPECT_FALSE(mixes_samples(call("log_softmax", {x}, {{"axis", Axis(0)}})));
+  EXPECT_TRUE(mixes_samples(call("log_softmax", {x}, {{"axis", Axis::batch()}})));
   EXPECT_TRUE(mixes_samples(call("to_batch", {call("unpack_batch", {x}).output()})));
   EXPECT_TRUE(mixes_samples(
       call("cosine_distance_with_negative_samples", {x, y}, {{"shift", 1}, {"num_negative_samples", 1}})));
