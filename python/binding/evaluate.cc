@@ -1,4 +1,5 @@
 // eval, grad, forward, backward: from Python's dictionaries to a run, without Python code in between.
+#include <algorithm>
 #include <utility>
 
 #include <cantik/evaluation.h>
@@ -31,6 +32,12 @@ std::shared_ptr<const bool> lend(FunctionBox& box) {
   return box.lent;
 }
 
+// Values of a run that goes on with the function's last one, and ends none: they are over with those of it.
+std::shared_ptr<const bool> lend_further(FunctionBox& box) {
+  if (!box.lent) box.lent = std::make_shared<bool>(true);
+  return box.lent;
+}
+
 nb::object shown_value(const Value& v, bool as_numpy, const std::shared_ptr<const bool>& valid) {
   return as_numpy ? result_of(v) : wrap(v, valid);
 }
@@ -44,11 +51,12 @@ nb::object all_shown(const std::vector<Variable>& keys, nb::handle given, const 
   return d;
 }
 
+// The value itself where there is one only, however often it was asked for.
 nb::object single_or_all(const std::vector<Variable>& keys, nb::handle given,
                          const std::vector<Value>& values, bool as_numpy,
                          const std::shared_ptr<const bool>& valid) {
-  return keys.size() == 1 ? shown_value(values[0], as_numpy, valid)
-                          : all_shown(keys, given, values, as_numpy, valid);
+  const bool single = std::all_of(keys.begin(), keys.end(), [&](const Variable& v) { return v == keys[0]; });
+  return single ? shown_value(values[0], as_numpy, valid) : all_shown(keys, given, values, as_numpy, valid);
 }
 
 std::vector<Variable> wanted_of(const Function& f, nb::handle outputs) {
@@ -162,7 +170,7 @@ nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gra
     Unlocked unlock;
     values = f.backward(state.state, roots, wrt);
   }
-  return all_shown(wrt, variables, values, as_numpy, as_numpy ? nullptr : lend(box));
+  return all_shown(wrt, variables, values, as_numpy, as_numpy ? nullptr : lend_further(box));
 }
 
 }  // namespace
@@ -182,7 +190,7 @@ void bind_evaluate(nb::module_& m) {
            "gives Values, which are over with the function's next run\n"
            "    check_nan: an error names the first operator that makes a NaN; slower\n\n"
            "Returns:\n    an array [batch, shape...] (a list of arrays where there is a sequence axis); of "
-           "several outputs a dictionary")
+           "several different outputs a dictionary")
       .def("grad", &grad, nb::arg("at").none(), nb::arg("wrt") = nb::none(), nb::arg("outputs") = nb::none(),
            nb::arg("device") = nb::none(), nb::arg("as_numpy") = true, nb::arg("grad_root") = nb::none(),
            nb::arg("check_nan") = false,
@@ -192,8 +200,8 @@ void bind_evaluate(nb::module_& m) {
            "try_set_default_device says\n    as_numpy: False gives "
            "Values\n    grad_root: the output to differentiate where there are several\n"
            "    check_nan: an error names the first operator that makes a NaN; slower\n\n"
-           "Returns:\n    an array, of several variables a dictionary; a pair with the outputs if those were "
-           "asked for")
+           "Returns:\n    an array, of several different variables a dictionary; a pair with the outputs if "
+           "those were asked for")
       .def("forward", &forward, nb::arg("arguments").none(), nb::arg("outputs") = nb::none(),
            nb::arg("keep_for_backward") = nb::none(), nb::arg("device") = nb::none(),
            nb::arg("as_numpy") = true,
@@ -202,7 +210,8 @@ void bind_evaluate(nb::module_& m) {
       .def("backward", &backward, nb::arg("state"), nb::arg("root_gradients"), nb::arg("variables").none(),
            nb::arg("as_numpy") = true,
            "Gradients with respect to `variables`, from the state of a forward run and the gradients of its "
-           "roots.\n\nReturns:\n    a dictionary from variables to gradients");
+           "roots.\n\nArgs:\n    as_numpy: False gives Values, which are over with the function's next "
+           "forward run\n\nReturns:\n    a dictionary from variables to gradients");
 }
 
 }  // namespace cantik::python

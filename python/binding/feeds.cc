@@ -160,7 +160,7 @@ Value feed_of(const Variable& v, nb::handle data, Kept* kept, nb::handle starts)
     return feed_of(v, nb::borrow(data).attr("data"), kept);
   if (const ValueBox* box = value_in(data); box && box->of_stream && starts.is_none())
     return fit(v, in_shape_of(v, box->get()));
-  return fit(v, value_of(v, data, v.axes().has_sequence() ? starts : nb::none()));
+  return fit(v, value_of(v, data, starts));
 }
 
 nb::object common_starts(nb::handle& given) {

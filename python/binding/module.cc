@@ -50,6 +50,12 @@ NB_MODULE(_cantik, m) {
   bind_callbacks(m);
   bind_tables(m);
   bind_session(m);
+  // copy.copy gives another name of the same, as in CNTK: a graph has each function once, a trainer its
+  // learner, and numbers stay where they are.
+  for (const char* name : {"DeviceDescriptor", "Evaluator", "Function", "Initializer", "Learner",
+                           "NDArrayView", "ProgressWriter", "TrainingParameterSchedule", "Value", "Variable"})
+    m.attr(name).attr("__copy__") =
+        nb::cpp_function([](nb::object self) { return self; }, nb::name("__copy__"), nb::is_method());
   // Until the package names its own.
   for (const char* name : {"Variable", "Function", "NDArrayView", "Value"}) set_class(name, m.attr(name));
   set_class("LentValue", m.attr("Value"));

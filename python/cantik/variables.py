@@ -69,7 +69,7 @@ class VariableMixin:
         def shape_is_known(self):
             """Whether the annotation says a shape."""
             shape = self.get('shape')
-            return shape is not None and not (isinstance(shape, tuple) and -2 in shape)
+            return shape is not None and shape != (-2,)
 
         def __str__(self):
             shape = self.get('shape')
@@ -113,10 +113,6 @@ class VariableMixin:
     ):
         locals()[_name] = getattr(_cantik.Variable, _name)
     del _name
-
-    def __copy__(self):
-        """Itself: a graph has each variable once."""
-        return self
 
     @property
     def axes(self) -> Axes:
@@ -190,6 +186,24 @@ class Variable(_Base):
         if not self.is_constant:
             raise TypeError('cannot be converted into a Constant')
         return self
+
+
+class StatedOutput(Variable):
+    """An output that a user function states before there is one. To a graph it is a placeholder."""
+
+    is_output, is_placeholder, owner = True, False, None
+
+    @property
+    def uid(self) -> str:
+        """A name that no other variable of the process has."""
+        return super().uid.replace('Placeholder', 'Output', 1)
+
+    def as_string(self) -> str:
+        """Its printed form."""
+        _, rest = super().as_string().split('(', 1)
+        return f'Output({rest.replace(super().uid, self.uid, 1)}'
+
+    __repr__ = as_string
 
 
 class _Stored(Variable):

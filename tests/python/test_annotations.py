@@ -30,3 +30,15 @@ def test_sequences_of_python_are_no_types():
 
     with pytest.raises(TypeError, match='layers.typing.Sequence'):
         C.Function(last)
+
+
+def test_types_with_a_size_that_is_open():
+    from cantik.layers.typing import Sequence, Tensor, tensor
+
+    assert [str(t) for t in (Tensor[-2, 3], Tensor[-1], tensor, Sequence[Tensor[-2, 3]])] == [
+        'Tensor[-2,3]',
+        'Tensor[-1]',
+        'tensor',
+        'Sequence[Tensor[-2,3]]',
+    ]
+    assert Tensor[-2, 3].shape_is_known and not tensor.shape_is_known

@@ -253,3 +253,24 @@ def test_an_axis_becomes_the_batch_and_an_axis_again():
     np.testing.assert_array_equal(y.eval({x: numbers}), numbers * 2)
     z = C.reduce_sum(C.square(C.reshape(y, (4, 3))), axis=0)
     np.testing.assert_array_equal(np.reshape(z.grad({x: numbers}, [x]), (4, 3)), numbers * 8)
+
+
+def test_what_is_asked_for_twice_is_one_result():
+    """CNTK gives the result itself where there is one only, however often it is named."""
+    x, w, f = linear()
+    once = f.eval({x: DATA})
+    for found in (
+        C.combine([f, f]).eval({x: DATA}),
+        f.eval({x: DATA}, outputs=[f.output, f.output]),
+        f.eval({x: DATA}, outputs=[f, f.output]),
+        C.combine([f, f]).eval({x: DATA}, as_numpy=False).asarray(),
+        *C.combine([f, f])(DATA),
+    ):
+        assert np.array_equal(found, once)
+    z = C.reduce_sum(f)
+    slope = z.grad({x: DATA}, wrt=[w])
+    assert np.array_equal(z.grad({x: DATA}, wrt=[w, w]), slope)
+    twice, outputs = z.grad({x: DATA}, wrt=[w, w], outputs=[z.output, z.output])
+    assert np.array_equal(twice, slope) and np.array_equal(outputs, z.eval({x: DATA}))
+    g = f * 2
+    assert set(C.combine([f, g]).eval({x: DATA}, outputs=[f.output, g.output])) == {f.output, g.output}

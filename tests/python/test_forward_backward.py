@@ -282,3 +282,32 @@ def test_steps_that_an_axis_does_not_have(steps):
         ValueError, match=f'sequence 0 has {steps} steps, but the axis of steps has the size 3'
     ):
         laid_out.grad({x: ones(1, 3, 2), s: [ones(steps, 1)]}, [x])
+
+
+def test_values_are_valid_until_the_next_forward_run():
+    v = C.input_variable(2, needs_gradient=True)
+    f = C.square(v)
+
+    def forward():
+        state, values = f.forward({v: DATA}, [f.output], {f.output}, as_numpy=False)
+        return state, values[f.output]
+
+    state, value = forward()
+    gradients = [f.backward(state, {f.output: ONES}, {v}, as_numpy=False)[v] for _ in range(2)]
+    assert value.is_valid and np.array_equal(value.asarray(), DATA**2)
+    for gradient in gradients:
+        assert np.array_equal(gradient.asarray(), 2 * DATA)
+    _, later = forward()
+    for over in (value, *gradients):
+        assert not over.is_valid
+        with pytest.raises(RuntimeError, match='no longer valid'):
+            over.asarray()
+    assert np.array_equal(later.asarray(), DATA**2)
+
+
+def test_gradients_as_values_of_a_forward_run_in_arrays():
+    v = C.input_variable(2, needs_gradient=True)
+    f = C.square(v)
+    state, _ = f.forward({v: DATA}, [f.output], {f.output})
+    gradient = f.backward(state, {f.output: ONES}, {v}, as_numpy=False)[v]
+    assert np.array_equal(gradient.asarray(), 2 * DATA)

@@ -468,3 +468,25 @@ def test_tests_between_minibatches_disturb_nothing():
     trainer.train_minibatch({x: ([column([1])], [False])})
     assert trainer.previous_minibatch_loss_average == 5  # whatever outputs are asked for
     assert train([1], False) == [6]
+
+
+def test_markers_for_inputs_without_steps_are_errors():
+    """As in CNTK 2.7: of any input that gets them."""
+    x, s, y = C.input_variable(1), C.sequence.input_variable(1), C.input_variable(1)
+    z = C.times(x, C.parameter((1, 1), init=1))
+    loss = C.squared_error(z, y)
+    trainer = C.Trainer(z, loss, C.sgd(z.parameters, 0.1))
+    data = np.ones((2, 1), np.float32)
+    both, mixed = {x: data, y: data}, {x: data, s: [data, data]}
+    steps = x + C.sequence.past_value(s, 0)
+    for run, at in (
+        (trainer.train_minibatch, both),
+        (trainer.test_minibatch, both),
+        (loss.eval, both),
+        (loss.forward, both),
+        (z.eval, data),
+        (steps.eval, mixed),
+    ):
+        with pytest.raises(ValueError, match='does not contain a sequence axis'):
+            run((at, [True, False]))
+    assert len(steps.eval({x: data, s: ([data, data], [True, True])})) == 2

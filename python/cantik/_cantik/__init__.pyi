@@ -143,6 +143,7 @@ class DeviceDescriptor:
     def set_excluded_devices(excluded_devices: Sequence[DeviceDescriptor]) -> None: ...
     @staticmethod
     def get_gpu_properties(device: DeviceDescriptor) -> None: ...
+    def __copy__(self) -> object: ...
 
 class NDArrayView:
     """
@@ -237,6 +238,7 @@ class NDArrayView:
 
     def __dlpack__(self, **kwargs) -> object: ...
     def __dlpack_device__(self) -> tuple: ...
+    def __copy__(self) -> object: ...
 
 class Value:
     """Data of a batch: rows, and how they belong to samples and sequences."""
@@ -346,6 +348,8 @@ class Value:
 
     one_hot_skip: int = 4294967295
 
+    def __copy__(self) -> object: ...
+
 def value_for(
     variable: typing.Any, data_array: typing.Any, seq_starts: typing.Any | None = None
 ) -> cantik.core.Value:
@@ -375,6 +379,7 @@ class Initializer:
     def __repr__(self) -> str: ...
     def __eq__(self, arg: typing.Any | None, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __copy__(self) -> object: ...
 
 def initializer(
     kind: str,
@@ -496,6 +501,7 @@ class Variable:
     def asarray(self) -> numpy.ndarray: ...
     def record_value_update(self) -> None: ...
     def clone_as(self, data_type: typing.Any) -> object: ...
+    def __copy__(self) -> object: ...
 
 def input_variable(
     shape: typing.Any,
@@ -610,7 +616,7 @@ class Function:
             check_nan: an error names the first operator that makes a NaN; slower
 
         Returns:
-            an array [batch, shape...] (a list of arrays where there is a sequence axis); of several outputs a dictionary
+            an array [batch, shape...] (a list of arrays where there is a sequence axis); of several different outputs a dictionary
         """
 
     def grad(
@@ -636,7 +642,7 @@ class Function:
             check_nan: an error names the first operator that makes a NaN; slower
 
         Returns:
-            an array, of several variables a dictionary; a pair with the outputs if those were asked for
+            an array, of several different variables a dictionary; a pair with the outputs if those were asked for
         """
 
     def forward(
@@ -664,6 +670,9 @@ class Function:
         """
         Gradients with respect to `variables`, from the state of a forward run and the gradients of its roots.
 
+        Args:
+            as_numpy: False gives Values, which are over with the function's next forward run
+
         Returns:
             a dictionary from variables to gradients
         """
@@ -679,6 +688,8 @@ class Function:
         Returns:
             a Session
         """
+
+    def __copy__(self) -> object: ...
 
 def combine(operands: typing.Any, name: str = '') -> cantik.ops.functions.Function: ...
 def as_block(
@@ -998,6 +1009,7 @@ class TrainingParameterSchedule:
     def transform(self, f: Callable) -> TrainingParameterSchedule: ...
     def __eq__(self, arg: typing.Any, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __copy__(self) -> object: ...
 
 def cosine_schedule(
     rate: typing.Any | None, samples: typing.Any | None, options: dict
@@ -1057,6 +1069,7 @@ class ProgressWriter:
     def on_write_test_summary(
         self, samples: int, updates: int, summaries: int, aggregate_metric: float, elapsed_milliseconds: int
     ) -> None: ...
+    def __copy__(self) -> object: ...
 
 class ProgressPrinter(ProgressWriter):
     """Writes CNTK's log."""
@@ -1204,6 +1217,8 @@ class Learner:
     ignored_minibatch_size: Final[int] = ...
     """(arg: object, /) -> int"""
 
+    def __copy__(self) -> object: ...
+
 def default_unit_gain_value() -> bool: ...
 def set_default_unit_gain_value(value: bool) -> None: ...
 def default_variance_momentum() -> TrainingParameterSchedule: ...
@@ -1342,6 +1357,7 @@ class Evaluator:
         """Tells the writers that the test is over."""
 
     def progress_writers(self) -> list: ...
+    def __copy__(self) -> object: ...
 
 class Trainer(Evaluator):
     """A model, a loss, learners; a minibatch at a time."""

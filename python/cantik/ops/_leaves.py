@@ -9,7 +9,7 @@ import numpy as np
 from .. import _cantik
 from ..axis import Axis
 from ..default_options import default_override_or, get_default_override
-from ..variables import Constant, Parameter, Variable
+from ..variables import Constant, Parameter, StatedOutput, Variable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +93,9 @@ def output_variable(
         >>> C.output_variable((2, 3), np.float32, [C.Axis.default_batch_axis()]).shape
         (2, 3)
     """
-    return _cantik.output_variable(shape, dtype, dynamic_axes, needs_gradient, name)
+    made = _cantik.output_variable(shape, dtype, dynamic_axes, needs_gradient, name)
+    made.__class__ = StatedOutput
+    return made
 
 
 def placeholder(

@@ -149,10 +149,10 @@ class Function(_Base):
                     'a Variable or a Function: its type is open',
                     value,
                 )
-        if len(self.outputs) == 1:
-            return self.eval(bound)
         values = self.eval(bound)
-        return tuple(values[output] for output in self.outputs)
+        if len(self.outputs) == 1:
+            return values
+        return tuple(values[output] if isinstance(values, dict) else values for output in self.outputs)
 
     def update_signature(self, *arg_types: Any, **kwarg_types: Any) -> None:
         """Gives types to the placeholders: shapes, types of cantik.layers.typing, or variables."""
@@ -427,10 +427,6 @@ class Function(_Base):
 
     def __reduce__(self):
         return Function.load, (self._to_bytes(),)
-
-    def __copy__(self):
-        """Itself: a graph has each function once. `clone` makes another network."""
-        return self
 
     # ---- tracing
 
