@@ -214,3 +214,23 @@ def test_the_size_that_a_schedule_of_sizes_is_meant_for():
     assert sizes.get_minibatch_size() == 0 and (sizes[0], sizes[100]) == (3, 4)
     sizes.set_minibatch_size(5)
     assert sizes.get_minibatch_size() == 5 and sizes[0] == 3
+
+
+def test_a_text_for_the_unit_is_for_minibatches():
+    """In CNTK 2.7 the enumeration alone makes a rate for one sample."""
+
+    def step(unit):
+        w, x = C.parameter(1), C.input_variable(1)
+        loss = C.reduce_sum(w * x)
+        trainer = C.Trainer(None, loss, C.sgd([w], C.learning_rate_schedule(0.1, unit)))
+        trainer.train_minibatch({x: np.ones((4, 1), np.float32)})
+        return float(w.value[0])
+
+    with pytest.warns(UserWarning, match="(?s)the unit 'sample', a text.*UnitType.sample"):
+        assert step('sample') == pytest.approx(-0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        assert step('minibatch') == step(C.UnitType.minibatch) == pytest.approx(-0.1)
+        assert step(C.UnitType.sample) == pytest.approx(-0.4)
+    with pytest.raises(ValueError, match="'Sample' is not a valid UnitType"):
+        C.training_parameter_schedule(0.1, 'Sample')

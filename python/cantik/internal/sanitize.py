@@ -134,9 +134,9 @@ def sanitize_value(
 
 
 def sanitize_function(arg: Any) -> Function:
-    """A function: a variable's owner."""
+    """A function; of a variable `combine` of it."""
     if isinstance(arg, _cantik.Variable):
-        arg = arg.owner
+        arg = _cantik.combine([arg])
     if not isinstance(arg, _cantik.Function):
         raise TypeError(f'Object of type {type(arg)} cannot be cast to Variable')
     return arg

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from .._cantik import (
@@ -39,7 +40,15 @@ class UnitType(enum.Enum):
 
 
 def _of_unit(unit):
-    return 1 if UnitType(unit) is UnitType.sample else IGNORE
+    """The minibatch size of a unit. A text is for minibatches: as in CNTK, so that its programs keep their
+    steps."""
+    if UnitType(unit) is UnitType.sample and unit is not UnitType.sample:
+        warnings.warn(
+            "the unit 'sample', a text, counts as UnitType.minibatch, as in CNTK\n"
+            '  remedy   give UnitType.sample for a rate that is meant for one sample',
+            stacklevel=3,
+        )
+    return 1 if unit is UnitType.sample else IGNORE
 
 
 def learning_parameter_schedule(
@@ -86,7 +95,8 @@ def learning_parameter_schedule_per_sample(
 def training_parameter_schedule(
     schedule: RateLike, unit: Any = UnitType.minibatch, epoch_size: int | None = None
 ) -> TrainingParameterSchedule:
-    """learning_parameter_schedule with the unit that its numbers are meant for.
+    """learning_parameter_schedule with the unit that its numbers are meant for, UnitType.sample or
+    UnitType.minibatch; a text counts as the latter, as in CNTK.
 
     Adaptive learners divide a rate for minibatches by the number of samples: see help(cantik.adam).
 
