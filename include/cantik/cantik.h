@@ -46,6 +46,7 @@
 #include <cantik/safetensors.h>
 #include <cantik/schedule.h>
 #include <cantik/schedules.h>
+#include <cantik/seed.h>
 #include <cantik/sequence_index.h>
 #include <cantik/session.h>
 #include <cantik/shape.h>

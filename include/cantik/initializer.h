@@ -97,17 +97,4 @@ CANTIK_API Initializer truncated_normal(double scale, const InitializerOptions& 
 // The kernel of a transposed convolution that enlarges images by bilinear interpolation.
 CANTIK_API Initializer bilinear(int64_t kernel_width, int64_t kernel_height);
 
-// ---- seeds of the whole process, as CNTK keeps them: a counter, or one fixed number for every request.
-// The seed of the next request.
-CANTIK_API uint64_t next_seed();
-// dropout, random operators: another one on each worker
-CANTIK_API uint64_t next_worker_seed(uint64_t workers, uint64_t rank);
-// From now on every request gets this seed.
-CANTIK_API void set_fixed_random_seed(uint64_t seed);
-// The counter begins anew with this number.
-CANTIK_API void reset_random_seed(uint64_t counter);
-CANTIK_API uint64_t random_seed();  // the counter, or the fixed seed
-// Whether set_fixed_random_seed is in force.
-CANTIK_API bool is_random_seed_fixed();
-
 }  // namespace cantik

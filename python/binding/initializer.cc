@@ -3,6 +3,7 @@
 #include "binding/numpy.h"
 
 #include <cantik/initializer.h>
+#include <cantik/seed.h>
 
 namespace cantik::python {
 namespace {
@@ -100,6 +101,11 @@ void bind_initializer(nb::module_& m) {
       },
       nb::arg("initializer"), nb::arg("output_rank") = nb::none(), nb::arg("filter_rank") = nb::none());
 
+  nb::class_<SeedSource>(m, "SeedSource", "Where seeds come from that a program does not name.");
+  m.def("set_seed", &set_seed, nb::arg("seed"));
+  m.def("seed_source", &seed_source);
+  m.def("set_seed_source", &set_seed_source, nb::arg("source"));
+  m.def("draw_seeds", [](const FunctionBox& b) { draw_seeds(b.function()); }, nb::arg("network"));
   m.def("set_fixed_random_seed", &set_fixed_random_seed, nb::arg("seed"));
   m.def("reset_random_seed", &reset_random_seed, nb::arg("seed") = 0);
   m.def("get_random_seed", &random_seed);

@@ -39,13 +39,17 @@ std::string count_text(const Operator& op) {
   return cat(op.inputs_min, " to ", op.inputs_max);
 }
 
-// Seeds are drawn when the function is made; what CNTK keeps in float32 is rounded to it.
-void settle(const Operator& op, std::vector<Attribute>& attributes) {
+// Seeds are drawn when the function is made; what CNTK keeps in float32 is rounded to it. Returns whether a
+// seed was drawn.
+bool settle(const Operator& op, std::vector<Attribute>& attributes) {
+  bool draws = false;
   for (size_t i = 0; i < op.fields.size(); ++i) {
     Attribute& a = attributes[i];
     if (op.fields[i].role == CANTIK_SEED && a.integer() == static_cast<int64_t>(kAutoSeed) &&
-        !op.has(CANTIK_SPELLED_OUT))
+        !op.has(CANTIK_SPELLED_OUT)) {
       a = static_cast<int64_t>(next_function_seed());
+      draws = true;
+    }
     if (op.fields[i].role != CANTIK_SINGLE) continue;
     if (const double* x = a.get<double>()) a = static_cast<double>(static_cast<float>(*x));
     if (const std::vector<double>* list = a.get<std::vector<double>>()) {
@@ -54,6 +58,7 @@ void settle(const Operator& op, std::vector<Attribute>& attributes) {
       a = rounded;
     }
   }
+  return draws;
 }
 
 }  // namespace
@@ -80,7 +85,7 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
   auto n = make_node();
   n->op = &op;
   n->made_at = Origin::current();
-  settle(op, attributes);
+  n->has_automatic_seed = settle(op, attributes);
   if (op.has(CANTIK_EFFECT) && !op.has(CANTIK_HIDDEN)) {
     Variable target = resolved(inputs[0]);
     if (!target.is_parameter() && !target.is_constant() && !target.is_placeholder())

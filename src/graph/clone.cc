@@ -125,6 +125,7 @@ class Cloner {
     copy->made_at = n.made_at;
     copy->op = n.op;
     copy->attributes = n.attributes;
+    copy->has_automatic_seed = n.has_automatic_seed;
     copy->foreign = n.foreign;
     copy->annotations = n.annotations;
     copy->element = n.element;
@@ -233,8 +234,10 @@ class Cloner {
       std::lock_guard lock(n.stored->mutex);
       init = n.stored->pending ? n.stored->init : Initializer(n.stored->tensor.clone());
     }
-    return as_constant ? constant(n.types[0].shape, init, n.types[0].dtype, n.name)
-                       : cantik::parameter(n.types[0].shape, init, n.types[0].dtype, n.name);
+    Variable copy = as_constant ? constant(n.types[0].shape, init, n.types[0].dtype, n.name)
+                                : cantik::parameter(n.types[0].shape, init, n.types[0].dtype, n.name);
+    copy.node()->has_automatic_seed = n.has_automatic_seed;
+    return copy;
   }
 
   void block(const Node& n, Node& copy) {

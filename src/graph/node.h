@@ -71,6 +71,8 @@ struct Node {
   int32_t element = 0;
   std::vector<Type> types;  // of the outputs; a leaf has one
   bool presumed = false;    // the types follow from what presume.h tells
+  // of a parameter's first values, or of a function that draws: the program has named no seed
+  bool has_automatic_seed = false;
 
   std::shared_ptr<Stored> stored;  // parameter, constant
   Edge bound;                      // placeholder: what it stands for

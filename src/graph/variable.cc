@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <cantik/seed.h>
+
 #include "base/text.h"
 #include "graph/node.h"
 #include "graph/object.h"
@@ -52,7 +54,10 @@ Variable stored_leaf(Node::Kind kind, Shape shape, Initializer init, DType dtype
   n->stored->init = std::move(init);
   n->stored->pending = true;
   // The seed is asked for now, so that the order of construction decides, not that of first use.
-  if (n->stored->init.draws() && n->stored->init.seed == kAutoSeed) n->stored->init.seed = next_seed();
+  if (n->stored->init.draws() && n->stored->init.seed == kAutoSeed) {
+    n->stored->init.seed = next_seed();
+    n->has_automatic_seed = true;
+  }
   check_shape(Variable(n), 0, false);
   n->stored->init.check(n->types[0].shape);
   return Variable(n);

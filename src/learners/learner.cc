@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <cantik/progress.h>
+#include <cantik/seed.h>
 
 #include "base/interrupt.h"
 #include "base/required.h"

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <cantik/error.h>
+#include <cantik/seed.h>
 
 #include "base/interrupt.h"
 #include "base/text.h"

@@ -12,6 +12,7 @@
 #include <cantik/learner_registry.h>
 #include <cantik/learners.h>
 #include <cantik/progress.h>
+#include <cantik/seed.h>
 
 #include "learners/builtin.h"
 

@@ -1,13 +1,13 @@
-// Initializers against values CNTK made, the seeds of the process, and their errors.
+// Initializers against values CNTK made, and their errors.
 #include <cantik/function.h>
 #include <cantik/initializer.h>
+#include <cantik/seed.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "random_helpers.h"
@@ -63,37 +63,6 @@ TEST_F(Seeds, FollowOneAnother) {
                     return g.what == std::string("automatic");
                   })->hash);
   EXPECT_EQ(random_seed(), 4u);
-}
-
-TEST_F(Seeds, AreCountedOrFixed) {
-  reset_random_seed(3);
-  EXPECT_FALSE(is_random_seed_fixed());
-  EXPECT_EQ(next_seed(), 3u);
-  EXPECT_EQ(next_worker_seed(2, 1), 9u);  // two workers, the counter at 4
-  EXPECT_EQ(random_seed(), 5u);
-  set_fixed_random_seed(7);
-  EXPECT_TRUE(is_random_seed_fixed());
-  EXPECT_EQ(random_seed(), 7u);
-  EXPECT_EQ(next_seed(), 7u);
-  EXPECT_EQ(next_worker_seed(2, 1), 7u);
-  reset_random_seed(0);
-  EXPECT_FALSE(is_random_seed_fixed());
-  EXPECT_EQ(next_seed(), 0u);
-}
-
-TEST_F(Seeds, AreNeverHandedOutTwice) {
-  reset_random_seed(0);
-  std::vector<uint64_t> got[4];
-  std::vector<std::thread> threads;
-  for (auto& mine : got)
-    threads.emplace_back([&mine] {
-      for (int i = 0; i < 1000; ++i) mine.push_back(next_seed());
-    });
-  for (std::thread& t : threads) t.join();
-  std::vector<uint64_t> all;
-  for (auto& mine : got) all.insert(all.end(), mine.begin(), mine.end());
-  std::sort(all.begin(), all.end());
-  for (size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i);
 }
 
 TEST(Initializer, TakesConstantsAndValues) {

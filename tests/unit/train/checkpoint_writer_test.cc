@@ -8,6 +8,7 @@
 
 #include <cantik/callbacks.h>
 #include <cantik/error.h>
+#include <cantik/seed.h>
 
 #include "error_of.h"
 #include "temporary_folder.h"

@@ -10,6 +10,7 @@
 
 #include <cantik/error.h>
 #include <cantik/learners.h>
+#include <cantik/seed.h>
 #include <cantik/train.h>
 
 #include "error_of.h"

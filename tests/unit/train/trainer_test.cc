@@ -6,6 +6,7 @@
 
 #include <cantik/error.h>
 #include <cantik/learners.h>
+#include <cantik/seed.h>
 #include <cantik/trainer.h>
 
 #include "tour_data.h"
