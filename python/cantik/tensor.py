@@ -88,6 +88,15 @@ class TensorOpsMixin:
     # NumPy leaves arithmetic with these to them.
     __array_ufunc__ = None
 
+    def __array_function__(self, function, types, args, kwargs):
+        if function in (np.shape, np.ndim, np.size):
+            return function.__wrapped__(*args, **kwargs)
+        raise TypeError(
+            f'numpy.{function.__name__} is for arrays, and was given a variable or a function, which has no '
+            'numbers yet\n'
+            '  remedy   the operator of this meaning, such as cantik.reduce_mean for numpy.mean'
+        )
+
     def __getitem__(self, arg) -> Function:
         """A slice along the static axes. A number keeps its axis with size 1; a list of numbers picks and
         joins. A step counts beside a begin or an end: `x[::2]` is x, as in CNTK, with a UserWarning.

@@ -685,7 +685,7 @@ WRONG = {
     'whole numbers, names or one-hot': lambda X, y: trained(X, y + 0.5),
     'has 4 classes, the model 3': lambda X, y: trained(X, [f'c{i % 4}' for i in range(N)]),
     'a row of 3 numbers': lambda X, y: trained(X, np.eye(5)[y]),
-    'which the training data do not have': lambda X, y: trained(
+    "which is none of the model's": lambda X, y: trained(
         X, np.array(['a', 'b', 'c'])[y], validation_data=(X, ['d'] * N)
     ),
     'does not fit the input': lambda X, y: trained(X, y, model=dense(K)(C.input_variable(7))),

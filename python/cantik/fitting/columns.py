@@ -24,6 +24,7 @@ class Column:
 
     Attributes:
         joined (tuple): the names of a table's columns that lie side by side in it
+        is_whole (bool): whether the data that were given are whole numbers, by their element type
     """
 
     joined: tuple[str, ...] = ()
@@ -36,6 +37,7 @@ class Column:
             raise refused(what, 'an array, a CSR matrix, a table or a list of sequences', data) from error
         self.is_sequence = isinstance(found, list) and len({np.shape(item)[:1] for item in found}) > 1
         self.data = found if self.is_sequence or not isinstance(found, list) else _stacked(found, what)
+        self.is_whole = _is_whole(self.data)
         if not self.is_sequence and not self.data.shape:
             raise refused(what, 'an array, a CSR matrix, a table or a list of sequences', data)
 
@@ -62,14 +64,21 @@ class Column:
             self.data = _numbers(self.data, dtype, self.what)
         return self
 
-    def may_be_steps(self) -> bool:
-        """Whether samples [n, steps, ...] may be sequences of one length."""
-        return not isinstance(self.data, list) and not self.is_sparse and self.data.ndim >= 3
+    def largest(self) -> float:
+        """The largest number."""
+        parts = self.data if isinstance(self.data, list) else [self.data]
+        return max((float(part.max()) for part in parts if part.size), default=0.0)
 
-    def split_into_steps(self) -> None:
-        """Takes samples for sequences, if they may be such."""
+    def may_be_steps(self) -> bool:
+        """Whether samples [n, steps] or [n, steps, ...] may be sequences of one length."""
+        return not isinstance(self.data, list) and not self.is_sparse and self.data.ndim >= 2
+
+    def as_steps(self) -> Column:
+        """The samples as sequences, if they may be such."""
+        column = copy.copy(self)
         if self.may_be_steps():
-            self.data, self.is_sequence = list(self.data), True
+            column.data, column.is_sequence = list(self.data), True
+        return column
 
     def for_input(self, variable: Variable) -> Column:
         """The column as data of an input: its element type, and its shape where only axes of one differ."""
@@ -117,12 +126,12 @@ class Column:
             f'  got      {got}'
         )
 
-    def make_input(self, name: str = '') -> Variable:
+    def make_input(self, dtype: Any, name: str = '') -> Variable:
         """An input that takes these samples."""
         shape = self.sample_shape or (1,)  # layers take vectors
         if self.is_sequence:
-            return sequence.input_variable(shape, name=name)
-        return input_variable(shape, is_sparse=self.is_sparse, name=name)
+            return sequence.input_variable(shape, dtype, name=name)
+        return input_variable(shape, dtype, is_sparse=self.is_sparse, name=name)
 
     def taken(self, which: np.ndarray) -> Column:
         """The column of some samples, in this order."""
@@ -133,6 +142,11 @@ class Column:
     def part(self, begin: int, end: int) -> Any:
         """The data of samples that lie side by side."""
         return self.data[begin:end]
+
+
+def _is_whole(data):
+    parts = data if isinstance(data, list) else [data]
+    return bool(parts) and all(part.dtype.kind in 'iu' for part in parts)
 
 
 def _stacked(items, what):
@@ -164,7 +178,7 @@ def joined(columns: list[tuple[str, Any]], what: str) -> np.ndarray:
         if is_csr(data) or data.dtype == object or data.dtype.kind not in 'fiub':
             kind = 'a CSR matrix' if is_csr(data) else str(data.dtype)
             raise TypeError(f"{what}: the column '{name}' has no numbers, but {kind}")
-        parts.append(np.asarray(data, np.float32).reshape(len(data), -1))
+        parts.append(data.reshape(len(data), -1))
     sizes = {len(part) for part in parts}
     if len(sizes) > 1:
         raise ValueError(f'{what}: its columns have different lengths: {sorted(sizes)}')

@@ -56,12 +56,16 @@ class Epochs(Callback):
         learner (Learner): whose rate it is
         rate: what the user gave
         samples (int): of an epoch; None of a source
+
+    Attributes:
+        trained (int): how many epochs there were since it was made
     """
 
     def __init__(self, history: History, count: int, learner: Learner, rate: Any, samples: int | None):
         super().__init__()
         self._history, self._count, self._samples = history, count, samples
         self._learner, self._rate = learner, rate if callable(rate) else None
+        self.trained = 0
 
     def on_epoch_end(self, session: Any, record: Record) -> None:
         if self._rate is not None:
@@ -71,6 +75,7 @@ class Epochs(Callback):
         first = dict(epoch=record.epoch, loss=record.loss)
         last = dict(rate=record.rate, seconds=record.seconds)
         between = {name: value for name, value in record.items() if name not in (*first, *last, 'samples')}
+        self.trained += 1
         self._history.epochs.append(Record(**first, **between, **last))
         if record.epoch >= self._count:
             session.end()

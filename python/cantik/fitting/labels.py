@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks import refused, shown
+from .._checks import listed, refused, shown, text
 from .columns import Column
 
 
@@ -88,20 +88,52 @@ class Classes:
         return np.ascontiguousarray(labels, np.float32)
 
     def _numbers_of_names(self, labels, what):
-        if not all(isinstance(name, str) for name in labels.ravel()):
+        given = labels.ravel().tolist()
+        if not all(issubclass(kind, str) for kind in set(map(type, given))):
             raise ValueError(f'{what}: names of classes must all be texts')
+        found = sorted(set(given))
         if self.names is None:
-            self.names = sorted(set(labels.ravel().tolist()))
-            if len(self.names) > max(self.count, 2):
-                raise ValueError(
-                    f'{what} has {len(self.names)} classes, the model {self.count} output(s)\n'
-                    f'  remedy   give the last layer {len(self.names)} outputs'
-                )
+            self.names = self._in_order(found, what)
         places = {name: float(i) for i, name in enumerate(self.names)}
-        unknown = sorted(set(labels.ravel().tolist()) - set(places))
+        unknown = [name for name in found if name not in places]
         if unknown:
-            raise ValueError(f"{what} has the class '{unknown[0]}', which the training data do not have")
-        return np.array([places[name] for name in labels.ravel()], np.float32).reshape(labels.shape)
+            raise ValueError(
+                f"{what} has the class '{unknown[0]}', which is none of the model's\n"
+                f'  expected {_few(self.names)}\n'
+                '  remedy   classes=[...], if the outputs shall have other names'
+            )
+        return np.array([places[name] for name in given], np.float32).reshape(labels.shape)
+
+    def name(self, names: Any) -> None:
+        """Gives the outputs the names of their classes."""
+        names = [text(name, 'the name of a class') for name in listed(names, 'classes')]
+        count = max(self.count, 2)
+        if len(names) != count or len(set(names)) < count:
+            raise ValueError(
+                f'classes must be {count} different names, one for each class, not {shown(names)}'
+            )
+        self.names = names
+
+    def _in_order(self, found, what):
+        """The names that the labels have, if they are those of all classes."""
+        count = max(self.count, 2)
+        if len(found) == count:
+            return found
+        last = f'give the last layer {len(found)} outputs'
+        if len(found) > count:
+            raise ValueError(
+                f'{what} has {len(found)} classes, the model {self.count} output(s)\n  remedy   {last}'
+            )
+        raise ValueError(
+            f'{what} has {len(found)} of {count} classes, so that the places of their names are not known\n'
+            f'  got      {_few(found)}\n'
+            '  remedy   classes=[...], the names of all classes in the order of the outputs'
+            + (f'; or {last}' if len(found) > 1 else '')
+        )
+
+
+def _few(names):
+    return ', '.join(names[:10]) + (', ...' if len(names) > 10 else '')
 
 
 def weights_of(labels: Column, classes: Classes, class_weight: Any) -> np.ndarray:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import flag, text, whole
+from .._seeds import Shared
 from ..logging import ProgressBar
 from ..train._sources import Reading
 from ..train.callbacks import EarlyStopping
@@ -22,11 +24,9 @@ from ..train.training_session import (
 from .epochs import Epochs, Measurement
 from .history import History
 from .metrics import SMALLER_IS_BETTER
-from .optimizers import learner_of
-from .prediction import metrics_of
-from .preparation import of_arrays, of_source, validation_for
-from .seeds import generator_of
-from .tables import is_source
+from .optimizers import check_learner, learner_of
+from .preparation import Given, prepared
+from .seeds import seeded
 from .training_data import Arrays, Source
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def fit(
     class_weight: Any = None,
     sample_weight: Any = None,
     loss_weights: Any = None,
+    classes: Any = None,
     seed: int | None = None,
     training_metrics: bool = True,
     progress: bool = True,
@@ -99,7 +100,11 @@ def fit(
         sample_weight: weights of samples [n], or of the steps of sequences, a list of [steps]; losses are
             multiplied by them
         loss_weights: weights of the losses of several outputs, a list or a dictionary
-        seed (int): makes the training repeatable, see set_seed
+        classes (list): the names of all classes in the order of the outputs, where labels are names and not
+            all of them are among the data; a network that was trained before knows its own. Of several
+            outputs a dictionary
+        seed (int): makes the training repeatable: the first values of a layer that was not used before,
+            dropout and the order of samples follow from it
         training_metrics (bool): whether metrics are measured on the training data too
         progress (bool): a progress bar on terminals and in notebooks
 
@@ -129,61 +134,48 @@ def fit(
             raise ValueError(f'fit takes validation_data, not a {kind.__name__}')
     if validation_data is not None and validation_split is not None:
         raise ValueError('validation_data and validation_split are mutually exclusive')
-    generator = generator_of(seed)
-    order = generator if shuffle else None
-    if is_source(data):
-        if validation_split is not None or class_weight is not None or sample_weight is not None:
-            raise ValueError(
-                'validation_split, class_weight and sample_weight are for arrays, and data is a source'
-            )
-        again = training_metrics and metrics is not None and metrics != ()
-        task, training = of_source(model, data, labels, loss, metrics, loss_weights, again)
-        validation = None
-    else:
-        task, training, validation = of_arrays(
-            model,
-            data,
-            labels,
-            loss,
-            metrics,
-            (class_weight, sample_weight, loss_weights),
-            validation_split,
-            order,
+    check_learner(learner, rate)
+    stopping = _stopping(patience, monitor, not (validation_data is validation_split is None))
+    wanted = Given(
+        data, labels, loss, metrics, classes, class_weight, sample_weight, loss_weights, validation_data,
+        validation_split, training_metrics,
+    )  # fmt: skip
+    with seeded(seed):
+        begun = prepared(model, wanted, Shared.generator if shuffle else None)
+        if seed is not None:
+            _cantik.draw_seeds(begun.task.trained)
+        made = learner_of(learner, begun.task.model.parameters, rate)
+        if progress and isinstance(begun.training, Arrays):
+            writers.append(ProgressBar(begun.training.size, epochs))
+        measurement = _measurement(begun, batch_size, training_metrics)
+        history = History([], begun.task.model, begun.task.classes)
+        size = begun.training.size if isinstance(begun.training, Arrays) else None
+        records = Epochs(history, epochs, made, rate, size)
+        options = dict(
+            minibatch_size=minibatch_size_schedule(batch_size),
+            progress=(1, int(DataUnit.sweep)),
+            callbacks=[
+                measurement,
+                *given,
+                stopping or _cantik.Callback(),  # one of each: patience may come and go between trainings
+                records,
+            ],
         )
-    if validation_data is not None:
-        validation = validation_for(task, validation_data, labels)
-    found = metrics_of(task, metrics)
-    made = learner_of(learner, task.model.parameters, rate)
-    stopping = _stopping(patience, monitor, validation is not None)
-    if progress and isinstance(training, Arrays):
-        writers.append(ProgressBar(training.size, epochs))
-
-    # Of a source that repeats its data a sweep is known by its minibatches alone: they are those of the
-    # training.
-    at_once = batch_size if isinstance(training, Source) else _MEASURED_AT_ONCE
-    measurement = Measurement(task, found)
-    if any(found) and training_metrics:
-        measurement.training = (training, at_once)
-    if validation is not None:
-        measurement.validation = (validation, _MEASURED_AT_ONCE)
-    history = History([], task.model, task.classes)
-    feed = training.sweeps(epochs)
-    options = dict(
-        minibatch_size=minibatch_size_schedule(batch_size),
-        progress=(1, int(DataUnit.sweep)),
-        callbacks=[
-            measurement,
-            *given,
-            stopping or _cantik.Callback(),  # one of each, so that patience may come and go between trainings
-            Epochs(history, epochs, made, rate, training.size if isinstance(training, Arrays) else None),
-        ],
-    )
-    if CheckpointConfig in configs:
-        options['checkpoint'] = configs[CheckpointConfig].options()
-    trainer = Trainer(None, (task.trained, None), [made], writers)
-    session = _cantik.TrainingSession(trainer, feed, options)
-    with Reading(feed), KeyboardInterrupts(session, options.get('checkpoint') is not None):
-        session.train()
+        if CheckpointConfig in configs:
+            options['checkpoint'] = configs[CheckpointConfig].options()
+        feed = begun.training.sweeps(epochs)
+        trainer = Trainer(None, (begun.task.trained, None), [made], writers)
+        session = _cantik.TrainingSession(trainer, feed, options)
+        with Reading(feed), KeyboardInterrupts(session, options.get('checkpoint') is not None):
+            session.train()
+    if records.trained == 0 and len(history):
+        warnings.warn(
+            f'nothing was trained: the training of the checkpoint has ended after {len(history)} epochs, and '
+            'the network is as it was then; for more of them give more epochs, to train on these data name '
+            'another file, or CheckpointConfig(restore=False)',
+            RuntimeWarning,
+            stacklevel=2,
+        )
     if len(history) < epochs and not session.is_ended:
         raise ValueError(
             f'the source came to its end before epoch {len(history) + 1}\n'
@@ -192,6 +184,19 @@ def fit(
     if stopping is not None:
         history.best_epoch = stopping.best_epoch
     return history
+
+
+def _measurement(begun, batch_size, training_metrics):
+    """What measures loss and metrics when an epoch is over."""
+    measurement = Measurement(begun.task, begun.metrics)
+    if any(begun.metrics) and training_metrics:
+        # Of a source that repeats its data a sweep is known by its minibatches alone: they are those of the
+        # training.
+        at_once = batch_size if isinstance(begun.training, Source) else _MEASURED_AT_ONCE
+        measurement.training = (begun.training, at_once)
+    if begun.validation is not None:
+        measurement.validation = (begun.validation, _MEASURED_AT_ONCE)
+    return measurement
 
 
 def _stopping(patience, monitor, validates):

@@ -41,15 +41,23 @@ _NAMED = {
 }
 
 
+def check_learner(given: Any, rate: Any) -> None:
+    """Raises what can be said before there are parameters."""
+    if isinstance(given, str) and given not in _NAMED:
+        raise ValueError(
+            f"there is no learner '{given}'\n"
+            f'  remedy   {", ".join(_NAMED)}; or a function of the parameters: '
+            'lambda parameters: cantik.adagrad(parameters, 0.01)'
+        )
+    if not isinstance(given, (str, _cantik.Learner)) and not callable(given):
+        raise _refused(given)
+    if rate is not None:
+        rate_at(rate, 1)
+
+
 def learner_of(given: Any, parameters: Sequence[Any], rate: Any) -> Learner:
     """The learner of a name, of a function of the parameters, or one that is made already."""
     if isinstance(given, str):
-        if given not in _NAMED:
-            raise ValueError(
-                f"there is no learner '{given}'\n"
-                f'  remedy   {", ".join(_NAMED)}; or a function of the parameters: '
-                'lambda parameters: cantik.adagrad(parameters, 0.01)'
-            )
         usual, make = _NAMED[given]
         return make(parameters, rate_at(rate, 1) if rate is not None else usual)
     made = given if isinstance(given, _cantik.Learner) else _made(given, parameters)
@@ -59,10 +67,14 @@ def learner_of(given: Any, parameters: Sequence[Any], rate: Any) -> Learner:
 
 
 def _made(given, parameters):
-    made = given(parameters) if callable(given) else None
+    made = given(parameters)
     if not isinstance(made, _cantik.Learner):
-        raise refused('learner', 'a name, a Learner, or a function that makes one', given)
+        raise _refused(given)
     return made
+
+
+def _refused(given):
+    return refused('learner', 'a name, a Learner, or a function that makes one', given)
 
 
 def rate_at(rate: Any, epoch: int) -> float:

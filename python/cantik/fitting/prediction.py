@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._checks import dictionary, listed, text, whole
+from .._checks import whole
 from ..io.columns import is_csr
 from ..variables import Record
+from .kept import known_classes, known_columns
 from .metrics import measured, metrics_named
-from .tables import feature_columns, features_and_labels, known_columns, size_of
-from .task import Task, as_network, inputs_of, metrics_by_output, names_of, on_columns
+from .models import Model
+from .tables import feature_columns, features_and_labels, size_of
+from .task import Task, metrics_by_output, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +41,8 @@ def predict(model: Any, data: Any, batch_size: int = 256) -> Any:
     """The outputs of a network for all samples, in their order.
 
     Args:
-        model (Function): a network, or a layer that was trained by `fit`
+        model (Function): a network, or a layer that was trained by `fit`; of a Python function that makes
+            layers the network is `history.model`
         data: an array, a CSR matrix, a data frame, a dictionary of arrays, or a list of sequences
         batch_size (int): how many samples at a time
 
@@ -59,18 +62,17 @@ def predict(model: Any, data: Any, batch_size: int = 256) -> Any:
                [2.5]], dtype=float32)
     """
     batch_size = whole(batch_size, 'batch_size', 1, 2**31 - 1)
-    model = as_network(model)
-    columns = feature_columns(data, inputs_of(model), known_columns(model))
+    given = Model(model)
+    columns = feature_columns(data, given.inputs, known_columns(given.network))
     size_of(columns)
-    model = on_columns(model, columns)
-    inputs = list(model.arguments)
+    network, inputs = given.trained_on(columns)
     columns = [column.for_input(v) for column, v in zip(columns, inputs)]
-    parts = [model.eval(feeds) for feeds in feeds_of(inputs, columns, batch_size)]
-    if len(model.outputs) == 1:
+    parts = [network.eval(feeds) for feeds in feeds_of(inputs, columns, batch_size)]
+    if len(network.outputs) == 1:
         return joined_rows(parts)
     return {
         name: joined_rows([part[output] for part in parts])
-        for name, output in zip(names_of(model), model.outputs)
+        for name, output in zip(names_of(network), network.outputs)
     }
 
 
@@ -159,10 +161,12 @@ def score(
     """The loss and metrics of a network over data.
 
     Args:
-        model (Function): a network, or a layer that was trained by `fit`
+        model (Function): a network, or a layer that was trained by `fit`; of a Python function that makes
+            layers the network is `history.model`
         data, labels: as for `fit`
         loss, metrics, loss_weights: as for `fit`
-        classes (list): names of the classes in the order of the outputs, as `history.classes` has them
+        classes (list): names of the classes in the order of the outputs, as `history.classes` has them; a
+            network that was trained by `fit` knows its own
         batch_size (int): how many samples at a time
 
     Returns:
@@ -178,26 +182,14 @@ def score(
         {'loss': 0.25, 'mae': 0.5, 'r2': 0.0}
     """
     batch_size = whole(batch_size, 'batch_size', 1, 2**31 - 1)
-    model = as_network(model)
+    given = Model(model)
     features, labels = features_and_labels(data, labels)
-    columns = feature_columns(features, inputs_of(model), known_columns(model))
-    model = on_columns(model, columns)
-    task = Task(model, loss, metrics)
-    _name_classes(task, classes)
+    columns = feature_columns(features, given.inputs, known_columns(given.network))
+    task = Task(*given.trained_on(columns), loss, metrics)
+    task.name_classes(known_classes(given.network) if classes is None else classes)
     columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
     columns += task.label_columns(labels)
     size_of(columns)
     task.make_loss(loss_weights)
     found = metrics_of(task, metrics)
     return Record(**record_of(task, feeds_of([*task.inputs, *task.labels], columns, batch_size), found))
-
-
-def _name_classes(task, classes):
-    """Gives outputs the names of their classes, as `history.classes` has them."""
-    if classes is None:
-        return
-    by_name = dictionary(classes, 'classes') if len(task.heads) > 1 else {'': listed(classes, 'classes')}
-    for head in task.heads:
-        given = by_name.get(head.name)
-        if given and head.classes is not None:
-            head.classes.names = [text(name, 'the name of a class') for name in given]

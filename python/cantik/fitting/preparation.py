@@ -2,60 +2,113 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _cantik
 from .._seeds import new_seed
 from ..ops import input_variable
 from .columns import Column
+from .kept import keep, known_classes, known_columns
 from .labels import weights_of
-from .tables import feature_columns, features_and_labels, is_source, keep_columns, known_columns, size_of
-from .task import Task, as_network, by_output, inputs_of, is_open, names_of, on_columns
-from .training_data import Arrays, Source, split, streams_for
+from .models import Model
+from .prediction import metrics_of
+from .tables import feature_columns, features_and_labels, is_source, size_of
+from .task import Task, by_output, names_of
+from .training_data import Arrays, Source, input_streams, split, streams_for
 
 
-def of_arrays(
-    model: Any,
-    data: Any,
-    labels: Any,
-    loss: Any,
-    metrics: Any,
-    weights: tuple[Any, Any, Any],
-    validation_split: Any,
-    order: np.random.Generator | None,
-) -> tuple[Task, Arrays, Arrays | None]:
-    """The task, the data to train on, and those that are kept to validate with.
+class Given(NamedTuple):
+    """What `fit` was given, as it was given."""
+
+    data: Any
+    labels: Any
+    loss: Any
+    metrics: Any
+    classes: Any
+    class_weight: Any
+    sample_weight: Any
+    loss_weights: Any
+    validation_data: Any
+    validation_split: Any
+    training_metrics: bool
+
+
+class Prepared(NamedTuple):
+    """What a training begins with."""
+
+    task: Task
+    training: Arrays | Source
+    validation: Arrays | Source | None
+    metrics: list[dict[str, Any]]  # of each output functions by their names
+
+
+def prepared(model: Any, given: Given, order: np.random.Generator | None) -> Prepared:
+    """The task and its data. A layer learns sizes from data that fit in all, and from no others.
 
     Args:
-        model, data, labels, loss, metrics, validation_split: as for `fit`
-        weights: of classes, of samples, and of the losses of several outputs
+        model, given: as for `fit`
         order: draws the order of an epoch; None for the order of the data
     """
-    model = as_network(model)
-    features, labels = features_and_labels(data, labels)
-    columns = feature_columns(features, inputs_of(model), known_columns(model))
-    if len(model.outputs) == 1:
+    layer = Model(model)
+    if layer.has_open_sizes:
+        seeds = _cantik.seed_source()
+        try:
+            _prepared(layer.copy(), given, None)
+        finally:
+            _cantik.set_seed_source(seeds)
+    return _prepared(model, given, order)
+
+
+def _prepared(model, given, order):
+    if is_source(given.data):
+        if not (given.validation_split is given.class_weight is given.sample_weight is None):
+            raise ValueError(
+                'validation_split, class_weight and sample_weight are for arrays, and data is a source'
+            )
+        again = given.training_metrics and given.metrics is not None and given.metrics != ()
+        task, training = of_source(
+            model, given.data, given.labels, given.loss, given.metrics, given.loss_weights, again
+        )
+        validation = None
+    else:
+        task, training, validation = _of_arrays(model, given, order)
+    if given.validation_data is not None:
+        validation = validation_for(task, given.validation_data, given.labels)
+    return Prepared(task, training, validation, metrics_of(task, given.metrics))
+
+
+def _of_arrays(model, given, order):
+    """The task, the data to train on, and those that are kept to validate with."""
+    model = Model(model)
+    features, labels = features_and_labels(given.data, given.labels)
+    columns = feature_columns(features, model.inputs, known_columns(model.network))
+    network, inputs = model.on(columns)
+    if len(network.outputs) == 1:
         size_of([*columns, Column(labels, 'labels')])
-    task = Task(on_columns(model, columns), loss, metrics)
-    columns = [column.for_input(v) for column, v in zip(columns, task.inputs)]
-    for trained in (model, task.model):
-        keep_columns(trained, columns)
+    task = Task(network, inputs, given.loss, given.metrics)
+    task.name_classes(known_classes(model.network) if given.classes is None else given.classes)
+    columns = [column.for_input(v) for column, v in zip(columns, inputs)]
+    named = [column for column in columns if column.joined]
     targets = task.label_columns(labels)
     columns += targets
-    inputs = [*task.inputs, *task.labels]
+    inputs = [*inputs, *task.labels]
     validation = None
-    task.make_loss(weights[2])
-    weight = _weights(task, targets, size_of(columns), *weights[:2])
+    task.make_loss(given.loss_weights)
+    weight = _weights(task, targets, size_of(columns), given.class_weight, given.sample_weight)
     if weight is not None:
         task.weigh()
         inputs.append(task.weight)
         columns = [*columns, Column(weight, 'sample_weight').for_input(task.weight)]
-    if validation_split is not None:
-        rows, others = split(size_of(columns), validation_split, order)
+    if given.validation_split is not None:
+        rows, others = split(size_of(columns), given.validation_split, order)
         count = len(task.inputs) + len(task.labels)
         validation = Arrays(inputs[:count], _taken(columns[:count], others))
         columns = _taken(columns, rows)
+    for trained in (model.network, network):
+        if trained is not None:
+            keep(trained, named, task.classes)
     return task, Arrays(inputs, columns, None if order is None else new_seed()), validation
 
 
@@ -108,13 +161,15 @@ def of_source(
     model: Any, source: Any, labels: Any, loss: Any, metrics: Any, loss_weights: Any, again: bool
 ) -> tuple[Task, Source]:
     """The task, and the source with its streams."""
-    model = as_network(model)
-    streams, targets = streams_for(source, inputs_of(model), _label_streams(model, labels))
-    if is_open(model):
-        model = model(*[_input_for(info) for info in streams])
-    inputs = list(model.arguments)
-    made = [_input_for(t, output.dynamic_axes) for t, output in zip(targets, model.outputs)]
-    task = Task(model, loss, metrics, made)
+    model = Model(model)
+    network, inputs = model.network, model.inputs
+    if model.is_open:
+        streams = input_streams(source, inputs, _names_in(labels))
+        inputs = [_input_for(info) for info in streams]
+        network = model.of(inputs)
+    streams, targets = streams_for(source, inputs, _label_streams(network, labels))
+    made = [_input_for(t, output.dynamic_axes) for t, output in zip(targets, network.outputs)]
+    task = Task(network, inputs, loss, metrics, made)
     _name_classes(task, targets, getattr(source, 'class_names', {}))
     task.make_loss(loss_weights)
     return task, Source(source, dict(zip([*inputs, *task.labels], [*streams, *targets])), again)
@@ -126,6 +181,13 @@ def _name_classes(task, targets, names):
         found = names.get(target.name)
         if head.classes is not None and found and len(found) == max(head.classes.count, 2):
             head.classes.names = found
+
+
+def _names_in(labels):
+    """The names of streams that are said to be labels."""
+    parts = labels.values() if isinstance(labels, dict) else labels
+    parts = [parts] if isinstance(parts, str) else parts or ()
+    return [part for part in parts if isinstance(part, str)]
 
 
 def _label_streams(model, labels):

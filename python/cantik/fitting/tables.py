@@ -13,10 +13,7 @@ from .columns import Column, joined
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..ops.functions import Function
     from ..variables import Variable
-
-_COLUMNS = 'cantik.columns'  # among what users keep with a function
 
 
 def is_source(data: Any) -> bool:
@@ -34,8 +31,33 @@ def is_table(data: Any) -> bool:
     )
 
 
+def refuse_iterables(data: Any, what: str) -> None:
+    """Raises where samples would have to be asked for one after another, as of loaders and data sets."""
+    has_rows = hasattr(data, 'shape') or hasattr(data, '__array__') or is_table(data)
+    if has_rows or isinstance(data, (list, tuple, str, bytes, range)):
+        return
+    if hasattr(data, '__getitem__') and hasattr(data, '__len__'):
+        remedy = (
+            'C.io.MinibatchSource(C.io.DatasetDeserializer(data)), of anything with len(data) and data[i]'
+        )
+    elif hasattr(data, '__iter__'):
+        remedy = (
+            'C.io.IterableSource(data), or with batches=True of a loader of batches, such as a DataLoader'
+        )
+    else:
+        return
+    raise TypeError(
+        f'{what} must be an array, a table, a list of sequences or a source of minibatches\n'
+        f'  got      an object of the class {type(data).__name__}\n'
+        f'  remedy   {remedy}'
+    )
+
+
 def features_and_labels(data: Any, labels: Any, what: str = 'data') -> tuple[Any, Any]:
     """The two parts: of a pair, of a table with the name of a column, or what was given apart."""
+    refuse_iterables(data, what)
+    if isinstance(labels, (list, tuple)) and is_table(data):
+        _refuse_names(labels, columns(data) or {}, what)
     if isinstance(labels, str):
         if not is_table(data):
             raise refused('labels', 'an array: data is no table, so labels name no column', labels)
@@ -55,6 +77,17 @@ def features_and_labels(data: Any, labels: Any, what: str = 'data') -> tuple[Any
     )
 
 
+def _refuse_names(labels, table, what):
+    """Raises where labels are names of several columns."""
+    are_names = labels and all(isinstance(name, str) and name in table for name in labels)
+    if are_names and len(labels) != len(next(iter(table.values()))):
+        raise ValueError(
+            f'labels name {len(labels)} columns of {what}, {", ".join(labels)}, and may name one\n'
+            '  remedy   take them out: labels=np.stack([...], axis=1) for numbers of one output, or a '
+            'dictionary from the outputs of the model to columns'
+        )
+
+
 def feature_columns(
     data: Any, inputs: Sequence[Variable], known: Sequence[str] = (), what: str = 'data'
 ) -> list[Column]:
@@ -63,6 +96,7 @@ def feature_columns(
     Args:
         known: the columns that the model's only input was trained with, side by side (`known_columns`)
     """
+    refuse_iterables(data, what)
     names = [v.name for v in inputs]
     if is_table(data):
         table = columns(data) or {}
@@ -74,7 +108,7 @@ def feature_columns(
         # The name of a layer's only placeholder is the layer's own affair.
         if all(name in table for name in names) and not (is_one and inputs[0].is_placeholder):
             return [Column(table[name], f"{what}['{name}']") for name in names]
-        if is_one and len(table) == 1:
+        if is_one and len(table) == 1 and not known:
             return [Column(part, f"{what}['{name}']") for name, part in table.items()]
         if is_one:
             return [_side_by_side(_in_order(table, known, what), what)]
@@ -112,19 +146,6 @@ def _in_order(table, known, what):
             '  remedy   give an array where other columns shall take their places'
         )
     return {name: table[name] for name in known}
-
-
-def known_columns(model: Function) -> tuple[str, ...]:
-    """The columns of a table that a network was trained with, in the order of its input's numbers. They are
-    kept with the network, and in its file."""
-    return tuple(model.custom_attributes.get(_COLUMNS, ()))
-
-
-def keep_columns(model: Function, columns: list[Column]) -> None:
-    """Keeps the names and the order of columns that were put side by side."""
-    for column in columns:
-        if column.joined and column.joined != known_columns(model):
-            model.custom_attributes[_COLUMNS] = list(column.joined)
 
 
 def _has_variables(data):

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _cantik
-from .._checks import number, refused
+from .._checks import dictionary, number, refused
 from ..axis import Axis
 from ..ops import combine, element_times, input_variable, one_hot, plus, reduce_mean, reduce_sum, sequence
-from ..ops.functions import Function
 from .columns import Column
 from .labels import Classes
 from .losses import OF_CLASSES, check_end, checked_loss, loss_named
@@ -20,41 +18,8 @@ from .metrics import are_of_classes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..ops.functions import Function
     from ..variables import Variable
-
-
-def as_network(model: Any) -> Function:
-    """A network of a Function, or of a Python function of variables."""
-    if isinstance(model, _cantik.Function):
-        return model
-    if not callable(model):
-        raise refused('model', 'a Function, a layer, or a function of variables', model)
-    return Function(model)
-
-
-def is_open(model: Function) -> bool:
-    """Whether the network's arguments are placeholders, which have no shape yet."""
-    return bool(model.placeholders)
-
-
-def inputs_of(model: Function) -> list[Variable]:
-    """The inputs of a network, or its placeholders."""
-    return list(model.placeholders) or list(model.arguments)
-
-
-def on_columns(model: Function, columns: list[Column]) -> Function:
-    """The network on inputs; a network of placeholders gets inputs that suit the data. Samples that may be
-    sequences of one length are such where the network takes sequences."""
-    if not is_open(model):
-        return model
-    columns = [column.numbers(np.float32) for column in columns]
-    if any(column.may_be_steps() for column in columns):
-        try:  # of a copy, whose parameters keep what they learn of shapes
-            model.clone('clone')(*[column.make_input() for column in columns])
-        except (RuntimeError, ValueError):
-            for column in columns:
-                column.split_into_steps()
-    return model(*[column.make_input() for column in columns])
 
 
 class Head:
@@ -106,7 +71,7 @@ class Head:
         wants_sequences = any(a.is_sequence_axis for a in self.model.output.dynamic_axes)
         if wants_sequences and not isinstance(column.data, list):
             column.data = list(column.data)
-        column = self.classes.numbers(column) if self.classes else column.numbers(np.float32)
+        column = self.classes.numbers(column) if self.classes else column.numbers(self.model.output.dtype)
         if self.label is None:
             self._make_label(column)
         if self.classes is not None and self.classes.count > 1 and not isinstance(column.data, list):
@@ -167,6 +132,7 @@ class Task:
 
     Args:
         model (Function): the network on its inputs
+        inputs (list): its inputs, in the order of the data
         loss: a name, or a function of (output, label); of several outputs one for all of them, a list in
             their order, or a dictionary by their names
         metrics: as `fit` takes them
@@ -174,9 +140,14 @@ class Task:
     """
 
     def __init__(
-        self, model: Function, loss: Any, metrics: Any = (), labels: Sequence[Variable] | None = None
+        self,
+        model: Function,
+        inputs: Sequence[Variable],
+        loss: Any,
+        metrics: Any = (),
+        labels: Sequence[Variable] | None = None,
     ):
-        self.model, self.inputs = model, list(model.arguments)
+        self.model, self.inputs = model, list(inputs)
         self.names = names_of(model)
         single = len(self.names) == 1
         made = labels or [None] * len(self.names)
@@ -206,6 +177,15 @@ class Task:
         """The names of the classes, in the order of an output; of several outputs by their names."""
         found = {head.name: head.classes.names for head in self.heads if head.classes and head.classes.names}
         return found if len(self.heads) > 1 else found.get('')
+
+    def name_classes(self, classes: Any) -> None:
+        """Gives outputs the names of their classes, as `history.classes` has them. None: labels say them."""
+        if classes is None:
+            return
+        by_name = dictionary(classes, 'classes') if len(self.heads) > 1 else {'': classes}
+        for head in self.heads:
+            if by_name.get(head.name) is not None and head.classes is not None:
+                head.classes.name(by_name[head.name])
 
     def label_columns(self, labels: Any, what: str = 'labels') -> list[Column]:
         """Labels in the form that their inputs take."""

@@ -91,6 +91,18 @@ class Source:
         self.source.restore_from_checkpoint(state)
 
 
+def input_streams(source: Any, inputs: Sequence[Variable], labels: Sequence[str]) -> list[Any]:
+    """The streams for the inputs: by name, otherwise in their order without those of labels."""
+    infos = list(source.stream_infos())
+    by_name = {info.name: info for info in infos}
+    named = [by_name.get(v.name) for v in inputs]
+    if any(info is None for info in named):
+        named = [info for info in infos if info.name not in labels][: len(inputs)]
+    if len(named) != len(inputs):
+        raise _misfit(by_name, inputs)
+    return named
+
+
 def streams_for(
     source: Any, inputs: Sequence[Variable], labels: Sequence[Any]
 ) -> tuple[list[Any], list[Any]]:
@@ -103,17 +115,19 @@ def streams_for(
                 'labels of a source', f'the name of one of its streams ({", ".join(by_name)})', label
             )
     targets = [by_name[label] for label in labels if label is not None]
-    named = [by_name.get(v.name) for v in inputs]
-    if any(info is None for info in named):
-        named = [info for info in infos if all(info is not t for t in targets)][: len(inputs)]
-    rest = [info for info in infos if all(info is not other for other in named)]
+    named = input_streams(source, inputs, [label for label in labels if label is not None])
+    rest = [info for info in infos if all(info.name != other.name for other in named)]
     if not targets and len(rest) == 1:
         targets = rest
-    if len(targets) != len(labels) or len(named) != len(inputs):
-        raise ValueError(
-            f'the streams of the source do not fit the model\n'
-            f'  expected one for each of {len(inputs)} input(s), and one for the label\n'
-            f'  got      {", ".join(by_name)}\n'
-            "  remedy   name the inputs as the streams are named, and give labels='name'"
-        )
+    if len(targets) != len(labels):
+        raise _misfit(by_name, inputs)
     return named, targets
+
+
+def _misfit(streams, inputs):
+    return ValueError(
+        f'the streams of the source do not fit the model\n'
+        f'  expected one for each of {len(inputs)} input(s), and one for the label\n'
+        f'  got      {", ".join(streams)}\n'
+        "  remedy   name the inputs as the streams are named, and give labels='name'"
+    )

@@ -6,7 +6,7 @@ from .. import _cantik
 from ._annotations import argument_types, input_of
 
 
-def _composite(result, name):
+def composite(result, name):
     """What a traced function returned, as one network."""
     if isinstance(result, (_cantik.Variable, _cantik.Function)):
         return _cantik.as_composite(result)
@@ -28,7 +28,7 @@ def trace(f, op_name=None, name=None):
     f_name = getattr(f, '__name__', type(f).__name__)
 
     def code(*places):
-        return _composite(f(*places), f_name)
+        return composite(f(*places), f_name)
 
     network = (
         _cantik.trace(code, names, f_name)
