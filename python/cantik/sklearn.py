@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
 
-from .fitting import History, fit, predict, set_seed
+from . import ops
+from ._checks import refused, whole
+from .fitting import History, fit, predict
+from .fitting.seeds import seeded
 from .layers import Dense, Sequential
-from .ops import relu
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +22,22 @@ if TYPE_CHECKING:
 __all__ = ['Classifier', 'Regressor']
 
 _MOST_SEED = 2**31 - 1
+_ACTIVATIONS = ('relu', 'tanh', 'sigmoid', 'gelu', 'silu', 'elu', 'softplus', 'identity')
+
+
+def _activation(given):
+    """The function of a name."""
+    if isinstance(given, str) and given in _ACTIVATIONS:
+        return None if given == 'identity' else getattr(ops, given)
+    if isinstance(given, str) or not callable(given):
+        raise refused('activation', f'one of {", ".join(_ACTIVATIONS)}, or a function', given)
+    return given
+
+
+def _widths(hidden):
+    """The widths of the hidden layers: a number, or several."""
+    given = hidden if isinstance(hidden, (list, tuple, np.ndarray)) else [hidden]
+    return [whole(width, 'hidden', 1) for width in given]
 
 
 class _Network(BaseEstimator):
@@ -28,7 +46,8 @@ class _Network(BaseEstimator):
     def __init__(
         self,
         model: Callable[[int], Any] | None = None,
-        hidden: tuple[int, ...] = (64,),
+        hidden: int | tuple[int, ...] = (64,),
+        activation: Any = 'relu',
         learner: Any = 'adam',
         rate: float = 0.01,
         epochs: int = 100,
@@ -39,6 +58,7 @@ class _Network(BaseEstimator):
     ):
         self.model = model
         self.hidden = hidden
+        self.activation = activation
         self.learner = learner
         self.rate = rate
         self.epochs = epochs
@@ -55,27 +75,28 @@ class _Network(BaseEstimator):
         """A new network of so many outputs."""
         if self.model is not None:
             return self.model(outputs)
-        return Sequential([*(Dense(n, activation=relu) for n in self.hidden), Dense(outputs)])
+        activation = _activation(self.activation)
+        return Sequential([*(Dense(n, activation=activation) for n in _widths(self.hidden)), Dense(outputs)])
 
-    def _train(self, X, y, outputs, loss, sample_weight):
+    def _train(self, X, y, outputs, loss, sample_weight, class_weight=None):
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float32)
-        # Parameters are drawn when the network is made, so the seed is set before.
-        set_seed(int(check_random_state(self.random_state).randint(_MOST_SEED)))
-        self.history_ = fit(
-            self._network(outputs),
-            X,
-            y,
-            loss=loss,
-            learner=self.learner,
-            rate=self.rate,
-            epochs=self.epochs,
-            batch_size=self.batch_size,
-            validation_split=self.validation_split,
-            patience=self.patience,
-            sample_weight=sample_weight,
-            progress=False,
-        )
+        with seeded(int(check_random_state(self.random_state).randint(_MOST_SEED))):
+            self.history_ = fit(
+                self._network(outputs),
+                X,
+                y,
+                loss=loss,
+                learner=self.learner,
+                rate=self.rate,
+                epochs=self.epochs,
+                batch_size=self.batch_size,
+                validation_split=self.validation_split,
+                patience=self.patience,
+                class_weight=class_weight,
+                sample_weight=sample_weight,
+                progress=False,
+            )
         self.n_iter_ = len(self.history_)
 
     def _outputs(self, X):
@@ -90,17 +111,21 @@ class _Network(BaseEstimator):
 
 
 class Classifier(ClassifierMixin, _Network):
-    """A network that tells classes.
+    """A network that tells classes, one for each sample; or of labels [n, k] of 0 and 1, which of k labels a
+    sample has.
 
     Args:
         model: a function from the number of outputs to a network without inputs, such as
             `cantik.layers.Dense`; None for dense layers with ReLU. A network for two classes has two outputs
-        hidden (tuple): the widths of the layers where there is no model
+        hidden (tuple): the widths of the layers where there is no model; a number for one layer
+        activation: of these layers: 'relu', 'tanh', 'sigmoid', 'gelu', 'silu', 'elu', 'softplus', 'identity',
+            or a function
         learner, rate, epochs, batch_size, validation_split, patience: as for `cantik.fit`
         random_state: a number, a RandomState, or None for another run each time
+        class_weight: 'balanced', or a dictionary from classes to weights
 
     Attributes:
-        classes_: the classes, sorted
+        classes_: the classes, sorted; of labels [n, k] the numbers of the columns
         history_: the History of the training
 
     Example:
@@ -112,6 +137,34 @@ class Classifier(ClassifierMixin, _Network):
         True
     """
 
+    def __init__(
+        self,
+        model: Callable[[int], Any] | None = None,
+        hidden: int | tuple[int, ...] = (64,),
+        activation: Any = 'relu',
+        learner: Any = 'adam',
+        rate: float = 0.01,
+        epochs: int = 100,
+        batch_size: int = 32,
+        validation_split: float | None = None,
+        patience: int | None = None,
+        random_state: Any = None,
+        class_weight: Any = None,
+    ):
+        super().__init__(
+            model,
+            hidden,
+            activation,
+            learner,
+            rate,
+            epochs,
+            batch_size,
+            validation_split,
+            patience,
+            random_state,
+        )
+        self.class_weight = class_weight
+
     if TYPE_CHECKING:
         classes_: np.ndarray
 
@@ -120,30 +173,62 @@ class Classifier(ClassifierMixin, _Network):
 
         Args:
             X: an array [n, features], or a CSR matrix
-            y: the classes [n]
+            y: the classes [n], or labels [n, k] of 0 and 1
             sample_weight: weights of samples [n]
         """
-        X, y = validate_data(self, X, y, accept_sparse='csr', dtype=np.float32)
+        X, y = validate_data(self, X, y, accept_sparse='csr', dtype=np.float32, multi_output=True)
+        if y.ndim == 2 and y.shape[1] == 1:
+            y = column_or_1d(y, warn=True)
         check_classification_targets(y)
+        self._has_several = type_of_target(y) == 'multilabel-indicator'
+        y = y.toarray() if hasattr(y, 'toarray') else y
+        if y.ndim > 1 and not (self._has_several and np.isin(y, (0, 1)).all()):
+            raise ValueError('y of several columns must have the numbers 0 and 1 alone, one for each label')
+        if self._has_several:
+            self.classes_ = np.arange(y.shape[1])
+            self._train(X, y, y.shape[1], 'binary_cross_entropy', sample_weight, self.class_weight)
+            return self
         self.classes_, numbers = np.unique(y, return_inverse=True)
-        self._train(X, numbers, max(len(self.classes_), 2), 'cross_entropy', sample_weight)
+        outputs = max(len(self.classes_), 2)
+        self._train(X, numbers, outputs, 'cross_entropy', sample_weight, self._weights_by_number())
         return self
 
+    def _weights_by_number(self):
+        if not isinstance(self.class_weight, dict):
+            return self.class_weight
+        numbers = {name: i for i, name in enumerate(self.classes_.tolist())}
+        unknown = [name for name in self.class_weight if name not in numbers]
+        if unknown:
+            raise ValueError(f'class_weight has {unknown[0]!r}, which is no class')
+        return {numbers[name]: weight for name, weight in self.class_weight.items()}
+
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores: [n, classes]; for two classes [n], positive for the second one."""
+        """Scores: [n, classes]; for two classes [n], positive for the second one. Of labels [n, k] a score
+        for each, positive where a sample has it."""
         scores = self._outputs(X)[:, : max(len(self.classes_), 1)]
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+        if self._has_several or len(self.classes_) != 2:
+            return scores
+        return scores[:, 1] - scores[:, 0]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of each class, [n, classes]."""
+        """The probability of each class, or of each label, [n, classes]."""
         scores = self._outputs(X).astype(np.float64)[:, : len(self.classes_)]
+        if self._has_several:
+            return 1 / (1 + np.exp(-scores))
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
         return powers / powers.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each sample."""
+        """The most probable class of each sample, or 0 and 1 for each label."""
         scores = self._outputs(X)[:, : len(self.classes_)]
+        if self._has_several:
+            return (scores > 0).astype(np.int64)
         return self.classes_[np.argmax(scores, axis=1)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
 
 
 class Regressor(RegressorMixin, _Network):
@@ -153,7 +238,9 @@ class Regressor(RegressorMixin, _Network):
     Args:
         model: a function from the number of outputs to a network without inputs; None for dense layers with
             ReLU
-        hidden (tuple): the widths of the layers where there is no model
+        hidden (tuple): the widths of the layers where there is no model; a number for one layer
+        activation: of these layers: 'relu', 'tanh', 'sigmoid', 'gelu', 'silu', 'elu', 'softplus', 'identity',
+            or a function
         learner, rate, epochs, batch_size, validation_split, patience: as for `cantik.fit`
         random_state: a number, a RandomState, or None for another run each time
 

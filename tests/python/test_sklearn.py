@@ -126,3 +126,44 @@ def test_wrong_use(points, kind):
     for options in ({'epochs': 0}, {'rate': -1.0}, {'learner': 'no such'}, {'batch_size': 'many'}):
         with pytest.raises(ValueError, match=next(iter(options))):
             kind(**options).fit(X, y)
+
+
+def test_several_labels_of_a_sample(points):
+    X, _ = points
+    Y = (X > 0).astype(int)
+    model = Classifier(hidden=8, activation='tanh', random_state=1, epochs=60).fit(X, Y)
+    assert model.classes_.tolist() == [0, 1, 2] and model.score(X, Y) > 0.9
+    np.testing.assert_array_equal(model.predict(X), model.decision_function(X) > 0)
+    np.testing.assert_allclose(
+        model.predict_proba(X), 1 / (1 + np.exp(-model.decision_function(X).astype(float))), rtol=1e-5
+    )
+    with pytest.raises(ValueError, match='the numbers 0 and 1 alone'):
+        Classifier().fit(X, 2 * Y)
+
+
+def test_layers_by_their_options(points):
+    X, y = points
+    model = Classifier(hidden=5, activation=C.sigmoid, epochs=1, random_state=1).fit(X, y)
+    shapes = [value.shape for value in model.history_.model.state_dict().values()]
+    assert sorted(shapes) == [(3,), (3, 5), (5,), (5, 3)]
+    root = model.history_.model
+    assert 'StableSigmoid' in [
+        f.op_name for f in C.logging.depth_first_search(root, lambda f: hasattr(f, 'op_name'), -1)
+    ]
+    with pytest.raises(ValueError, match="activation must be one of relu, .* not 'rel'"):
+        Regressor(activation='rel').fit(X, X)
+    with pytest.raises(ValueError, match='hidden must be at least 1'):
+        Regressor(hidden=0).fit(X, X)
+
+
+def test_weights_of_classes(points):
+    X, y = points
+    weights = {'low': 1.0, 'middle': 0.0, 'high': 0.0}
+    options = dict(random_state=1, epochs=30)
+    assert set(Classifier(class_weight=weights, **options).fit(X, y).predict(X)) == {'low'}
+    rare = np.where(X[:, 0] > 1.2, 'rare', 'often')
+    options['epochs'] = 3
+    plain, even = (Classifier(class_weight=w, **options).fit(X, rare).predict(X) for w in (None, 'balanced'))
+    assert np.sum(even == 'rare') > np.sum(plain == 'rare')
+    with pytest.raises(ValueError, match="class_weight has 'none', which is no class"):
+        Classifier(class_weight={'none': 1}).fit(X, y)
