@@ -68,9 +68,9 @@ CANTIK_OP(log_softmax) {
                   })
       .onnx_read("LogSoftmax", [](OnnxNode& n) { read_axis_softmax(n, "log_softmax"); })
       .sample({{2, 3}})
-      .sample({{2, 3}}, {.axis = 0})
+      .sample({{2, 3}}, {.axis = 0});
 
-          op.attributes<LogSoftmaxColumns>("log_softmax_lines(x, columns=1)")
+  op.attributes<LogSoftmaxColumns>("log_softmax_lines(x, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
       .type([](Infer& in, const LogSoftmaxColumns&) { in.set(in.like(0, in.shape(0))); })
       .gradient([](Gradient& g, const LogSoftmaxColumns& a) {
