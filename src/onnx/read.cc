@@ -75,7 +75,8 @@ Function OnnxReader::model() {
     const int made = scope.find(v.name);
     if (made < 0) throw value_error(cat("the model names the output ", v.name, ", which no node makes"));
     outputs.push_back(
-        output(reading_.static_axes ? values_.with_lead(made, 0) : values_.with_axes_apart(made), v.name));
+        output(reading_.static_axes ? values_.with_lead(made, 0) : as_batch(values_.with_axes_apart(made), v),
+               v.name));
   }
   if (outputs.empty()) throw value_error("the model has no outputs");
   return closed(function_of(outputs, std::string(g.name)).as_composite());
@@ -174,6 +175,7 @@ int OnnxReader::input(const ValueRecord& r) {
   if (batch) {
     options.axes = Axes::batch();
     v.batch = sizes[0];
+    batch_sizes_.insert(v.batch);
     sizes.erase(sizes.begin());
   }
   Shape shape(sizes);
@@ -211,6 +213,15 @@ bool OnnxReader::is_batch(const ValueRecord& r) const {
   if (reading_.static_axes || model_.producer == "CNTK") return false;
   const std::string_view name = name_of_first(r);
   return name.empty() || name == batch_name_;
+}
+
+int OnnxReader::as_batch(int value, const ValueRecord& r) {
+  const ReadValue& v = values_.at(value, "an output");
+  if (batch_sizes_.empty() || v.constant || !v.variable || v.variable.axes().size() > 0) return value;
+  const std::vector<int64_t> sizes = values_.dims(value);
+  if (sizes.empty() || !values_.sizes().is_symbol(sizes[0])) return value;
+  const bool said = !batch_name_.empty() && name_of_first(r) == batch_name_;
+  return said || batch_sizes_.contains(sizes[0]) ? values_.with_lead(value, 1) : value;
 }
 
 Variable OnnxReader::output(int value, std::string_view name) {

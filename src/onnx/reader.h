@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -48,6 +49,9 @@ class OnnxReader {
   static std::string_view name_of_first(const ValueRecord& r);
   std::string_view find_batch_name() const;
   bool is_batch(const ValueRecord& r) const;
+  // Recurrences, transposes and products between samples are computed from whole arrays. Their result is a
+  // batch again where its first size is the batch: the file says so, or the sizes on the way to it do.
+  int as_batch(int value, const ValueRecord& r);
   // A function makes each output; one that is an input or numbers passes through.
   Variable output(int value, std::string_view name);
   void run(const std::vector<NodeRecord>& nodes, Scope& scope, const Bindings* bindings);
@@ -190,7 +194,8 @@ class OnnxReader {
   Values values_;
   OnnxReading reading_;
   int64_t version_ = 0;
-  std::string_view batch_name_;  // empty: no first size has a name
+  std::string_view batch_name_;    // empty: no first size has a name
+  std::set<int64_t> batch_sizes_;  // those of the inputs that are batches
   int depth_ = 0, nodes_ = 0;
   Closings closings_;
   std::unordered_map<std::string, const FileFunction*> functions_;

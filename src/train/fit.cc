@@ -213,6 +213,10 @@ FitHistory fit(const Function& model, const Feeds& data, const Value& labels, co
     throw value_error(cat("fit: the model has ", model.outputs().size(), " outputs, and one is trained"));
   if (data.empty()) throw value_error("fit: there are no data");
   const Variable z = model.output();
+  if (z.axes().is_known() && z.axes().empty())
+    throw value_error(
+        cat("fit: the model's result ", z.text(), " has no batch axis: it must have a row for each sample"))
+        .remedy("where its first axis counts the samples, fit to_batch(model)");
   const Value first = prepared(labels, z, o);
   const Shape all = first.data.shape();
   const Variable y =

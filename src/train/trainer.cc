@@ -83,6 +83,18 @@ void check_distributed_learners(const std::vector<LearnerPtr>& learners) {
   }
 }
 
+// A result whose first size each run chooses holds rows that belong to samples, which without a batch axis
+// the loss would compare with all the labels.
+void check_batch(const Function& model, const Variable& loss) {
+  if (!model || !loss.axes().has_batch()) return;
+  for (const Variable& z : model.outputs())
+    if (z.axes().is_known() && z.axes().empty() && z.shape().rank() > 0 && z.shape()[0] == kFree)
+      throw value_error(cat("the model's result ", z.text(),
+                            " has no batch axis: the loss compares all its rows with each sample"))
+          .node(loss.text())
+          .remedy("make its first axis the batch: loss and metric of to_batch(z), for the model to_batch(z)");
+}
+
 // A loss or metric among the outputs of what is trained, and beside it, as in CNTK's checkpoints, its sum
 // over all samples; where it is such a sum already, the operand that counts the samples.
 void add_criterion(std::vector<Variable>& outputs, const Variable& criterion, const std::string& sum) {
@@ -111,6 +123,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   t.learners = std::move(learners);
   t.has_metric = static_cast<bool>(work_->metric);
   if (!t.loss) throw value_error("Trainer: Loss function is not allowed to be null.");
+  check_batch(t.model, t.loss);
   std::vector<Variable> all = t.model ? t.model.outputs() : std::vector<Variable>();
   add_criterion(all, t.loss, "aggregateLoss");
   if (t.has_metric) add_criterion(all, work_->metric, "aggregateEvalMetric");

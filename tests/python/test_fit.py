@@ -785,3 +785,10 @@ def test_metrics_that_several_labels_have_not(X):
         trained(X, Y / 2, metrics='f1', **options)
     history = trained(X, Y / 2, metrics='mse', epochs=1, **options)
     assert history[-1].mse > 0
+
+
+def test_a_model_without_a_batch_axis_is_refused():
+    x = C.input_variable((C.FreeDimension, 4), dynamic_axes=[])
+    z = C.times(x, C.parameter((4, 3)))
+    with pytest.raises(ValueError, match=r'has no batch axis(.|\n)*\[\* x 3\](.|\n)*fit C.to_batch\(model\)'):
+        C.fit(z, np.ones((5, 4), np.float32), np.zeros(5, int), loss='cross_entropy')

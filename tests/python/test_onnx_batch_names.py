@@ -111,3 +111,80 @@ def test_a_free_first_size_without_a_batch_stays_free(tmp_path):
     again = C.load_model(str(tmp_path / 'a.onnx'))
     assert again.arguments[0].shape == (C.FreeDimension, 4)
     assert len(again.arguments[0].dynamic_axes) == 0
+
+
+RECURRENT = [
+    h.make_node('Transpose', ['x'], ['t'], perm=[1, 0, 2]),
+    h.make_node('LSTM', ['t', 'W', 'R'], ['', 'h'], hidden_size=8),
+    h.make_node('Gather', ['h', 'last'], ['g'], axis=0),
+    h.make_node('MatMul', ['g', 'V'], ['z']),
+]
+ATTENTION = [
+    h.make_node('Transpose', ['x'], ['t'], perm=[1, 0, 2]),
+    h.make_node('Transpose', ['t'], ['k'], perm=[1, 2, 0]),
+    h.make_node('Transpose', ['t'], ['q'], perm=[1, 0, 2]),
+    h.make_node('MatMul', ['q', 'k'], ['s']),
+    h.make_node('Softmax', ['s'], ['p'], axis=-1),
+    h.make_node('MatMul', ['p', 'q'], ['m']),
+    h.make_node('ReduceMean', ['m'], ['g'], axes=[1], keepdims=0),
+    h.make_node('MatMul', ['g', 'U'], ['z']),
+]
+
+
+def whole_arrays(path, nodes, names, x):
+    weights = [
+        constant('W', numbers(1, 32, 4)),
+        constant('R', numbers(1, 32, 8)),
+        constant('V', numbers(8, 3)),
+    ]
+    weights += [constant('last', np.int64(-1)), constant('U', numbers(4, 3))]
+    used = {name for n in nodes for name in n.input}
+    weights = [w for w in weights if w.name in used]
+    made = info('z', [names[1], 3])
+    return check(path, nodes, [info('x', [names[0], 6, 4])], [made], weights, {'x': x})
+
+
+@pytest.mark.parametrize(
+    'nodes, names',
+    [
+        (RECURRENT, ('b', 'b')),
+        (RECURRENT, ('b', 'other')),
+        (RECURRENT, ('x_dynamic_axes_1', 'z_dynamic_axes_1')),
+        (RECURRENT, (None, None)),
+        (ATTENTION, ('b', 'b')),
+    ],
+)
+def test_a_result_of_whole_arrays_is_a_batch_again(tmp_path, nodes, names):
+    x = numbers(5, 6, 4)
+    network = whole_arrays(tmp_path / 'a.onnx', nodes, names, x)
+    assert len(network.output.dynamic_axes) == 1 and network.output.shape == (3,)
+    # Each sample meets its own label.
+    y = C.input_variable(3)
+    labels = np.eye(3, dtype='f')[[0, 2, 1, 1, 0]]
+    loss = C.cross_entropy_with_softmax(network, y)
+    scores = network.eval({'x': x})
+    due = np.log(np.exp(scores).sum(1)) - (scores * labels).sum(1)
+    trainer = C.Trainer(network, loss, C.sgd(network.parameters, 1e-9))
+    trainer.train_minibatch({network.arguments[0]: x, y: labels})
+    assert trainer.previous_minibatch_loss_average == pytest.approx(due.mean(), rel=1e-5)
+    with pytest.raises(ValueError, match='samples'):
+        loss.eval({network.arguments[0]: x, y: labels[:3]})
+    network.save(str(tmp_path / 'b.onnx'), format=C.ModelFormat.ONNX)
+    again = C.load_model(str(tmp_path / 'b.onnx'))
+    assert again.output.shape == (3,) and len(again.output.dynamic_axes) == 1
+    np.testing.assert_allclose(again.eval({'x': x}), scores, rtol=1e-5)
+
+
+def test_a_first_size_that_may_be_another_is_no_batch_for_a_trainer(tmp_path):
+    x = numbers(5, 6, 4)
+    network = whole_arrays(tmp_path / 'a.onnx', ATTENTION, ('b', 'other'), x)
+    assert network.output.shape == (C.FreeDimension, 3)
+    y, labels = C.input_variable(3), np.eye(3, dtype='f')[[0, 2, 1, 1, 0]]
+    with pytest.raises(ValueError, match=r"result Output\('z', \[\], \[\* x 3\]\) has no batch axis"):
+        C.Trainer(network, C.cross_entropy_with_softmax(network, y), C.sgd(network.parameters, 0.1))
+    with pytest.raises(ValueError, match=r'fit C.to_batch\(model\)'):
+        C.fit(network, x, [0, 2, 1, 1, 0], loss='cross_entropy')
+    rows = C.to_batch(network)
+    trainer = C.Trainer(rows, C.cross_entropy_with_softmax(rows, y), C.sgd(rows.parameters, 0.1))
+    assert trainer.train_minibatch({rows.arguments[0]: x, y: labels})
+    assert C.fit(rows, x, [0, 2, 1, 1, 0], loss='cross_entropy', epochs=1)

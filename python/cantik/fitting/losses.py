@@ -65,6 +65,16 @@ def check_end(root: Function, name: str | None) -> None:
         )
 
 
+def check_batch(model: Function) -> None:
+    """Raises where the model has no result for each sample."""
+    if not model.output.dynamic_axes:
+        raise ValueError(
+            "the model's result has no batch axis: it must have a row for each sample\n"
+            f'  got      {model.output}\n'
+            '  remedy   where its first axis counts the samples, fit C.to_batch(model)'
+        )
+
+
 def checked_loss(made: Any) -> Function:
     """What a user's function made, if it is a loss."""
     if isinstance(made, _cantik.Variable):

@@ -12,7 +12,7 @@ from ..axis import Axis
 from ..ops import combine, element_times, input_variable, one_hot, plus, reduce_mean, reduce_sum, sequence
 from .columns import Column
 from .labels import Classes
-from .losses import OF_CLASSES, check_end, checked_loss, loss_named
+from .losses import OF_CLASSES, check_batch, check_end, checked_loss, loss_named
 from .metrics import are_of_classes
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Head:
     ):
         self.model, self.name = model, name
         self.loss_name, self._make_loss = loss_named(loss)
+        check_batch(model)
         check_end(root, self.loss_name)
         shape = tuple(model.output.shape)
         self.classes = None

@@ -176,6 +176,11 @@ TEST(Fit, says_what_does_not_fit) {
             std::string::npos);
   EXPECT_NE(error({}, Value::batch(Tensor::full(DType::float32, {200}, 0.5))).find("label 0 is 0.5"),
             std::string::npos);
+  const Variable whole = input({kFree, 2}, {.axes = Axes()});
+  const std::string without = fit_error(
+      [&] { fit(times(whole, parameter({2, 2}, Initializer(1.0))), {{n.x, Value::batch(p.x)}}, labels); });
+  EXPECT_NE(without.find("has no batch axis: it must have a row for each sample"), std::string::npos);
+  EXPECT_NE(without.find("fit to_batch(model)"), std::string::npos);
   EXPECT_NE(fit_error([&] { fit(n.z, {}, labels); }).find("there are no data"), std::string::npos);
   EXPECT_NE(fit_error([&] { labels.part(5, 201); }).find("no part from 5 to 201"), std::string::npos);
 }

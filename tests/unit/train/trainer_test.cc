@@ -6,7 +6,9 @@
 
 #include <cantik/error.h>
 #include <cantik/learners.h>
+#include <cantik/ops.h>
 #include <cantik/seed.h>
+#include <cantik/train.h>
 #include <cantik/trainer.h>
 
 #include "tour_data.h"
@@ -72,6 +74,29 @@ TEST(Trainer, LossesOfShortNumbers) {
   w.set_value(Tensor::full(DType::float32, {2, 1}, 0.5));
   EXPECT_EQ(trainer.test_minibatch(feeds), 2);
   EXPECT_EQ(test(loss, feeds).metric, 4);
+}
+
+TEST(Trainer, refuses_rows_without_a_batch_beside_a_batch_of_labels) {
+  const Variable x = input({kFree, 2}, {.axes = Axes(), .name = "x"}), y = input({3}, {.name = "y"});
+  const Variable w = parameter({2, 3}, Initializer(1.0));
+  const Function z = alias(times(x, w), "z"), rows = to_batch(z);
+  try {
+    Trainer(z, cross_entropy_with_softmax(z, y), Variable(), {sgd({w}, 0.1)});
+    ADD_FAILURE() << "no error";
+  } catch (const Error& e) {
+    const std::string text = e.what();
+    EXPECT_NE(text.find("the model's result Output('z', [], [* x 3]) has no batch axis"), std::string::npos);
+    EXPECT_NE(text.find("remedy   make its first axis the batch: loss and metric of to_batch(z)"),
+              std::string::npos);
+  }
+  Trainer trainer(rows, cross_entropy_with_softmax(rows, y), Variable(), {sgd({w}, 0.1)});
+  const Value labels = Value::batch<float>({2, 3}, std::vector<float>{1, 0, 0, 0, 1, 0});
+  EXPECT_TRUE(
+      trainer.train_minibatch({{x, Value(Tensor::full(DType::float32, {2, 2}, 1), nullptr)}, {y, labels}}));
+  // A row of a static size is one for all samples.
+  const Variable v = parameter({3}, Initializer(1.0));
+  const Function one = alias(v);
+  EXPECT_NO_THROW(Trainer(one, cross_entropy_with_softmax(one, y), Variable(), {sgd({v}, 0.1)}));
 }
 
 }  // namespace
