@@ -19,14 +19,16 @@ namespace {
 // Runs that are shorter cost less than handing them to another thread and back.
 constexpr double kShort = 100e-6;
 
-int status_of(ErrorKind kind) {
-  switch (kind) {
+// What an operator says of its operands is about the request's data, in whichever class CNTK raises it: the
+// last step of a sequence without steps is a runtime error. Others of that class are failures of the run.
+int status_of(const Error& e) {
+  switch (e.kind()) {
     case ErrorKind::value:
     case ErrorKind::shape:
     case ErrorKind::type:
     case ErrorKind::key: return kBadRequest;
     case ErrorKind::memory: return kTooLarge;
-    case ErrorKind::runtime:
+    case ErrorKind::runtime: return e.has("node") ? kBadRequest : kFailed;
     case ErrorKind::unsupported: break;
   }
   return kFailed;
@@ -186,7 +188,7 @@ std::vector<Outcome> Batcher::outcomes(std::span<WaitingRequest* const> batch) {
   } catch (const Refusal& refusal) {
     if (batch.size() == 1) return {refusal};
   } catch (const Error& e) {
-    if (batch.size() == 1) return {Refusal(status_of(e.kind()), e.what())};
+    if (batch.size() == 1) return {Refusal(status_of(e), e.what())};
   } catch (const std::bad_alloc&) {
     if (batch.size() == 1) return {Refusal(kTooLarge, "there is not enough memory for the request")};
   } catch (const std::exception& e) {

@@ -760,3 +760,22 @@ def test_completion(words, wanted, run):
     }
     done = cantik(env=environment)
     assert f'plain,{wanted}' in done.stdout.split('\n'), (done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize(
+    'option, what',
+    [('--cflags', 'headers'), ('--libs', 'libraries'), ('--include', 'headers'), ('--cmake', 'CMake')],
+)
+def test_config_of_a_copy_that_is_not_whole(run, monkeypatch, tmp_path, option, what):
+    from cantik.commands import config
+
+    folder = tmp_path / 'away'
+    monkeypatch.setattr(config, 'folders', lambda: dict.fromkeys(('include', 'library', 'cmake'), folder))
+    status, _, said = run('config', option)
+    assert (
+        status == 1
+        and said.startswith('cantik config: there are no ')
+        and what in said
+        and str(folder) in said
+    )
+    assert '\n  remedy   run the cantik of the package that pip installed' in said

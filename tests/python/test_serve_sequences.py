@@ -96,6 +96,15 @@ def test_wrong_lengths(server, inputs, text):
     assert text in answer['error']
 
 
+def test_sequences_without_steps_that_an_operator_refuses(server):
+    for given in (
+        {'s': np.zeros((1, 0, 5), np.float32)},
+        {'s': np.zeros((2, 3, 5), np.float32), 's:lengths': np.array([3, 0])},
+    ):
+        status, answer = server.infer('last', given)
+        assert status == 400 and 'it has 0 steps' in answer['error'], answer
+
+
 def test_samples_of_hostile_sizes(tmp_path):
     """The product of all axes is 0, that of a sample's beyond 64 bits."""
     s = C.sequence.input_variable((C.FreeDimension, C.FreeDimension), name='s')

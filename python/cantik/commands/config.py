@@ -12,13 +12,32 @@ from ..installation import folders
 from ._program import command as command_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .._types import PathLike
 
 
 def flags(library: PathLike) -> list[str | Any]:
     """The words for a linker."""
-    file = sorted(library.glob('libcantik.so*'), key=lambda p: len(p.name))[0].name
-    return ['-L' + str(library), '-l:' + file, '-Wl,-rpath,' + str(library)]
+    files = sorted(library.glob('libcantik.so*'), key=lambda p: len(p.name))
+    if not files:
+        raise absent('libraries', library)
+    return ['-L' + str(library), '-l:' + files[0].name, '-Wl,-rpath,' + str(library)]
+
+
+def absent(what: str, folder: PathLike) -> click.ClickException:
+    """That a part of the installation is not where this package is."""
+    return click.ClickException(
+        f'there are no {what} in {folder}\n'
+        '  remedy   run the cantik of the package that pip installed, or of a build'
+    )
+
+
+def present(what: str, folder: Path) -> str:
+    """The folder of a part of the installation, if it is there."""
+    if not folder.is_dir():
+        raise absent(what, folder)
+    return str(folder)
 
 
 @command_of('c++ $(cantik config --cflags) -shared my_operators.cc -o my_operators.so')
@@ -32,13 +51,14 @@ def command(cflags: bool, libs: bool, include: bool, cmake: bool, wants_version:
     found = folders()
     words = [cantik_version] if wants_version else []
     if cflags:
-        words += ['-std=c++20', '-O2', '-fPIC', '-fvisibility=hidden', '-I' + str(found['include'])]
+        include_folder = present('headers', found['include'])
+        words += ['-std=c++20', '-O2', '-fPIC', '-fvisibility=hidden', '-I' + include_folder]
     if libs:
         words += flags(found['library'])
     if include:
-        words.append(str(found['include']))
+        words.append(present('headers', found['include']))
     if cmake:
-        words.append(str(found['cmake']))
+        words.append(present('files for CMake', found['cmake']))
     if not words:
         raise click.UsageError('say what is wanted: --cflags, --libs, --include, --cmake or --version')
     click.echo(' '.join(shlex.quote(w) for w in words))
