@@ -47,7 +47,8 @@ class Optimizer:
         if lr_scheduler is not None and learning_rate is not None:
             if lr_scheduler.base_lr != learning_rate:
                 warnings.warn(
-                    'learning rate from ``lr_scheduler`` has been overwritten by ``learning_rate`` in optimizer.',
+                    'learning rate from ``lr_scheduler`` has been overwritten by ``learning_rate`` in '
+                    'optimizer.',
                     stacklevel=3,
                 )
             lr_scheduler.base_lr = learning_rate
