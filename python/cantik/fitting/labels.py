@@ -106,7 +106,7 @@ class Classes:
 
     def name(self, names: Any) -> None:
         """Gives the outputs the names of their classes."""
-        names = [text(name, 'the name of a class') for name in listed(names, 'classes')]
+        names = [str(text(name, 'the name of a class')) for name in listed(names, 'classes')]
         count = max(self.count, 2)
         if len(names) != count or len(set(names)) < count:
             raise ValueError(
