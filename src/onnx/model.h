@@ -32,6 +32,9 @@ struct TensorRecord {
   std::vector<std::pair<std::string_view, std::string_view>> location;
 };
 
+// Who wrote a model, where its files have to be read otherwise than others.
+constexpr std::string_view kCantik = "Cantik", kCntk = "CNTK";
+
 // The first size of inputs and outputs of models that are written here.
 constexpr std::string_view kBatchSize = "batch";
 

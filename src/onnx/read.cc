@@ -18,14 +18,14 @@
 #include "graph/boundary.h"
 #include "graph/node.h"
 #include "graph/types.h"
+#include "onnx/cntk_files.h"
 #include "onnx/reader.h"
 
 namespace cantik::onnx {
 namespace {
 
 constexpr int64_t kOldestRead = 7, kNewestRead = 28;
-constexpr int kDeepestCall = 32;                  // functions of a file that call functions
-constexpr std::string_view kProducer = "Cantik";  // of models that were written here
+constexpr int kDeepestCall = 32;  // functions of a file that call functions
 constexpr int kMostNodes = 1 << 20;
 
 // Whole numbers are computed as real ones. Some operators make numbers of them that are none of their type:
@@ -49,7 +49,7 @@ bool leaves_whole_type(const NodeRecord& n, int32_t element) {
 OnnxReader::OnnxReader(const ModelRecord& model, const ModelFolder& place, const OnnxReading& reading)
     : model_(model), values_(place), reading_(reading) {
   values_.open_batches = reading.static_axes;
-  values_.exact = model.producer != kProducer;
+  values_.exact = model.producer != kCantik && model.producer != kCntk;
   for (const auto& [domain, version] : model.operator_sets)
     if (domain.empty() || domain == "ai.onnx") version_ = version;
   if (version_ == 0 && !model.operator_sets.empty()) version_ = kNewestRead;  // there are none of ONNX's own
@@ -145,7 +145,7 @@ int OnnxReader::input(const ValueRecord& r) {
   ReadValue v;
   v.element = r.type;
   std::vector<int64_t> sizes;
-  const bool ours = model_.producer == kProducer;
+  const bool ours = model_.producer == kCantik;
   for (const Dimension& d : r.dims) {
     if (reading_.static_axes && ours && d.name == kBatchSize) {
       sizes.push_back(1);
@@ -196,7 +196,7 @@ std::string_view OnnxReader::name_of_first(const ValueRecord& r) {
 }
 
 std::string_view OnnxReader::find_batch_name() const {
-  if (model_.producer == kProducer) return kBatchSize;
+  if (model_.producer == kCantik) return kBatchSize;
   const GraphRecord& g = model_.graph;
   auto begins_input = [&](std::string_view name) {
     return std::any_of(g.inputs.begin(), g.inputs.end(),
@@ -210,7 +210,7 @@ std::string_view OnnxReader::find_batch_name() const {
 
 bool OnnxReader::is_batch(const ValueRecord& r) const {
   // in CNTK's files it is the length of a sequence
-  if (reading_.static_axes || model_.producer == "CNTK") return false;
+  if (reading_.static_axes || model_.producer == kCntk) return false;
   const std::string_view name = name_of_first(r);
   return name.empty() || name == batch_name_;
 }
@@ -235,7 +235,7 @@ Variable OnnxReader::output(int value, std::string_view name) {
   if (v.is_output()) {
     if (v.owner().name().empty() && v.owner().outputs().size() == 1) v.node()->name = std::string(name);
     // CNTK takes the names of the nodes for those of the outputs, and its files call the outputs otherwise.
-    if (v.name() == name || reading_.static_axes || model_.producer == "CNTK") return v;
+    if (v.name() == name || reading_.static_axes || model_.producer == kCntk) return v;
   }
   return call("alias", {v}, std::initializer_list<NamedAttribute>{}, std::string(name));
 }
@@ -571,7 +571,8 @@ void OnnxReader::call_function(const FileFunction& f, const NodeRecord& n,
   --depth_;
 }
 
-Function read_model(const ModelRecord& model, const ModelFolder& place, const OnnxReading& reading) {
+Function read_model(ModelRecord model, const ModelFolder& place, const OnnxReading& reading) {
+  if (model.producer == kCntk) say_in_onnx_terms(model.graph);
   const Function f = OnnxReader(model, place, reading).model();
   restore_attributes(model, f);
   return f;

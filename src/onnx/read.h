@@ -10,7 +10,7 @@
 
 namespace cantik::onnx {
 
-Function read_model(const ModelRecord& model, const ModelFolder& place, const OnnxReading& reading = {});
+Function read_model(ModelRecord model, const ModelFolder& place, const OnnxReading& reading = {});
 // The model in the bytes of a file; large parameters keep them.
 Function read_model_file(const Bytes& bytes, const std::string& path, const OnnxReading& reading = {});
 

@@ -47,7 +47,7 @@ bool has_form(const Node& n) {
 void OnnxWriter::model(const Function& f) {
   keep_attributes(f, record);
   record.ir_version = ir_version_of(options.version);
-  record.producer = "Cantik";
+  record.producer = kCantik;
   record.operator_sets.push_back({"", options.version});
   record.has_graph = true;
   GraphRecord& g = record.graph;

@@ -176,6 +176,15 @@ struct FollowKernel final : Kernel {
   }
 };
 
+// CNTK's files and those of ONNX's sets before 9 have a scale for each number of a sample, too.
+bool has_scale_for_each_channel(OnnxNode& n, Term x) {
+  const std::vector<int64_t> dims = n.dims(x), scale = n.dims(n.x(1));
+  int64_t scales = 1, numbers = 1;
+  for (int64_t d : scale) scales *= d;
+  for (size_t i = 1; i < dims.size(); ++i) numbers *= std::max<int64_t>(dims[i], 0);
+  return scales == dims[1] || scales != numbers;
+}
+
 // In training mode: with the mean and the variance of the operand, which move the running ones.
 void read_statistics(OnnxNode& n) {
   const Term x = n.plain(n.x());
@@ -265,7 +274,8 @@ CANTIK_OP(batch_normalization) {
                      return n.known(n.x(i)) ? n.constants(n.numbers(i), n.dims(n.x(i)), n.x(i)) : n.x(i);
                    };
                    n.result(n.call("batch_normalization", {x, n.x(1), n.x(2), running(3), running(4)},
-                                   {{"spatial", true}, {"epsilon", n.real("epsilon", 1e-5)}}));
+                                   {{"spatial", has_scale_for_each_channel(n, x)},
+                                    {"epsilon", n.real("epsilon", 1e-5)}}));
                  })
       .sample({{2, 3}, {2}, {2}, {2}, {2}, {}}, {.spatial = true});
 
