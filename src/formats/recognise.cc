@@ -163,4 +163,5 @@ void recognise_block(Node& n, const Dictionary& attributes, const Catalog& catal
   }
 }
 
+        n.foreign = nullptr;  // all that the file says is known now
 }  // namespace cantik

@@ -9,6 +9,7 @@
 
 #include <cantik/error.h>
 #include <cantik/inspect.h>
+#include <cantik/onnx.h>
 
 #include "specimens.h"
 
@@ -160,6 +161,33 @@ TEST_P(Harness, is_saved_and_loaded) {
     for (size_t i = 0; i < before.size(); ++i)
       if (b.operands[k].variable == before[i]) loaded.operands[k].variable = arguments[i];
   EXPECT_TRUE(same_bits(numbers_of(b), numbers_of(loaded))) << s.name();
+}
+
+TEST_P(Harness, is_written_to_onnx_after_it_was_loaded) {
+  const Specimen& s = specimen();
+  Built b = build(s, DType::float32, 3);
+  std::string built;
+  try {
+    built = to_onnx(b.f);
+  } catch (const Error& e) {
+    ASSERT_EQ(e.kind(), ErrorKind::unsupported) << e.what();
+    GTEST_SKIP() << "ONNX cannot say it";
+  }
+  const std::string loaded = to_onnx(Function::from_bytes(b.f.to_bytes()));
+  if (draws()) return;
+  // Of nothing where the file takes sequences of one length only, and these have several.
+  auto read = [&](const std::string& bytes) {
+    Built r{b.operands, from_onnx(bytes)};
+    for (const Variable& v : r.f.arguments())
+      for (Operand& o : r.operands)
+        if (o.variable.uid() == v.name()) o.variable = v;
+    try {
+      return numbers_of(r);
+    } catch (const Error&) {
+      return std::vector<double>();
+    }
+  };
+  EXPECT_TRUE(same_bits(read(built), read(loaded))) << s.name();
 }
 
 // Whole numbers of any size, one at a time, alone and in lists: an error, or a function that says what it is

@@ -24,29 +24,6 @@ struct ReducedAxes {
   }
 };
 
-template <size_t N>
-struct Text {
-  char letters[N];
-  constexpr Text(const char (&text)[N]) { std::copy_n(text, N, letters); }
-};
-
-// The same, with what is done by name: the attributes of a block "ReduceElements".
-template <Text kName>
-struct Named {
-  std::vector<int64_t> axis{axis_code::kAllStatic};
-  bool keepdims = true;
-  std::string reduction = kName.letters;
-  static constexpr auto fields() {
-    return list(field("axis", &Named::axis,
-                      "the axes to reduce: static ones, the batch, or all; without one, all static axes")
-                    .key("axisVec")
-                    .role(CANTIK_AXES),
-                field("keepdims", &Named::keepdims, "a reduced static axis stays, with the size 1")
-                    .key("reductionKeepDimensions"),
-                field("reduction", &Named::reduction, "what is done").key("reductionOpName"));
-  }
-};
-
 inline bool everything(const std::vector<int64_t>& axis) {
   for (int64_t code : axis)
     if (code == axis_code::kAll || code == axis_code::kAllStatic) return true;
@@ -69,11 +46,9 @@ inline Term dropped(Builder& b, Term y, Term x, const std::vector<int64_t>& axis
   return b.call("reshape", {y}, {{"shape", left}});
 }
 
-// The inside of a block "ReduceElements".
-template <Text kName>
-void compose(Builder& b, const Named<kName>& a) {
+// The inside of a block "ReduceElements". Its name says nothing: CNTK tells its blocks apart by an attribute.
+inline void compose(Builder& b, const ReducedAxes& a, const char* reduction) {
   Term x = b.x();
-  const char* reduction = a.reduction.c_str();
   const std::vector<int64_t>& axis = a.axis;
   if (everything(axis)) {
     b.result(b.call("reduce_elements", {x}, {{"axes", axis}, {"reduction", reduction}, {"keepdims", false}}));
@@ -82,6 +57,7 @@ void compose(Builder& b, const Named<kName>& a) {
   b.result(dropped(b, b.call("reduce_several", {x}, {{"axis", axis}, {"reduction", reduction}}), x, axis,
                    a.keepdims));
 }
+inline CntkForm form_of(const char* reduction) { return {.fixed = {{"reductionOpName", reduction}}}; }
 
 // What `reduction` of x over these axes is, as another reduction's inside has it.
 inline Term reduced(Builder& b, Term x, const char* op, const std::vector<int64_t>& axis) {

@@ -1,6 +1,7 @@
 // What argmax and argmin share: one axis, which stays with the size 1, or the place in the flattened row.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "ops/reduce/axes.h"
@@ -13,6 +14,12 @@ struct OneAxis {
     return list(field("axis", &OneAxis::axis, "a static axis; without one, the place in the flattened row")
                     .role(CANTIK_AXIS));
   }
+};
+
+template <size_t N>
+struct Text {
+  char letters[N];
+  constexpr Text(const char (&text)[N]) { std::copy_n(text, N, letters); }
 };
 
 template <Text kReduction>

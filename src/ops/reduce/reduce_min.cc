@@ -1,31 +1,31 @@
 // y = min of x over some axes.
 #include "ops/reduce/axes.h"
 using namespace cantik;
-
-using MinAttributes = reductions::Named<"Min">;
-using MinOrNan = reductions::Named<"MinOrNan">;
+using reductions::ReducedAxes;
 
 CANTIK_OP(reduce_min) {
-  op.attributes<MinAttributes>("reduce_min(x, axis=None, keepdims=True, name='')")
+  op.attributes<ReducedAxes>("reduce_min(x, axis=None, keepdims=True, name='')")
       .doc(
           "The smallest number over some axes: static ones, the batch, or all. Without an axis, over all "
           "static ones.")
-      .composite([](Builder& b, const MinAttributes& a) { reductions::compose(b, a); })
+      .composite([](Builder& b, const ReducedAxes& a) { reductions::compose(b, a, "Min"); })
       .cntk_block("ReduceElements")
+      .cntk_form(reductions::form_of("Min"))
       .named("onnx.exact", "ieee_reduce_min")
       .onnx_write("ReduceMin",
-                  [](OnnxGraph& g, const MinAttributes& a) { reductions::write(g, "ReduceMin", a); })
+                  [](OnnxGraph& g, const ReducedAxes& a) { reductions::write(g, "ReduceMin", a); })
       .onnx_read("ReduceMin", [](OnnxNode& n) { reductions::read(n, "reduce_min"); })
       .sample({{2, 3}})
       .sample({{2, 3, 4}}, {.axis = {0, 2}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false})
       .sample({{2, 3}}, {.axis = {axis_code::kBatch}});
 
-  op.attributes<MinOrNan>("ieee_reduce_min(x, axis=None, keepdims=True, name='')")
+  op.attributes<ReducedAxes>("ieee_reduce_min(x, axis=None, keepdims=True, name='')")
       .doc("The smallest number over some axes, NaN where one of them is NaN: ONNX's, without CNTK's order.")
       .traits(CANTIK_HIDDEN)
-      .composite([](Builder& b, const MinOrNan& a) { reductions::compose(b, a); })
-      .onnx_write("ReduceMin", [](OnnxGraph& g, const MinOrNan& a) { reductions::write(g, "ReduceMin", a); })
+      .composite([](Builder& b, const ReducedAxes& a) { reductions::compose(b, a, "MinOrNan"); })
+      .onnx_write("ReduceMin",
+                  [](OnnxGraph& g, const ReducedAxes& a) { reductions::write(g, "ReduceMin", a); })
       .sample({{2, 3}})
       .sample({{2, 3}}, {.axis = {1}, .keepdims = false});
 }
