@@ -23,6 +23,13 @@ def bytes_of(network):
     return to.getvalue()
 
 
+def stored(network):
+    """Through a file of CNTK's format."""
+    to = io.BytesIO()
+    network.save(to)
+    return C.load_model(to.getvalue())
+
+
 def in_onnx(variable, value):
     """[batch, steps, ...] is [steps, batch, ...] there."""
     if len(variable.dynamic_axes) == 2:
@@ -38,18 +45,20 @@ def evaluated(network, feeds):
 
 
 def exchange(network, *values, rtol=1e-5, atol=1e-6):
-    """Written, checked, run by ONNX Runtime, read again: the same numbers everywhere."""
+    """Written, checked, run by ONNX Runtime, read again: the same numbers everywhere, also after models were
+    kept in CNTK's format."""
     arguments = network.arguments
     ours = evaluated(network, dict(zip(arguments, values)))
     data = bytes_of(network)
     onnx.checker.check_model(onnx.load_model_from_string(data), full_check=True)
-    session = onnxruntime.InferenceSession(data, providers=['CPUExecutionProvider'])
-    names = {i.name for i in session.get_inputs()}
-    assert names == {v.name for v in arguments}
-    theirs = session.run(None, {v.name: in_onnx(v, x) for v, x in zip(arguments, values)})
-    for variable, x, y in zip(network.outputs, ours, theirs):
-        np.testing.assert_allclose(in_onnx(variable, x), y, rtol=rtol, atol=atol)
     again = C.load_model(data)
+    for written in (data, bytes_of(stored(network)), bytes_of(stored(again))):
+        session = onnxruntime.InferenceSession(written, providers=['CPUExecutionProvider'])
+        names = {i.name for i in session.get_inputs()}
+        assert names == {v.name for v in arguments}
+        theirs = session.run(None, {v.name: in_onnx(v, x) for v, x in zip(arguments, values)})
+        for variable, x, y in zip(network.outputs, ours, theirs):
+            np.testing.assert_allclose(in_onnx(variable, x), y, rtol=rtol, atol=atol)
     types = [{v.name: (v.shape, len(v.dynamic_axes)) for v in f.arguments} for f in (network, again)]
     assert types[0] == types[1]
     given = {v.name: x for v, x in zip(arguments, values)}
@@ -86,6 +95,11 @@ def test_a_convolutional_network():
         ]
     )(x)
     exchange(network, numbers(2, 3, 12, 12), rtol=1e-4)
+
+
+def test_a_clone_of_a_loaded_model_is_written():
+    network = C.softmax(C.reduce_mean(C.input_variable((2, 3, 4), name='x'), axis=(1, 2)) / 2, axis=0)
+    exchange(stored(network).clone('freeze'), numbers(4, 2, 3, 4))
 
 
 def test_the_model_goes_on_learning_after_it_is_read():
@@ -321,6 +335,15 @@ def test_pooling(layer, options):
 @pytest.mark.parametrize('layer', [C.layers.GlobalMaxPooling, C.layers.GlobalAveragePooling])
 def test_global_pooling(layer):
     exchange(layer()(C.input_variable((2, 7, 8), name='x')), numbers(2, 2, 7, 8))
+
+
+@pytest.mark.parametrize('layer', [C.layers.GlobalMaxPooling, C.layers.GlobalAveragePooling])
+@pytest.mark.parametrize('pixels', [(C.FreeDimension, C.FreeDimension), (C.FreeDimension, 8)], ids=str)
+def test_global_pooling_over_open_sizes(layer, pixels):
+    network = layer()(C.input_variable((2, *pixels), name='x'))
+    exchange(network, numbers(2, 2, 7, 8))
+    (node,) = onnx.load_model_from_string(bytes_of(network)).graph.node
+    assert (node.op_type, len(node.attribute)) == (layer.__name__.removesuffix('ing'), 0)
 
 
 def test_batch_normalization_of_elements():

@@ -43,6 +43,19 @@ constexpr auto pooling_pixels = [](Pixels& p, const PoolingWithEdges& a) {
   pixels_under_windows(p, pooling_view(a, x, a.ceil_out_dim).window, x, 0, false);
 };
 
+// Whether the window is all pixels, and their number is open.
+bool has_open_window(const Window& w) {
+  bool open = false, padded = false;
+  for (size_t i = 0; i < w.kernel.size(); ++i) {
+    open = open || w.kernel[i] < 0;
+    padded = padded || w.automatic[i] || w.lower[i] != 0 || w.upper[i] != 0;
+  }
+  if (open && padded)
+    throw Failure(CANTIK_UNSUPPORTED,
+                  "a window over all pixels of an open size has padding, which ONNX cannot say");
+  return open;
+}
+
 constexpr auto write_onnx_pooling = [](OnnxGraph& g, const PoolingWithEdges& a) {
   const Shape shape = g.shape();
   const PoolingView v = pooling_view(a, shape, a.ceil_out_dim);
@@ -52,15 +65,19 @@ constexpr auto write_onnx_pooling = [](OnnxGraph& g, const PoolingWithEdges& a) 
   }
   OnnxValue x = onnx_windows::folded(g, 0);
   if (!(v.shape == shape)) x = g.reshape(x, 1, v.shape);
+  const bool average = a.pooling_type == 1;
+  auto result = [&](OnnxValue y) {
+    if (!(v.shape == shape)) y = g.reshape(y, 1, g.out().shape);
+    g.result(onnx_windows::unfolded(g, y, 0));
+  };
+  if (has_open_window(v.window)) return result(g.node(average ? "GlobalAveragePool" : "GlobalMaxPool", {x}));
   const std::vector<int64_t> pads = onnx_windows::padding(v.window, v.shape.sub(1, v.shape.rank())).both;
   std::vector<Argument> arguments{{"kernel_shape", v.window.kernel},
                                   {"strides", v.window.stride},
                                   {"pads", pads},
                                   {"ceil_mode", int64_t{a.ceil_out_dim}}};
-  if (a.pooling_type == 1) arguments.push_back({"count_include_pad", int64_t{a.include_pad}});
-  OnnxValue y = g.node(a.pooling_type == 1 ? "AveragePool" : "MaxPool", {x}, arguments);
-  if (!(v.shape == shape)) y = g.reshape(y, 1, g.out().shape);
-  g.result(onnx_windows::unfolded(g, y, 0));
+  if (average) arguments.push_back({"count_include_pad", int64_t{a.include_pad}});
+  result(g.node(average ? "AveragePool" : "MaxPool", {x}, arguments));
 };
 
 constexpr auto read_onnx = [](OnnxNode& n) {
