@@ -96,11 +96,13 @@ DictionaryValue write_value(const AttributeInfo& field, const Attribute& a, int 
 }
 
 // Whether the attribute is left out of files: no axis, an empty list of axes or positions, nothing at all.
-bool is_absent(const AttributeInfo& field, const Attribute& a) {
+// The order of no axes is an empty list that is said. `rank`: of the operand; negative: it is not known.
+bool is_absent(const AttributeInfo& field, const Attribute& a, int rank) {
   if (!a.defined()) return true;
   if (field.role == CANTIK_AXIS || field.role == CANTIK_NEW_AXIS) return a.integer() == axis_code::kNone;
   auto* list = a.get<std::vector<int64_t>>();
-  return (field.role == CANTIK_AXES || field.role == CANTIK_SIGNED || field.role == CANTIK_PERMUTATION) &&
+  return (field.role == CANTIK_AXES || field.role == CANTIK_SIGNED ||
+          (field.role == CANTIK_PERMUTATION && rank != 0)) &&
          list && list->empty();
 }
 
@@ -262,7 +264,7 @@ Dictionary write_attributes(const Node& node, const runtime::Draws* draws) {
   for (const auto& [key, value] : op.facts.file.fixed) d[key] = fixed_value(value);
   for (size_t i = 0; i < op.fields.size(); ++i) {
     const AttributeInfo& field = op.fields[i];
-    if (field.key.empty() || is_absent(field, node.attributes[i])) continue;
+    if (field.key.empty() || is_absent(field, node.attributes[i], places)) continue;
     DictionaryValue value =
         write_value(field, node.attributes[i], field.role == CANTIK_BOUNDARY ? places : rank);
     // CNTK's way to say: none

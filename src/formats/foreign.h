@@ -26,7 +26,7 @@ std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t nu
 
 // Names of CNTK's primitive operators by number; empty for numbers that it does not have.
 const char* cntk_operator_name(uint64_t number);
-inline constexpr uint64_t kCombineNumber = 44, kBlockNumber = 57;
+inline constexpr uint64_t kCombineNumber = 44, kReconcileNumber = 50, kBlockNumber = 57;
 inline constexpr uint64_t kUnknownNumber = 98;
 
 }  // namespace cantik

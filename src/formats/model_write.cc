@@ -81,13 +81,14 @@ class Writer {
     }
   }
 
+  std::string unused(std::string s) {
+    while (!taken_.insert(s).second) s = cat(s.substr(0, s.find_last_not_of("0123456789") + 1), next_id());
+    return s;
+  }
   // Each name once: two functions loaded from one file may bear the same.
   const std::string& uid(const Node& n) {
     std::string& s = uids_[&n];
-    if (s.empty()) {
-      s = uid_of(n);
-      while (!taken_.insert(s).second) s = cat(s.substr(0, s.find_last_not_of("0123456789") + 1), next_id());
-    }
+    if (s.empty()) s = unused(uid_of(n));
     return s;
   }
   std::string uid(const Variable& v) {
@@ -157,9 +158,37 @@ class Writer {
     return texts(uids);
   }
 
+  // CNTK combines a batch with sequences through a function between the two, which gives the batch the
+  // dynamic axes of the sequences. Here such a function is part of the reader.
+  DictionaryVector spread(const Node& n) {
+    const std::vector<Variable> in = n.op->to_file_order(variables(n.inputs));
+    DictionaryVector uids = operands(in);
+    const auto steps =
+        std::find_if(in.begin(), in.end(), [](const Variable& v) { return dynamic_axes(v).has_sequence(); });
+    if (steps == in.end() || !reads_batches_at_steps(n)) return uids;
+    for (size_t i = 0; i < in.size(); ++i) {
+      if (!dynamic_axes(in[i]).has_batch() || dynamic_axes(in[i]).has_sequence()) continue;
+      const std::string between = unused(cat("ReconcileDynamicAxis", n.id));
+      functions_.push_back(Dictionary{{"version", kPrimitiveVersion},
+                                      {"type", "PrimitiveFunction"},
+                                      {"uid", between},
+                                      {"op", kReconcileNumber},
+                                      {"inputs", DictionaryVector{uids[i], uid(resolved(*steps))}},
+                                      {"attributes", Dictionary()}});
+      uids[i] = between + "_Output_0";
+    }
+    return uids;
+  }
+  static const Axes& dynamic_axes(const Variable& v) { return resolved(v).type().axes; }
+  // What moves steps, or only looks where they are, has operands of several kinds in CNTK, too.
+  static bool reads_batches_at_steps(const Node& n) {
+    return !n.is_combine() && n.types[0].axes.has_sequence() && !n.op->has(CANTIK_DELAY) &&
+           !n.op->has(CANTIK_BY_SEQUENCE) && n.op->layout_only == 0;
+  }
+
   void write_primitive(const Node& n, Dictionary& d) {
     d["op"] = *n.op->facts.file.number;
-    d["inputs"] = operands(n.op->to_file_order(variables(n.inputs)));
+    d["inputs"] = spread(n);
     d["attributes"] = write_attributes(n, &draws_);
   }
 

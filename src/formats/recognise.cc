@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "formats/attributes.h"
+#include "formats/foreign.h"
 #include "formats/model.h"
 #include "graph/compose.h"
 
@@ -19,6 +20,7 @@ class Comparison {
 
   bool values(const Variable& a, const Variable& b) {
     Variable x = resolved(a), y = resolved(b);
+    if (is_spread(x) && !is_spread(y)) x = resolved(x.node()->inputs[0]);
     if (x.index() != y.index() || x.node()->kind != y.node()->kind) return false;
     auto known = same_.find(x.node().get());
     if (known != same_.end()) return known->second == y.node().get();
@@ -37,6 +39,11 @@ class Comparison {
 
  private:
   static constexpr int kMost = 10000;
+
+  // A batch at the steps of sequences: in CNTK's files a function, here part of its reader.
+  static bool is_spread(const Variable& v) {
+    return v.is_output() && v.node()->op && v.node()->op->facts.file.number == kReconcileNumber;
+  }
 
   bool lists(const std::vector<Edge>& a, const std::vector<Edge>& b) {
     if (a.size() != b.size()) return false;
@@ -156,6 +163,7 @@ void recognise_block(Node& n, const Dictionary& attributes, const Catalog& catal
       if (is_made_by(n, *op, a)) {
         n.op = op;
         n.attributes = a;
+        n.foreign = nullptr;  // all that the file says is known now
         n.block->arguments = op->from_file_order(n.block->arguments);
         n.inputs = op->from_file_order(n.inputs);
         return;
@@ -163,5 +171,4 @@ void recognise_block(Node& n, const Dictionary& attributes, const Catalog& catal
   }
 }
 
-        n.foreign = nullptr;  // all that the file says is known now
 }  // namespace cantik

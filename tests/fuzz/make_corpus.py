@@ -72,6 +72,8 @@ with C.layers.default_options(dtype=np.float64):
     )
 s = C.sequence.input_variable(2, name="s")
 model("recurrence", Recurrence(LSTM(2))(s))
+v = C.input_variable(2, name="v")
+model("batch_and_steps", C.combine([s + v, v - s, C.greater(s, v), C.times_transpose(v, s)]))
 p = C.placeholder(name="p")
 model("placeholder", C.combine([C.relu(p), p + 1]))
 model("free", C.relu(C.input_variable((2, C.FreeDimension), name="free")))
