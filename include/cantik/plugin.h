@@ -503,7 +503,8 @@ typedef struct cantik_facts {
   int32_t offset_by_graph; /* 1: where the first attribute is absent, it follows from `pixels` of the graph */
   const cantik_reuse* reuses; /* with CANTIK_IN_PLACE; none: the first result, of the first operand */
   int32_t reuse_count;
-  int32_t reserved;
+  uint32_t by_index; /* since revision 2: a bit for each operand of the batch that kernels read at each step
+                        through the row map, so that no copy of it is made for each of them */
   cantik_status (*pixels)(void* user, cantik_pixels*);
   cantik_images images;
   const char* instead_if; /* a truth value among the attributes: where it is true, */

@@ -1,11 +1,10 @@
 // A value of the batch at each step of sequences is an index and not a copy, where elementwise expressions
-// read it, or operators that state so ("by_index": which operand).
+// read it, or operators that state so (`by_index`).
 //
 // A `take_rows` that spreads a batch writes a row for each step: as many copies as sequences have steps. A
 // reader can read the row of its sequence instead. In a loop the rows lie in step order: there another
 // `take_rows` stands between the two, and both go.
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "compile/core.h"
@@ -50,8 +49,8 @@ class Folder {
   // Whether the node may read the operand by an index. In loops expressions do.
   bool reads_by_index(const Node& n, size_t operand) const {
     if (n.kind == NodeKind::map) return !n.closes;
-    return n.kind == NodeKind::call && !n.loop && !g_.device.backend() &&
-           n.op->named("by_index") == std::to_string(operand);
+    return n.kind == NodeKind::call && !n.loop && !g_.device.backend() && operand < 32 &&
+           (n.op->facts.by_index >> operand & 1) != 0;
   }
 
   // What reads the copies, in loops or outside, reads the value itself.

@@ -384,6 +384,7 @@ void take_facts(Operator& op, const cantik_facts* described) {
   facts.stores = c.stores != 0;
   facts.offset_by_graph = c.offset_by_graph != 0;
   facts.type_too = c.type_too;
+  facts.by_index = c.by_index;
   facts.pixels = c.pixels;
   check_list(c.reuses, c.reuse_count, op.name, "results in the memory of operands");
   for (int32_t i = 0; i < c.reuse_count; ++i) {

@@ -49,6 +49,7 @@ struct OperatorFacts {
   bool stores = false;           // the second operand becomes the value of the first, at the end of the run
   bool offset_by_graph = false;  // an absent first attribute follows from `pixels` of the graph
   uint32_t type_too = 0;         // a bit for each operand
+  uint32_t by_index = 0;         // a bit for each operand
   std::vector<std::pair<size_t, size_t>> reuses;  // operand, result: of the same memory
   cantik_status (*pixels)(void* user, cantik_pixels*) = nullptr;
   ImageFacts images;

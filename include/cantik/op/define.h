@@ -130,6 +130,11 @@ class TypedDefinition : public Definition {
     facts_.c.type_too |= 1u << i;
     return layout_only(i);
   }
+  // Kernels read operand i, where it is a batch beside sequences, at each step through its row map.
+  TypedDefinition& by_index(int i) {
+    facts_.c.by_index |= 1u << i;
+    return *this;
+  }
   // Pairs of an operand and the result that may take its memory (trait CANTIK_IN_PLACE).
   TypedDefinition& in_place(std::initializer_list<cantik_reuse> pairs) {
     facts_.reuses = pairs;

@@ -1,5 +1,6 @@
 #include "backends/cpu/tile_program.h"
 
+#include <array>
 #include <optional>
 
 #include <cantik/error.h>
@@ -56,7 +57,7 @@ std::array<int32_t, 3> arguments_of(const Code& k) { return {k.a, k.b, k.c}; }
 
 // Where the codes' numbers are while a program is made.
 template <class T>
-struct TileProgram<T>::Places {
+struct TileProgram<T>::Assembly {
   const Expression& e;
   const TileOperands& operands;
   // Of each code: the first and the last one that read it, its slot, and its step if it is not uniform.
@@ -67,7 +68,7 @@ struct TileProgram<T>::Places {
   int32_t next = 0, first_scratch = 0;
   bool any_uniform;
 
-  Places(const Expression& e, const TileOperands& operands)
+  Assembly(const Expression& e, const TileOperands& operands)
       : e(e),
         operands(operands),
         any_uniform(std::ranges::find(operands.uniform, true) != operands.uniform.end()) {
@@ -109,7 +110,7 @@ template <class T>
 TileProgram<T>::TileProgram(const Expression& e, const TileOperands& operands)
     : inputs_(operands.inputs >= 0 ? operands.inputs : e.inputs()), tile_(operands.tile) {
   // Products and sums are not contracted: fused or not, a chain has the same bits.
-  Places p(e, operands);
+  Assembly p(e, operands);
   results_.resize(e.results.size());
   p.next = inputs_ + results();
   place_leaves(p);
@@ -127,7 +128,7 @@ TileProgram<T>::TileProgram(const Expression& e, const TileOperands& operands)
 }
 
 template <class T>
-void TileProgram<T>::place_leaves(Places& p) {
+void TileProgram<T>::place_leaves(Assembly& p) {
   const std::vector<Code>& codes = p.e.codes;
   for (size_t i = 0; i < codes.size(); ++i) {
     if (codes[i].op == CANTIK_X_INPUT) p.slot[i] = codes[i].a;
@@ -143,7 +144,7 @@ void TileProgram<T>::place_leaves(Places& p) {
 // A result is computed in its own slot; of several equal ones the first is, the others are copies. One that
 // overwrites what is still to be read waits in scratch.
 template <class T>
-void TileProgram<T>::place_results(Places& p) {
+void TileProgram<T>::place_results(Assembly& p) {
   const Expression& e = p.e;
   for (size_t r = 0; r < e.results.size(); ++r)  // an operand that moves elsewhere is read at the very end
     if (const Code& k = e.codes[e.results[r]]; k.op == CANTIK_X_INPUT && p.overwritten_by(r) != k.a) {
@@ -169,7 +170,7 @@ void TileProgram<T>::place_results(Places& p) {
 }
 
 template <class T>
-void TileProgram<T>::add_step(Places& p, size_t code) {
+void TileProgram<T>::add_step(Assembly& p, size_t code) {
   const Kernels<T>& table = kernels<T>();
   const Code& k = p.e.codes[code];
   const int n = arity(k.op);
@@ -207,7 +208,7 @@ void TileProgram<T>::add_step(Places& p, size_t code) {
 
 // Where an argument is read here alone, its step and this one may be one, if there is such a loop.
 template <class T>
-bool TileProgram<T>::join_step(Places& p, size_t code) {
+bool TileProgram<T>::join_step(Assembly& p, size_t code) {
   const Code& k = p.e.codes[code];
   for (int j = 0; j < std::min(2, arity(k.op)); ++j) {
     const auto x = static_cast<size_t>(j ? k.b : k.a);
@@ -231,7 +232,7 @@ bool TileProgram<T>::join_step(Places& p, size_t code) {
 
 // Whether the step may as well come now: nothing since has written what it reads.
 template <class T>
-bool TileProgram<T>::may_come_now(const Places& p, size_t step) const {
+bool TileProgram<T>::may_come_now(const Assembly& p, size_t step) const {
   for (size_t i = step + 1; i < steps_.size(); ++i) {
     const int32_t d = steps_[i].d, result = d - inputs_;
     if (d == steps_[step].a || d == steps_[step].b) return false;
@@ -242,7 +243,7 @@ bool TileProgram<T>::may_come_now(const Places& p, size_t step) const {
 
 // A step reads a tile full of what is in the slot.
 template <class T>
-void TileProgram<T>::read_full(const Places& p, int32_t s) {
+void TileProgram<T>::read_full(const Assembly& p, int32_t s) {
   const int32_t place = s - inputs_ - results();
   auto& list = place >= 0 && place < static_cast<int32_t>(constants_.size()) ? spread_constants_ : spread_;
   if (p.is_number(s) && std::ranges::find(list, s) == list.end()) list.push_back(s);

@@ -61,13 +61,13 @@ class TileProgram {
   }
 
  private:
-  struct Places;
-  void place_leaves(Places& p);
-  void place_results(Places& p);
-  void add_step(Places& p, size_t code);
-  bool join_step(Places& p, size_t code);
-  bool may_come_now(const Places& p, size_t step) const;
-  void read_full(const Places& p, int32_t slot);
+  struct Assembly;
+  void place_leaves(Assembly& p);
+  void place_results(Assembly& p);
+  void add_step(Assembly& p, size_t code);
+  bool join_step(Assembly& p, size_t code);
+  bool may_come_now(const Assembly& p, size_t step) const;
+  void read_full(const Assembly& p, int32_t slot);
 
   int inputs_ = 0, slots_ = 0;
   int64_t tile_ = kTile;

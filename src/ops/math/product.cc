@@ -99,7 +99,7 @@ Term written_out(Builder& b, int i) {
 CANTIK_OP(product) {
   op.attributes<Product>("product(a, b, inner=1, transpose_a=False, transpose_b=False, packed=False)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE | CANTIK_ANY_STRIDE)
-      .named("by_index", "1")  // steps of a sequence may share a matrix
+      .by_index(1)  // steps of a sequence may share a matrix
       .type([](Infer& in, const Product& p) {
         if (p.packed) throw value_failure("weights are packed by plans, not by those who call an operator");
         in.set(in.join(0, 1, result_shape(in.shape(0), in.shape(1), p)));
