@@ -55,7 +55,8 @@ nb::object all_shown(const std::vector<Variable>& keys, nb::handle given, const 
 nb::object single_or_all(const std::vector<Variable>& keys, nb::handle given,
                          const std::vector<Value>& values, bool as_numpy,
                          const std::shared_ptr<const bool>& valid) {
-  const bool single = std::all_of(keys.begin(), keys.end(), [&](const Variable& v) { return v == keys[0]; });
+  const auto other = [&](const Variable& v) { return v != keys[0]; };
+  const bool single = !keys.empty() && std::none_of(keys.begin(), keys.end(), other);
   return single ? shown_value(values[0], as_numpy, valid) : all_shown(keys, given, values, as_numpy, valid);
 }
 

@@ -11,6 +11,14 @@
 namespace cantik::python {
 namespace {
 
+Variable only_output(const Function& f) {
+  const std::vector<Variable> outputs = f.outputs();
+  if (outputs.size() == 1) return outputs[0];
+  throw value_error("expected single output, but got " + std::to_string(outputs.size()))
+      .node(f.text())
+      .remedy("give one of its outputs, such as .outputs[0]");
+}
+
 // What an operand that is no variable brings along: NumPy's floating-point types are kept, everything else is
 // float32.
 DType own_dtype(nb::handle h) {
@@ -30,7 +38,7 @@ DType common_dtype(const OperatorInfo& op, const nb::tuple& operands, size_t cou
     if (const Variable* v = variable_in(h))
       t = v->dtype();
     else if (std::optional<Function> f = function_in(h))
-      t = f->output().dtype();
+      t = only_output(*f).dtype();
     else if (DType own = own_dtype(h); widest == DType::unknown || size_of(own) > size_of(widest))
       widest = own;
     if (t != DType::unknown) return t;
@@ -45,7 +53,7 @@ DType common_dtype(const OperatorInfo& op, const nb::tuple& operands, size_t cou
 // An operand: a variable, the output of a function, or a constant of what has numbers.
 Variable as_operand(nb::handle h, DType dtype) {
   if (const Variable* v = variable_in(h)) return *v;
-  if (std::optional<Function> f = function_in(h)) return f->output();
+  if (std::optional<Function> f = function_in(h)) return only_output(*f);
   if (PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr()))
     return constant(Shape(), Initializer(number_in(h, "an operand")), dtype);
   if (const Tensor* t = tensor_in(h)) return constant(t->clone());

@@ -37,10 +37,16 @@ Py_hash_t hash_of(PyObject* self) {
   return static_cast<Py_hash_t>(std::hash<Variable>()(*variable_in(self)));
 }
 
+// Whether both are the same. A number is asked about by mistake: its values are meant.
 PyObject* compared(PyObject* self, PyObject* other, int how) {
   if (how != Py_EQ && how != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   const Variable* v = variable_in(other);
   const std::optional<Function> f = v ? std::nullopt : function_in(other);
+  if (!v && !f && other != Py_None)
+    return PyErr_Format(PyExc_TypeError,
+                        "== and != of a variable ask whether the other one is the same variable, and it is "
+                        "%s\n  remedy   equal(x, y) and not_equal(x, y) compare values",
+                        class_name(other).c_str());
   const bool same = v ? *v == *variable_in(self) : f && is_only_output(*variable_in(self), *f);
   return PyBool_FromLong(same == (how == Py_EQ));
 }

@@ -135,9 +135,7 @@ const std::string& Variable::name() const {
 bool Variable::needs_gradient() const {
   if (node()->is_leaf()) return node()->needs_gradient;
   const std::vector<Variable> all = leaves(node());
-  return std::any_of(all.begin(), all.end(), [](const Variable& v) {
-    return v.needs_gradient() || v.is_placeholder();  // what will stand for a placeholder may need one
-  });
+  return std::any_of(all.begin(), all.end(), [](const Variable& v) { return v.needs_gradient(); });
 }
 
 std::string Variable::uid() const {

@@ -272,5 +272,6 @@ def test_what_is_asked_for_twice_is_one_result():
     assert np.array_equal(z.grad({x: DATA}, wrt=[w, w]), slope)
     twice, outputs = z.grad({x: DATA}, wrt=[w, w], outputs=[z.output, z.output])
     assert np.array_equal(twice, slope) and np.array_equal(outputs, z.eval({x: DATA}))
+    assert z.grad({x: DATA}, wrt=[w], outputs=[])[1] == {}
     g = f * 2
     assert set(C.combine([f, g]).eval({x: DATA}, outputs=[f.output, g.output])) == {f.output, g.output}

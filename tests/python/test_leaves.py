@@ -1,5 +1,7 @@
 """Inputs, parameters and constants: what they may be made of, as in CNTK 2.7."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -117,3 +119,68 @@ def test_first_values_of_other_programs(kind, dtype):
     layer = C.layers.Dense(3, init=kind(numbers))(C.input_variable(2))
     np.testing.assert_array_equal(layer.W.value, numbers)
     assert C.parameter((2,), init=np.float32(3)).value.tolist() == [3, 3]
+
+
+def test_comparing_a_variable_asks_whether_it_is_the_same():
+    x, y, w = C.input_variable(2), C.input_variable(2), C.parameter(2)
+    f = x + 1
+    assert x == x and x != y and x != w and f.output == f and f == f.output and x != f
+    assert x != None and not x == None  # noqa: E711
+    assert x in [y, x] and f in [0, f] and {x: 1}[x] == 1 and C.combine([x + 1, x + 2]) != 0
+    for v in (x, w, C.constant(2), C.placeholder(), f.output):
+        for other in (0, 1.5, 'a', [1, 2], (), np.float32(1), np.ones(2, np.float32), object()):
+            for wrong in (lambda: v == other, lambda: v != other, lambda: v in [other]):
+                with pytest.raises(TypeError, match=r'(?s)the same variable.*equal\(x, y\)'):
+                    wrong()
+
+
+def test_copies_are_the_same_objects():
+    """In CNTK they are other names of them; a deep copy is an error there."""
+    x, w = C.input_variable(2), C.parameter(2)
+    f = C.reduce_sum(x * w)
+    learner = C.adam([w], 0.1, 0.9)
+    rates = [C.learning_parameter_schedule(0.1), C.momentum_schedule(0.9)]
+    value, view = C.Value(np.ones((2, 2), np.float32)), C.NDArrayView.from_dense(np.ones(2, np.float32))
+    trainer, evaluator = C.Trainer(f, (f, f), [learner]), C.Evaluator(f)
+    printer, init = C.logging.ProgressPrinter(), C.glorot_uniform()
+    for original in (x, w, f, learner, *rates, value, view, trainer, evaluator, printer, init, C.cpu()):
+        assert copy.copy(original) is original
+    for original in (w, learner, *rates, value, view, trainer, C.cpu()):
+        with pytest.raises(TypeError):
+            copy.deepcopy(original)
+
+
+def test_a_function_needs_a_gradient_where_a_leaf_does():
+    p, sized, w = C.placeholder(), C.placeholder(2), C.parameter(2)
+    for f in (
+        p + 1,
+        sized + 1,
+        C.Function(lambda x: x + 1),
+        C.layers.Stabilizer(enable_self_stabilization=False),
+    ):
+        assert not f.needs_gradient and not f.output.needs_gradient
+    for f in (p + w, sized * w, C.layers.Dense(2), C.layers.Dense(2)(sized)):
+        assert f.needs_gradient
+    x = C.input_variable(2, needs_gradient=True)
+    f = p + 1
+    f.replace_placeholders({p: x})
+    assert f.needs_gradient and np.array_equal(C.reduce_sum(f).grad({x: [[1, 2]]}), [[1, 1]])
+
+
+def test_operands_with_several_outputs():
+    x = C.input_variable(2)
+    two = C.combine([x + 1, x + 2])
+    for wrong in (lambda: two + 1, lambda: 1 - two, lambda: C.plus(x, two), lambda: C.tanh(two)):
+        with pytest.raises(ValueError, match='expected single output, but got 2'):
+            wrong()
+    with pytest.raises(RuntimeError, match='more than one output'):
+        two.output
+
+
+def test_sanitize_function_of_variables():
+    x = C.input_variable(2)
+    for v in (x, C.parameter(2), C.constant(2), C.placeholder(2), (x + 1).output):
+        f = C.internal.sanitize_function(v)
+        assert isinstance(f, C.Function) and f.outputs == (v,)
+    f = x + 1
+    assert C.internal.sanitize_function(f) is f
