@@ -89,13 +89,15 @@ class TensorOpsMixin:
     __array_ufunc__ = None
 
     def __array_function__(self, function, types, args, kwargs):
-        if function in (np.shape, np.ndim, np.size):
-            return function.__wrapped__(*args, **kwargs)
-        raise TypeError(
-            f'numpy.{function.__name__} is for arrays, and was given a variable or a function, which has no '
-            'numbers yet\n'
-            '  remedy   the operator of this meaning, such as cantik.reduce_mean for numpy.mean'
-        )
+        """To NumPy a variable is an object, as with CNTK; what looks for numbers in it fails."""
+        try:
+            return function._implementation(*args, **kwargs)
+        except AttributeError as e:
+            raise TypeError(
+                f'numpy.{function.__name__} is for arrays, and was given a variable or a function, which has no '
+                'numbers yet\n'
+                '  remedy   the operator of this meaning, such as cantik.reduce_mean for numpy.mean'
+            ) from e
 
     def __getitem__(self, arg) -> Function:
         """A slice along the static axes. A number keeps its axis with size 1; a list of numbers picks and

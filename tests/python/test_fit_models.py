@@ -244,6 +244,8 @@ def test_numpy_in_a_loss(X):
         trained(L.Dense(1), X, X[:, 0], loss=lambda o, t: np.mean((o - t) ** 2))
     x = C.input_variable((2, 3))
     assert np.shape(x) == np.shape(x * 2) == (2, 3)
+    # an object, as with CNTK
+    assert np.zeros_like(x).dtype == object and np.stack([x, x * 2]).shape == (2,)
 
 
 def test_a_missing_column_is_named(X):
