@@ -94,8 +94,8 @@ class TensorOpsMixin:
             return function._implementation(*args, **kwargs)
         except AttributeError as e:
             raise TypeError(
-                f'numpy.{function.__name__} is for arrays, and was given a variable or a function, which has no '
-                'numbers yet\n'
+                f'numpy.{function.__name__} is for arrays, and was given a variable or a function, which has '
+                'no numbers yet\n'
                 '  remedy   the operator of this meaning, such as cantik.reduce_mean for numpy.mean'
             ) from e
 
