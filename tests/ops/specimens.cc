@@ -22,8 +22,8 @@ const std::vector<Specimen>& specimens() {
 // What the file of an operator says of its tests, with named(): "test.operands", a letter for each operand, b
 // a batch input (as all are otherwise), p a parameter, c a constant, q a sequence, m a sequence of truth
 // values; "test.lengths", of the sequences, in turn (then all operands are sequences otherwise);
-// "test.gradient", "test.rows", why its gradient is not the slope of its values, why a row or a sequence
-// depends on the others.
+// "test.gradient", "test.rows", why its gradient is not the slope of its values (one that begins with "none"
+// is refused), why a row or a sequence depends on the others.
 
 namespace {
 
