@@ -41,7 +41,7 @@ def _widths(hidden):
 
 
 class _Network(BaseEstimator):
-    """What both kinds of estimators share. scikit-learn reads the parameters of a class off its own signature."""
+    """What both kinds of estimators share. scikit-learn reads a class's parameters off its own signature."""
 
     def __init__(
         self,
